@@ -1,0 +1,14 @@
+import type { Items } from '../../shared/catalogue.ts';
+import { type Pet, wholeCards } from '../../shared/home.ts';
+
+/** The newest `count` armed cards that can go back to the items, by name; all of them without a count. */
+export const armedCards = (pet: Pet, count = Number.POSITIVE_INFINITY): Items => {
+  const cards: Record<string, number> = {};
+  let wanted = count;
+  for (const armed of pet.armed.toReversed()) {
+    const taken = Math.min(wanted, wholeCards(armed));
+    if (taken > 0) cards[armed.card] = (cards[armed.card] ?? 0) + taken;
+    wanted -= taken;
+  }
+  return cards;
+};

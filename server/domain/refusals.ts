@@ -1,0 +1,14 @@
+import { countOf, type Home, type Pet } from '../../shared/home.ts';
+import { type Rejection, reject } from '../../shared/protocol.ts';
+
+/** Why a pet has no feeding to play on. Depends on facts of the log only, not on who looked when. */
+export const notEating = (pet: Pet, feedingId: string | undefined): Rejection =>
+  feedingId !== undefined || pet.feeding || pet.lastFeeding?.outcome === 'completed'
+    ? reject('feeding/already-done', { petId: pet.petId, feedingId: feedingId ?? pet.lastFeeding?.feedingId })
+    : reject('pet/not-eating', { petId: pet.petId });
+
+export const isAnother = (pet: Pet, feedingId: string | undefined): boolean =>
+  feedingId !== undefined && feedingId !== pet.feeding?.feedingId;
+
+export const outOfStock = (home: Home, item: string, need: number): Rejection =>
+  reject('item/out-of-stock', { item, have: countOf(home.items, item), need });

@@ -1,0 +1,64 @@
+import type { HomeEvent } from '../../shared/event.ts';
+import type { Home, Pet } from '../../shared/home.ts';
+import { type Draft, draftOf } from './draft.ts';
+import { dueOf, hasFood, startFeeding } from './feeding.ts';
+
+/**
+ * Completes every feeding whose due time has come by `nowMs`, and starts what follows from it, in logical-time order
+ * over all pets. Every chunking of time gives the same events. Reads no catalogue: a chain repeats its forerunner.
+ */
+export const settle = (home: Home, nowMs: number): readonly HomeEvent[] => {
+  const draft = draftOf(home);
+  settleDraft(draft, nowMs);
+  return draft.events();
+};
+
+const settleDraft = (draft: Draft, nowMs: number): void => {
+  for (let next = earliestDue(draft.home(), nowMs); next; next = earliestDue(draft.home(), nowMs)) {
+    complete(draft, next.pet, next.dueAtMs);
+  }
+  for (const pet of blockedPets(draft.home())) {
+    if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) {
+      startFeeding(draft, pet.petId, pet.lastFeeding, 'card', nowMs);
+    }
+  }
+};
+
+interface DuePet {
+  readonly pet: Pet;
+  readonly dueAtMs: number;
+}
+
+/** The pet whose feeding is due first; of several at one instant the one with the smallest id. */
+const earliestDue = (home: Home, nowMs: number): DuePet | undefined => {
+  let earliest: DuePet | undefined;
+  for (const pet of home.pets) {
+    const dueAtMs = dueOf(pet);
+    if (dueAtMs === undefined || dueAtMs > nowMs) continue;
+    const isEarlier =
+      !earliest || dueAtMs < earliest.dueAtMs || (dueAtMs === earliest.dueAtMs && pet.petId < earliest.pet.petId);
+    if (isEarlier) earliest = { pet, dueAtMs };
+  }
+  return earliest;
+};
+
+const complete = (draft: Draft, pet: Pet, at: number): void => {
+  const feeding = pet.feeding;
+  if (!feeding) return;
+  draft.add(at, {
+    type: 'feeding-completed',
+    petId: pet.petId,
+    feedingId: feeding.feedingId,
+    xp: feeding.xp,
+    totalXp: pet.xp + feeding.xp,
+  });
+  if (pet.armed.length === 0) return;
+  if (hasFood(draft, feeding.food)) startFeeding(draft, pet.petId, feeding, 'card', at);
+  else draft.add(at, { type: 'auto-feed-blocked', petId: pet.petId, food: feeding.food });
+};
+
+/** In the order in which they get food when some arrives. */
+const blockedPets = (home: Home): readonly Pet[] =>
+  home.pets
+    .filter((pet) => pet.blockedAtMs !== undefined)
+    .sort((a, b) => (a.blockedAtMs ?? 0) - (b.blockedAtMs ?? 0) || (a.petId < b.petId ? -1 : 1));

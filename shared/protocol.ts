@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { eventBody, type HomeEvent } from './event.ts';
+import { ok, type Result, refused } from './result.ts';
+
+/** Text that every store and log can hold: no control characters, no halves of surrogate pairs. */
+const text = (min: number, max: number) =>
+  z
+    .string()
+    .min(min)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
+
+const id = text(1, 200);
+const item = text(1, 64);
+/** The sender's own key of a command: sent again with the same body it gets the same answer, nothing is done twice. */
+export const commandId = text(8, 64);
+const count = z.int().min(1).max(1000);
+const itemCounts = z
+  .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), z.int().min(1).max(1_000_000_000))
+  .refine((items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100, 'names 1 to 100 items');
+const reason = text(1, 200);
+
+/** What players may ask for, by message name. */
+const playerPayloads = {
+  // The length of a name is a rule of the game (`name/refused`), not of the wire.
+  'home:adopt': z.strictObject({ name: z.string(), species: item }),
+  'home:feed': z.strictObject({ petId: id, food: item }),
+  'home:use-card': z.strictObject({
+    petId: id,
+    card: item,
+    feedingId: id.optional(),
+    count: count.optional(),
+    maxWastedMs: z.int().min(0).optional(),
+  }),
+  'home:disarm': z.strictObject({ petId: id, count: count.optional() }),
+  'home:stop': z.strictObject({ petId: id, feedingId: id.optional() }),
+  'home:release': z.strictObject({ petId: id }),
+} as const;
+
+/** What only the game's own server code may ask for. */
+const serverPayloads = {
+  'home:grant': z.strictObject({ items: itemCounts, reason }),
+  'home:take': z.strictObject({ items: itemCounts, reason }),
+} as const;
+
+const payloads = { ...playerPayloads, ...serverPayloads } as const;
+
+export type PlayerCommandType = keyof typeof playerPayloads;
+export type CommandType = keyof typeof payloads;
+/** A command as the rules see it: who asks and under which id is not theirs to know. */
+export type Command = {
+  [Type in CommandType]: { readonly type: Type } & z.infer<(typeof payloads)[Type]>;
+}[CommandType];
+export type CommandOf<Type extends CommandType> = Extract<Command, { type: Type }>;
+/** What a client sends: the payload of a command with its `commandId`. */
+export type CommandMessage<Type extends CommandType> = Omit<CommandOf<Type>, 'type'> & { readonly commandId: string };
+
+export const playerCommandTypes = Object.keys(playerPayloads) as readonly PlayerCommandType[];
+
+export const quoteMessage = z.strictObject({
+  command: z.enum(playerCommandTypes as [PlayerCommandType, ...PlayerCommandType[]]),
+  payload: z.record(z.string(), z.unknown()),
+  commandId: commandId.optional(),
+});
+/** `epoch` is the one that the client's `afterSeq` belongs to; without it only the numbers are compared. */
+const cursor = { afterSeq: z.int().min(0), epoch: text(1, 64).optional() };
+export const syncMessage = z.strictObject({
+  ...cursor,
+  limit: z.int().min(1).max(500).optional(),
+  commandId: commandId.optional(),
+});
+export const timeMessage = z.union([z.undefined(), z.null(), z.strictObject({ commandId: commandId.optional() })]);
+/** Of the options of a join nothing else is read. */
+export const joinOptions = z.object({ afterSeq: cursor.afterSeq.optional(), epoch: cursor.epoch });
+
+export type QuoteMessage = z.infer<typeof quoteMessage>;
+export type SyncMessage = z.infer<typeof syncMessage>;
+
+export const rejectionCodes = [
+  'command/invalid',
+  'command/reused',
+  'pet/unknown',
+  'pet/limit',
+  'pet/eating',
+  'pet/not-eating',
+  'pet/auto-feeds-full',
+  'species/unknown',
+  'name/refused',
+  'feeding/already-done',
+  'card/would-waste',
+  'boost/other-rate',
+  'item/unknown',
+  'item/out-of-stock',
+  'sync/ahead',
+  'player/frozen',
+  'rate/limited',
+  'server/unavailable',
+] as const;
+export type RejectionCode = (typeof rejectionCodes)[number];
+
+export const rejection = z.strictObject({
+  code: z.enum(rejectionCodes),
+  params: z.record(z.string(), z.unknown()),
+  /** The same command may succeed a little later. */
+  retryable: z.boolean(),
+});
+export type Rejection = z.infer<typeof rejection>;
+
+const place = { v: z.literal(1), seq: z.int().min(1), at: z.int().min(0), commandId: commandId.optional() };
+const homeEvent = z.intersection(eventBody, z.looseObject(place));
+
+/** The answer to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
+export const reply = z.strictObject({
+  seq: z.int().min(0),
+  nowMs: z.int().min(0),
+  events: z.array(homeEvent),
+  petId: z.string().optional(),
+  feedingId: z.string().optional(),
+  dueAt: z.int().min(0).optional(),
+  wastedMs: z.int().min(0).optional(),
+});
+export const quoteReply = reply.extend({ events: z.array(eventBody) });
+export const syncReply = z.strictObject({
+  seq: z.int().min(0),
+  nowMs: z.int().min(0),
+  events: z.array(homeEvent),
+  /** There are more: ask again after the last one's `seq`. */
+  truncated: z.boolean().optional(),
+});
+export const timeReply = z.strictObject({ nowMs: z.int().min(0) });
+export const eventsMessage = z.strictObject({
+  events: z.array(homeEvent),
+  nowMs: z.int().min(0),
+  truncated: z.boolean().optional(),
+});
+export const tokenMessage = z.strictObject({ token: z.string() });
+
+export interface Reply {
+  readonly seq: number;
+  readonly nowMs: number;
+  readonly events: readonly HomeEvent[];
+  readonly petId?: string;
+  readonly feedingId?: string;
+  readonly dueAt?: number;
+  readonly wastedMs?: number;
+}
+/** An event that would happen: it has no place in the log. */
+export type QuotedEvent = Omit<HomeEvent, 'seq'>;
+export interface QuoteReply extends Omit<Reply, 'events'> {
+  readonly events: readonly QuotedEvent[];
+}
+export interface EventsMessage {
+  readonly events: readonly HomeEvent[];
+  readonly nowMs: number;
+  readonly truncated?: boolean;
+}
+export interface SyncReply extends EventsMessage {
+  readonly seq: number;
+}
+export interface TimeReply {
+  readonly nowMs: number;
+}
+
+export const reject = (code: RejectionCode, params: Rejection['params'] = {}): Rejection => ({
+  code,
+  params,
+  retryable: code === 'rate/limited' || code === 'server/unavailable',
+});
+
+/** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
+export const parseCommand = (
+  type: CommandType,
+  payload: unknown,
+): Result<{ readonly commandId: string; readonly command: Command }, Rejection> => {
+  const parsed = payloads[type].extend({ commandId }).safeParse(payload);
+  if (!parsed.success) return refused(invalid(parsed.error));
+  const { commandId: key, ...fields } = parsed.data;
+  return ok({ commandId: key, command: { type, ...fields } as Command });
+};
+
+/** Reads a command that is only asked about: its `commandId` may be missing. */
+export const parseQuoted = (message: unknown): Result<Command, Rejection> => {
+  const quoted = quoteMessage.safeParse(message);
+  if (!quoted.success) return refused(invalid(quoted.error));
+  const { commandId: _, ...payload } = quoted.data.payload;
+  const parsed = payloads[quoted.data.command].safeParse(payload);
+  return parsed.success ? ok({ type: quoted.data.command, ...parsed.data } as Command) : refused(invalid(parsed.error));
+};
+
+/** Never repeats what the client sent: only where it was wrong, and what belongs there. */
+export const invalid = (error: z.ZodError): Rejection =>
+  reject('command/invalid', {
+    faults: error.issues.slice(0, 10).map((issue) => ({
+      path: issue.path.join('.').slice(0, 100),
+      message: issue.code === 'unrecognized_keys' ? 'has fields that are not known' : issue.message.slice(0, 200),
+    })),
+  });

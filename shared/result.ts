@@ -1,0 +1,11 @@
+/** The answer of a rule: what it found, or why it may not be. A fault of the world is thrown instead. */
+export type Result<Value, Refusal> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly error: Refusal };
+
+export const ok = <Value>(value: Value): { readonly ok: true; readonly value: Value } => ({ ok: true, value });
+
+export const refused = <Refusal>(error: Refusal): { readonly ok: false; readonly error: Refusal } => ({
+  ok: false,
+  error,
+});
