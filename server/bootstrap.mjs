@@ -20,7 +20,9 @@ const lockPollMs = 200;
 
 const [entry, ...args] = process.argv.slice(2);
 if (!isAtLeast(process.versions.node, 18, 0)) {
-  fail(`Kibble needs Node 18 or newer to start (this is ${process.versions.node}). Install a current Node and try again.`);
+  fail(
+    `Kibble needs Node 18 or newer to start (this is ${process.versions.node}). Install a current Node and try again.`,
+  );
 } else if (!entry) {
   fail('Usage: node server/bootstrap.mjs <entry.ts> [args]');
 } else {
@@ -58,7 +60,14 @@ async function install() {
   const startedAtMs = Date.now();
   process.stderr.write('kibble: installing dependencies (once, less than a minute) ...');
   // Without install scripts nothing of a dependency runs here; no dependency needs one.
-  const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts', '--include=dev', '--include=optional'];
+  const flags = [
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+  ];
   const { code, output } = await runNpm(['ci', ...flags]);
   process.stderr.write(code === 0 ? ` done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n` : ' failed\n');
   if (code !== 0) throw new Error(`npm ci ended with ${code}\n${output.trim()}`);
@@ -93,7 +102,8 @@ async function lock() {
       mkdirSync(lockFolder);
       break;
     } catch (error) {
-      if (error.code !== 'EEXIST') fail(`Kibble cannot write to its own folder ${root} (${error.code}). Make it writable for this user.`);
+      if (error.code !== 'EEXIST')
+        fail(`Kibble cannot write to its own folder ${root} (${error.code}). Make it writable for this user.`);
     }
     const touchedAtMs = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
     if (Date.now() - touchedAtMs > lockStaleMs) rmSync(lockFolder, { recursive: true, force: true });
@@ -112,11 +122,15 @@ function findNode() {
   const bundled = path.join(modules, '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
   if (existsSync(bundled)) return bundled;
   const platform = `${process.platform}-${process.arch}`;
-  return fail(`Kibble needs Node 22.18 or newer (this is ${process.versions.node}, and no Node comes with the packages for ${platform}). Install Node 24.`);
+  return fail(
+    `Kibble needs Node 22.18 or newer (this is ${process.versions.node}, and no Node comes with the packages for ${platform}). Install Node 24.`,
+  );
 }
 
 function run(node, file, fileArgs) {
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', path.resolve(root, file), ...fileArgs], { stdio: 'inherit' });
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', path.resolve(root, file), ...fileArgs], {
+    stdio: 'inherit',
+  });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // Ctrl-C in a terminal reaches the whole group: the child has had it already.
