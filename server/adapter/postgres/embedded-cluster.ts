@@ -1,14 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chownSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Account } from './embedded-account.ts';
@@ -41,9 +32,7 @@ export const ensureCluster = (cluster: {
 }): void => {
   const { clusterDir, binaries, account } = cluster;
   if (!existsSync(clusterDir)) {
-    const draft = `${clusterDir}.${process.pid}`;
-    rmSync(draft, { recursive: true, force: true });
-    mkdirSync(draft, { mode: 0o700 });
+    const draft = mkdtempSync(`${clusterDir}.`);
     if (account !== undefined) chownSync(draft, account.uid, account.gid);
     try {
       initialize(draft, cluster);
