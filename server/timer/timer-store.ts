@@ -25,11 +25,12 @@ export type TimerChange = { readonly target: TimerTarget } & (
   | { readonly change: 'revive' }
 );
 
-/** `applied` carries the row as it is afterwards. */
+/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to revive. */
 export type ChangeOutcome =
   | { readonly outcome: 'applied'; readonly timer: Timer }
   | { readonly outcome: 'already-fired' }
-  | { readonly outcome: 'not-found' };
+  | { readonly outcome: 'not-found' }
+  | { readonly outcome: 'duplicate' };
 
 /** `duplicate` carries the scheduled row that has the key. */
 export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
@@ -95,8 +96,8 @@ export interface TimerStore {
   /** Changes rows, one after the other as far as they concern the same row. Without `tx`: its own commit. */
   change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
-  /** Cancels the scheduled timers of the owners; of these kinds only, when given. */
-  cancelByOwner(owners: readonly string[], kinds: readonly string[] | undefined, tx?: Tx): Promise<readonly Timer[]>;
+  /** Cancels the scheduled timers of the owners, but those of the kinds in `exceptKinds`; answers the rows. */
+  cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;
 
   /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
@@ -110,6 +111,7 @@ export interface TimerStore {
   /** Saves what a fire did; answers the rows that were still at the revision. */
   save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]>;
 
+  /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
   /** The owner's scheduled timers in due order. */
