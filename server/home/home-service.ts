@@ -73,12 +73,14 @@ export class HomeService implements Homes {
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
     const { catalogue, store } = this.#options;
-    const { homes, nowMs } = await store.read([playerId]);
-    const home = this.#shown(playerId, homes.get(playerId));
-    const judged = judge({ catalogue, home, command, commandId: '', nowMs });
-    if (!judged.decision.ok) return judged.decision;
-    const { events, ...reply } = replyOf(judged.decision.value);
-    return ok({ ...reply, seq: home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+    let quoted: Result<QuoteReply, Rejection> = refused(reject('server/unavailable'));
+    // Under the lock like any command, so that it sees one state; then nothing is saved.
+    await store.change({ playerIds: [playerId], commands: [], waits: true }, ({ homes, nowMs }) => {
+      const home = homes.get(playerId);
+      if (home) quoted = quoteOn({ catalogue, home: this.#shown(home), command, nowMs });
+      return [];
+    });
+    return quoted;
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
@@ -116,10 +118,22 @@ export class HomeService implements Homes {
     return this.#path.drain();
   }
 
-  #shown(playerId: string, home: Home | undefined): Home {
-    return home && home.seq > 0 ? home : unsavedHome(this.#options.catalogue, playerId);
+  #shown(home: Home): Home {
+    return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
   }
 }
+
+const quoteOn = (input: {
+  readonly catalogue: Catalogue;
+  readonly home: Home;
+  readonly command: Command;
+  readonly nowMs: number;
+}): Result<QuoteReply, Rejection> => {
+  const { decision } = judge({ ...input, commandId: '' });
+  if (!decision.ok) return decision;
+  const { events, ...reply } = replyOf(decision.value);
+  return ok({ ...reply, seq: input.home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+};
 
 const noPlayer = async ({ playerId }: HomeOrder): Promise<Outcome> =>
   refused(

@@ -60,8 +60,6 @@ export interface HomeStore {
   change(request: HomeRequest, decide: Decide): Promise<IndexChanges>;
   /** The same inside a transaction of somebody else's, who commits. Always waits for locks. */
   changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
-  /** Reads homes without locks and without settling. */
-  read(playerIds: readonly string[]): Promise<Omit<LoadedHomes, 'answered'>>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
   /** The player's newest `seq`, 0 without a home. */

@@ -72,14 +72,6 @@ export class PostgresHomeStore implements HomeStore {
     return index;
   }
 
-  read(playerIds: readonly string[]): Promise<Omit<LoadedHomes, 'answered'>> {
-    return this.#reading(async (tx) => {
-      const rows = await this.#rows<HomeRow>(tx, 'homes', [playerIds]);
-      const nowMs = await this.#now(tx);
-      return { nowMs, homes: await this.#load(tx, playerIds, rows) };
-    });
-  }
-
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
     return this.#reading(async (tx) =>
       (await this.#rows<EventRow>(tx, 'eventsAfter', [playerId, afterSeq, limit])).map(eventOf),
