@@ -24,7 +24,7 @@ export const homeSql = (schema: string) => {
       where p.player_id = any($1::text[]) order by p.player_id, p.adopted_seq`,
 
     answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
-      from unnest($1::text[], $2::text[]) as k(player_id, command_id)
+      from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
       join ${at('event')} c on c.player_id = k.player_id and c.command_id = k.command_id
       join ${at('event')} e on e.player_id = c.player_id and e.seq between c.seq and c.answer_seq
       order by c.player_id, e.seq`,
