@@ -1,6 +1,9 @@
 /**
  * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
  * one element a row. What writes runs under the homes' locks.
+ *
+ * Lateral look-ups with a `limit` or `offset` keep the planner to the indexes: on a young database it knows no sizes
+ * and would read whole tables, and prepared plans outlive that.
  */
 export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
@@ -20,13 +23,17 @@ export const homeSql = (schema: string) => {
 
     pets: `select p.*, f.feeding_id, f.food, f.fed_by, f.work_ms, f.xp as feeding_xp, f.has_cards, f.started_at,
         f.left_ms, f.since_at
-      from ${at('pet')} p left join ${at('feeding')} f on f.pet_id = p.pet_id and f.state = 'running'
+      from ${at('pet')} p left join lateral (
+        select * from ${at('feeding')} r where r.pet_id = p.pet_id and r.state = 'running' limit 1) f on true
       where p.player_id = any($1::text[]) order by p.player_id, p.adopted_seq`,
 
     answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
       from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
-      join ${at('event')} c on c.player_id = k.player_id and c.command_id = k.command_id
-      join ${at('event')} e on e.player_id = c.player_id and e.seq between c.seq and c.answer_seq
+      cross join lateral (
+        select * from ${at('event')} a where a.player_id = k.player_id and a.command_id = k.command_id limit 1) c
+      cross join lateral (
+        select * from ${at('event')} b where b.player_id = c.player_id and b.seq between c.seq and c.answer_seq
+        offset 0) e
       order by c.player_id, e.seq`,
 
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e

@@ -51,7 +51,7 @@ const transact = async (
 ): Promise<void> => {
   await client.query(
     `begin; set local statement_timeout = ${limits.statementTimeoutMs}; set local lock_timeout = ${limits.lockTimeoutMs};
-     set local idle_in_transaction_session_timeout = ${limits.idleTimeoutMs}`,
+     set local idle_in_transaction_session_timeout = ${limits.idleTimeoutMs}; set local enable_seqscan = off`,
   );
   const writes = await work(client);
   let tag = '';

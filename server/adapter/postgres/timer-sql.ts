@@ -42,16 +42,16 @@ from target where t.id = target.id returning t.*`,
 with finishing as materialized (
   select t.id, w.state, w.result
   from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as w(kind, subject, state, result)
-  join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled'
-  order by t.id for update of t),
+  cross join lateral (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' limit 1 for update) t
+  order by t.id),
 finished as (
   update ${timer} t set state = f.state, result = f.result, revision = t.revision + 1, updated_at = $12
   from finishing f where t.id = f.id returning t.id, t.owner, t.fire_at, t.revision),
 moving as materialized (
   select t.id, w.due_at
   from unnest($5::text[], $6::text[], $7::bigint[]) as w(kind, subject, due_at)
-  join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled'
-  order by t.id for update of t),
+  cross join lateral (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' limit 1 for update) t
+  order by t.id),
 moved as (
   update ${timer} t set due_at = m.due_at, fire_at = m.due_at, attempt = 0, last_error = null,
     revision = t.revision + 1, updated_at = $12
