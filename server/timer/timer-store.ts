@@ -25,12 +25,14 @@ export type TimerChange = { readonly target: TimerTarget } & (
   | { readonly change: 'revive' }
 );
 
-/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to revive. */
+/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
+ * revive. `derived`: only the path of its state may change this row. */
 export type ChangeOutcome =
   | { readonly outcome: 'applied'; readonly timer: Timer }
   | { readonly outcome: 'already-fired' }
   | { readonly outcome: 'not-found' }
-  | { readonly outcome: 'duplicate' };
+  | { readonly outcome: 'duplicate' }
+  | { readonly outcome: 'derived' };
 
 /** `duplicate` carries the scheduled row that has the key. */
 export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
@@ -93,8 +95,11 @@ export interface TimerStore {
   /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
   schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
-  /** Changes rows, one after the other as far as they concern the same row. Without `tx`: its own commit. */
-  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Changes rows, one after the other as far as they concern the same row; none of the `derivedKinds`. Without `tx`:
+   * its own commit.
+   */
+  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
   /** Cancels the scheduled timers of the owners, but those of the kinds in `exceptKinds`; answers the rows. */
   cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;

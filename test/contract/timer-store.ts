@@ -50,18 +50,21 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
 
     it('gives a key free when its timer is cancelled', async () => {
       await schedule(wanted('a'));
-      await store.change([{ target: key('a'), change: 'cancel' }]);
+      await store.change([{ target: key('a'), change: 'cancel' }], []);
       const [again] = await store.schedule([wanted('a')]);
       expect(again?.outcome).toBe('applied');
     });
 
     it('sums shifts of one timer, by id and by key, in one call', async () => {
       const timer = await schedule(wanted('a', 1000));
-      const outcomes = await store.change([
-        { target: { timerId: timer.id }, change: 'shift', byMs: 500 },
-        { target: key('a'), change: 'shift', byMs: -200 },
-        { target: { timerId: timer.id }, change: 'shift', byMs: 30 },
-      ]);
+      const outcomes = await store.change(
+        [
+          { target: { timerId: timer.id }, change: 'shift', byMs: 500 },
+          { target: key('a'), change: 'shift', byMs: -200 },
+          { target: { timerId: timer.id }, change: 'shift', byMs: 30 },
+        ],
+        [],
+      );
       expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'applied']);
       expect((await store.find([key('a')]))[0]).toMatchObject({ dueAtMs: NOW_MS + 1330, revision: 4 });
     });
@@ -71,7 +74,7 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       await store.save([
         { timerId: timer.id, revision: 1, state: 'scheduled', fireAtMs: NOW_MS + 9000, attempt: 2, lastError: 'no' },
       ]);
-      await store.change([{ target: key('a'), change: 'shift', byMs: -1 }]);
+      await store.change([{ target: key('a'), change: 'shift', byMs: -1 }], []);
       const [after] = await store.find([key('a')]);
       expect(after).toMatchObject({ attempt: 0, dueAtMs: NOW_MS + 999, fireAtMs: NOW_MS + 999 });
       expect(after?.lastError).toBeUndefined();
@@ -81,13 +84,16 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       const timer = await schedule(wanted('fired'));
       await schedule(wanted('cancelled'));
       await store.save([{ timerId: timer.id, revision: 1, state: 'completed', fireAtMs: timer.fireAtMs, attempt: 0 }]);
-      await store.change([{ target: key('cancelled'), change: 'cancel' }]);
-      const outcomes = await store.change([
-        { target: key('fired'), change: 'cancel' },
-        { target: { timerId: timer.id }, change: 'reschedule', dueAtMs: NOW_MS },
-        { target: key('cancelled'), change: 'shift', byMs: 1 },
-        { target: key('unknown'), change: 'cancel' },
-      ]);
+      await store.change([{ target: key('cancelled'), change: 'cancel' }], []);
+      const outcomes = await store.change(
+        [
+          { target: key('fired'), change: 'cancel' },
+          { target: { timerId: timer.id }, change: 'reschedule', dueAtMs: NOW_MS },
+          { target: key('cancelled'), change: 'shift', byMs: 1 },
+          { target: key('unknown'), change: 'cancel' },
+        ],
+        [],
+      );
       expect(outcomes.map(({ outcome }) => outcome)).toEqual([
         'already-fired',
         'already-fired',
@@ -102,17 +108,29 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       const dead = { timerId: timer.id, revision: 1, state: 'dead' as const, fireAtMs: timer.fireAtMs, attempt: 16 };
       await store.save([{ ...dead, lastError: 'no' }]);
       expect(await store.listFailed('dead', ['order'], 10)).toHaveLength(1);
-      const [revived] = await store.change([{ target: key('a'), change: 'revive' }]);
+      const [revived] = await store.change([{ target: key('a'), change: 'revive' }], []);
       expect(revived).toMatchObject({ outcome: 'applied', timer: { state: 'scheduled', attempt: 0, fireAtMs: nowMs } });
       await store.save([{ ...dead, revision: 3 }]);
       await schedule(wanted('a'));
-      const [taken] = await store.change([{ target: { timerId: timer.id }, change: 'revive' }]);
+      const [taken] = await store.change([{ target: { timerId: timer.id }, change: 'revive' }], []);
       expect(taken?.outcome).toBe('duplicate');
+    });
+
+    it('changes no row of a derived kind, by id or by key', async () => {
+      const timer = await schedule(wanted('a'));
+      const outcomes = await store.change(
+        [
+          { target: { timerId: timer.id }, change: 'cancel' },
+          { target: key('a'), change: 'shift', byMs: 1 },
+        ],
+        ['order'],
+      );
+      expect(outcomes).toEqual([{ outcome: 'derived' }, { outcome: 'derived' }]);
     });
 
     it('saves nothing over another revision', async () => {
       const timer = await schedule(wanted('a'));
-      await store.change([{ target: key('a'), change: 'shift', byMs: 1 }]);
+      await store.change([{ target: key('a'), change: 'shift', byMs: 1 }], []);
       const stale = { timerId: timer.id, revision: 1, state: 'completed' as const, fireAtMs: 0, attempt: 0 };
       expect(await store.save([stale])).toEqual([]);
       expect((await store.find([key('a')]))[0]?.state).toBe('scheduled');
@@ -120,7 +138,7 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
 
     it('locks only what is still scheduled at the revision seen', async () => {
       const [one, two] = [await schedule(wanted('a')), await schedule(wanted('b'))];
-      await store.change([{ target: key('b'), change: 'shift', byMs: 1 }]);
+      await store.change([{ target: key('b'), change: 'shift', byMs: 1 }], []);
       await store.transaction(async (tx) => {
         const locked = await store.lock(tx, [two, one]);
         expect(locked.timers.map(({ id }) => id)).toEqual([one.id]);
@@ -132,7 +150,7 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       const timer = await schedule(wanted('a'));
       const failing = store.transaction(async (tx) => {
         await store.schedule([wanted('b')], tx);
-        await store.change([{ target: { timerId: timer.id }, change: 'cancel' }], tx);
+        await store.change([{ target: { timerId: timer.id }, change: 'cancel' }], [], tx);
         throw new Error('no');
       });
       await expect(failing).rejects.toThrow('no');

@@ -57,8 +57,8 @@ export class MemoryTimerStore implements TimerStore {
     return this.#write(tx, (rows) => timers.map((wanted) => this.#schedule(rows, wanted)));
   }
 
-  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
-    return this.#write(tx, (rows) => changes.map((change) => this.#change(rows, change)));
+  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
+    return this.#write(tx, (rows) => changes.map((change) => this.#change(rows, change, derivedKinds)));
   }
 
   cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
@@ -187,8 +187,9 @@ export class MemoryTimerStore implements TimerStore {
     return { outcome: 'applied', timer };
   }
 
-  #change(rows: MemoryTimerRows, change: TimerChange): ChangeOutcome {
+  #change(rows: MemoryTimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
     const timer = rows.find(change.target);
+    if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
     if (change.change === 'cancel')

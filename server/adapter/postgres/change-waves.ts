@@ -4,6 +4,7 @@ import type { ChangeOutcome, TimerChange, TimerTarget, TimerUpdate } from '../..
 type Key = { readonly kind: string; readonly subject: string };
 
 export interface ChangeStatements {
+  readonly derivedKinds: readonly string[];
   byId(ids: readonly string[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
   byKey(keys: readonly Key[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
@@ -89,6 +90,7 @@ const changeOther = async (
   timer: Timer | undefined,
   statements: ChangeStatements,
 ): Promise<ChangeOutcome> => {
+  if (timer !== undefined && statements.derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
   if (timer?.state === 'scheduled' && change.change === 'revive') return { outcome: 'applied', timer };
   if (timer?.state !== 'dead') return { outcome: 'not-found' };

@@ -22,6 +22,7 @@ returning *`,
       `unnest($1::bigint[], $2::text[], $3::bigint[]) as w(id, change, value)`,
       't.id = w.id',
       4,
+      5,
     ),
 
     changeByKey: change(
@@ -29,6 +30,7 @@ returning *`,
       `unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as w(kind, subject, change, value)`,
       't.kind = w.kind and t.subject = w.subject',
       5,
+      6,
     ),
 
     cancelByOwner: `
@@ -138,11 +140,11 @@ const nowMs = (parameter: number): string =>
   `coalesce($${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
 
 /** One statement for three changes, so that a batch of calls is one round trip. A shift counts from the due time. */
-const change = (timer: string, wanted: string, join: string, clock: number): string => `
+const change = (timer: string, wanted: string, join: string, clock: number, derived: number): string => `
 with target as materialized (
   select t.id, w.change,
     case w.change when 'reschedule' then w.value when 'shift' then t.due_at + w.value else t.due_at end as due_at
-  from ${wanted} join ${timer} t on ${join} and t.state = 'scheduled'
+  from ${wanted} join ${timer} t on ${join} and t.state = 'scheduled' and t.kind <> all($${derived}::text[])
   order by t.id for update of t)
 update ${timer} t set due_at = w.due_at,
   fire_at = case w.change when 'cancel' then t.fire_at else w.due_at end,

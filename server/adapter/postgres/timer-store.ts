@@ -102,11 +102,16 @@ export class PostgresTimerStore implements TimerStore {
     return outcomes;
   }
 
-  async change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
+  async change(
+    changes: readonly TimerChange[],
+    derivedKinds: readonly string[],
+    tx?: Tx,
+  ): Promise<readonly ChangeOutcome[]> {
     return changesInWaves(changes, {
-      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#nowMs()], tx),
+      derivedKinds,
+      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#nowMs(), derivedKinds], tx),
       byKey: (keys, kinds, values) =>
-        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#nowMs()], tx),
+        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#nowMs(), derivedKinds], tx),
       find: (targets) => this.#find(targets, tx),
       save: (updates) => this.save(updates, tx),
       nowMs: () => this.nowMs(),
