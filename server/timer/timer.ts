@@ -1,0 +1,27 @@
+/** `scheduled -> completed | cancelled | dead`, `dead -> scheduled | completed | cancelled`. */
+export type TimerState = 'scheduled' | 'completed' | 'cancelled' | 'dead';
+
+/** A row of the timer table: the truth about one timer. Instants are epoch milliseconds. */
+export interface Timer {
+  /** Decimal; ascending in the order of creation. */
+  readonly id: string;
+  readonly kind: string;
+  /** The caller's own key: at most one scheduled timer for each `(kind, subject)`. */
+  readonly subject: string;
+  /** Whose timer it is; it picks the shard and never changes. */
+  readonly owner: string;
+  /** When it is due. */
+  readonly dueAtMs: number;
+  /** When to try next: `dueAtMs`, or later after a failed attempt. */
+  readonly fireAtMs: number;
+  readonly state: TimerState;
+  /** The fencing token: every update adds one and says which one it has seen. */
+  readonly revision: number;
+  /** Failed attempts since the due time was set. */
+  readonly attempt: number;
+  readonly payload: unknown;
+  readonly lastError: string | undefined;
+  readonly result: unknown;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}

@@ -1,0 +1,199 @@
+import { WheelSlots } from './wheel-slots.ts';
+import { WheelStore } from './wheel-store.ts';
+
+const NONE = -1;
+/** Lists beside the slots: timers already taken out and sorted, and those among them that were cancelled. */
+const READY = WheelSlots.count;
+const DEAD = READY + 1;
+
+/**
+ * A hierarchical timing wheel. Pure: time comes in as an argument. Due timers come out in the order of
+ * `(fireAtMs, id)`, to the millisecond. Insert, move and cancel take constant time; a timer cascades at most five
+ * times in its life. A handle names a timer until it is popped or cancelled, then may name another.
+ */
+export class Wheel {
+  readonly #store: WheelStore;
+  readonly #slots: WheelSlots;
+  readonly #lists: number[][] = Array.from({ length: WheelSlots.count }, () => []);
+  /** Due timers in order; those before `#readyAt` are gone. Nothing here is later than the cursor. */
+  #ready: number[] = [];
+  #readyAt = 0;
+  /** Whose slot the ready timers came from; what is inserted for this instant belongs among them. */
+  #openMs = Number.NaN;
+  /** Inserted behind the cursor, not in order yet. */
+  #late: number[] = [];
+  #size = 0;
+  /** The earliest fire time; NaN when it has to be looked for. */
+  #nextMs = Number.POSITIVE_INFINITY;
+
+  constructor(nowMs: number, capacity = 1024) {
+    this.#store = new WheelStore(capacity);
+    this.#slots = new WheelSlots(Math.max(0, nowMs));
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  idOf(handle: number): number {
+    return this.#store.idOf(handle);
+  }
+
+  fireAtMsOf(handle: number): number {
+    return this.#store.fireAtMsOf(handle);
+  }
+
+  insert(id: number, fireAtMs: number): number {
+    const handle = this.#store.allocate(id, fireAtMs);
+    this.#size += 1;
+    this.#link(handle);
+    if (fireAtMs < this.#nextMs) this.#nextMs = fireAtMs;
+    return handle;
+  }
+
+  /** Gives a timer another time; the answer is its handle from now on. */
+  move(handle: number, fireAtMs: number): number {
+    const before = this.fireAtMsOf(handle);
+    if (this.#store.listOf(handle) === READY) {
+      const id = this.idOf(handle);
+      this.cancel(handle);
+      return this.insert(id, fireAtMs);
+    }
+    this.#unlink(handle);
+    this.#store.setFireAtMs(handle, fireAtMs);
+    this.#link(handle);
+    if (fireAtMs < this.#nextMs) this.#nextMs = fireAtMs;
+    else if (before === this.#nextMs) this.#nextMs = Number.NaN;
+    return handle;
+  }
+
+  cancel(handle: number): void {
+    this.#size -= 1;
+    if (this.fireAtMsOf(handle) === this.#nextMs) this.#nextMs = Number.NaN;
+    // The sorted array still mentions the handle, so it must not be given away before it is passed there.
+    if (this.#store.listOf(handle) === READY) {
+      this.#store.setPlace(handle, DEAD, 0);
+      return;
+    }
+    this.#unlink(handle);
+    this.#store.free(handle);
+  }
+
+  /** Takes out the earliest timer that is due. Its handle stays readable until the next insert. -1: none is due. */
+  pop(nowMs: number): number {
+    this.#mergeLate();
+    for (;;) {
+      const handle = this.#ready[this.#readyAt];
+      if (handle === undefined) {
+        this.#ready.length = 0;
+        this.#readyAt = 0;
+        this.#openMs = Number.NaN;
+        if (!this.#openSlot(nowMs)) return NONE;
+        continue;
+      }
+      const isDead = this.#store.listOf(handle) === DEAD;
+      if (!isDead && this.fireAtMsOf(handle) > nowMs) return NONE;
+      this.#readyAt += 1;
+      this.#store.free(handle);
+      if (isDead) continue;
+      this.#size -= 1;
+      this.#nextMs = Number.NaN;
+      return handle;
+    }
+  }
+
+  /** The earliest fire time, exact; undefined when the wheel is empty. */
+  nextFireAtMs(): number | undefined {
+    if (this.#size === 0) return undefined;
+    if (Number.isNaN(this.#nextMs)) this.#nextMs = this.#findNext();
+    return this.#nextMs;
+  }
+
+  #link(handle: number): void {
+    const fireAtMs = this.fireAtMsOf(handle);
+    if (fireAtMs < this.#slots.cursorMs || fireAtMs === this.#openMs) {
+      this.#store.setPlace(handle, READY, 0);
+      this.#late.push(handle);
+      return;
+    }
+    const slot = this.#slots.slotOf(fireAtMs);
+    const list = this.#listOf(slot);
+    if (list.length === 0) this.#slots.occupy(slot);
+    this.#store.setPlace(handle, slot, list.length);
+    list.push(handle);
+  }
+
+  /** The last of the list takes the place that becomes empty: order inside a slot does not matter yet. */
+  #unlink(handle: number): void {
+    const slot = this.#store.listOf(handle);
+    const list = this.#listOf(slot);
+    const last = list.pop() ?? handle;
+    if (last !== handle) {
+      const place = this.#store.placeOf(handle);
+      list[place] = last;
+      this.#store.setPlace(last, slot, place);
+    }
+    if (list.length === 0) this.#slots.vacate(slot);
+  }
+
+  #listOf(slot: number): number[] {
+    const list = this.#lists[slot];
+    if (list === undefined) throw new RangeError(`no slot ${slot}`);
+    return list;
+  }
+
+  #takeSlot(slot: number): readonly number[] {
+    const list = this.#listOf(slot);
+    this.#lists[slot] = [];
+    this.#slots.vacate(slot);
+    return list;
+  }
+
+  /** Moves the first slot that has begun: an exact one becomes ready, a wide one falls to lower levels. False: none has. */
+  #openSlot(nowMs: number): boolean {
+    for (;;) {
+      const slot = this.#slots.first();
+      const startMs = this.#slots.startMs(slot);
+      if (startMs > nowMs) {
+        if (nowMs > this.#slots.cursorMs) this.#slots.moveCursor(nowMs);
+        return false;
+      }
+      this.#slots.moveCursor(Math.max(startMs, this.#slots.cursorMs));
+      if (this.#slots.isExact(slot)) {
+        this.#openMs = startMs;
+        this.#makeReady(this.#takeSlot(slot));
+        return true;
+      }
+      for (const handle of this.#takeSlot(slot)) this.#link(handle);
+    }
+  }
+
+  #makeReady(handles: readonly number[]): void {
+    for (const handle of handles) {
+      this.#store.setPlace(handle, READY, 0);
+      this.#ready.push(handle);
+    }
+    if (handles.length > 1) this.#ready.sort(this.#store.compare);
+  }
+
+  /** A late timer may be earlier than what is ready. The rest is in order already, which this sort is quick at. */
+  #mergeLate(): void {
+    if (this.#late.length === 0) return;
+    this.#ready = this.#ready.slice(this.#readyAt).concat(this.#late).sort(this.#store.compare);
+    this.#readyAt = 0;
+    this.#late = [];
+  }
+
+  #findNext(): number {
+    this.#mergeLate();
+    for (let at = this.#readyAt; at < this.#ready.length; at += 1) {
+      const handle = this.#ready[at] ?? NONE;
+      if (this.#store.listOf(handle) === READY) return this.fireAtMsOf(handle);
+    }
+    const slot = this.#slots.first();
+    if (slot === NONE || this.#slots.isExact(slot)) return this.#slots.startMs(slot);
+    let earliest = Number.POSITIVE_INFINITY;
+    for (const handle of this.#listOf(slot)) earliest = Math.min(earliest, this.fireAtMsOf(handle));
+    return earliest;
+  }
+}

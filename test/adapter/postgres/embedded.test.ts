@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { afterAll, afterEach, expect, it } from 'vitest';
+import { startEmbedded } from '../../../server/adapter/postgres/embedded.ts';
+import { runningPostmaster, stopPostmaster } from '../../../server/adapter/postgres/postmaster.ts';
+
+const holder = path.resolve(import.meta.dirname, '../../support/hold-embedded.ts');
+// One cluster for all tests that can share it: making one takes most of a second.
+const shared = mkdtempSync(path.join(os.tmpdir(), 'kibble-embedded-'));
+const folders = [shared];
+const fresh = (): string => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'kibble-embedded-'));
+  folders.push(dataDir);
+  return dataDir;
+};
+const clusterOf = (dataDir: string): string => path.join(dataDir, 'postgres');
+
+afterEach(async () => {
+  for (const dataDir of folders) {
+    const running = runningPostmaster(clusterOf(dataDir));
+    if (running !== undefined) await stopPostmaster(clusterOf(dataDir), running);
+  }
+});
+
+afterAll(() => {
+  for (const dataDir of folders) rmSync(dataDir, { recursive: true });
+});
+
+it('goes on, with all data, on the Postgres that a killed server left running', async () => {
+  const first = await hold(shared);
+  await query(first.said, 'create table kept_1 as select 1 as one');
+  const pid = runningPostmaster(clusterOf(shared))?.pid;
+  await kill(first.child);
+
+  const second = await startEmbedded({ dataDir: shared });
+
+  expect(second.url).toBe(first.said);
+  expect(runningPostmaster(clusterOf(shared))?.pid).toBe(pid);
+  expect((await query(second.url, 'select one from kept_1')).rows).toEqual([{ one: 1 }]);
+  await second.stop();
+  expect(runningPostmaster(clusterOf(shared))).toBeUndefined();
+});
+
+it('recovers what was committed before Postgres itself was killed', async () => {
+  const first = await startEmbedded({ dataDir: shared });
+  await query(first.url, 'create table kept as select 1 as one');
+  process.kill(runningPostmaster(clusterOf(shared))?.pid ?? 0, 'SIGKILL');
+
+  const second = await startEmbedded({ dataDir: shared });
+
+  expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }]);
+  await second.stop();
+});
+
+it('refuses a folder that another server is using, and leaves that one alone', async () => {
+  const first = await hold(shared);
+
+  await expect(startEmbedded({ dataDir: shared })).rejects.toMatchObject({ code: 'embedded/in-use' });
+
+  expect((await query(first.said, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await kill(first.child);
+});
+
+it('lets one of two first starts win, and refuses the other', async () => {
+  const dataDir = fresh();
+  const both = await Promise.all([hold(dataDir), hold(dataDir)]);
+
+  expect(both.map(({ said }) => said.replace(/^postgres:.*/, 'started')).sort()).toEqual([
+    'embedded/in-use',
+    'started',
+  ]);
+  await Promise.all(both.map(({ child }) => kill(child)));
+});
+
+it('is not misled by a pid file whose process is by now another program', async () => {
+  await (await startEmbedded({ dataDir: shared })).stop();
+  writeFileSync(
+    path.join(clusterOf(shared), 'postmaster.pid'),
+    `${process.pid}\n${clusterOf(shared)}\n1\n5432\n\n127.0.0.1\n`,
+  );
+
+  const again = await startEmbedded({ dataDir: shared });
+
+  expect((await query(again.url, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await again.stop();
+});
+
+it('writes to disk before it answers, counts in UTC and stores UTF8', async () => {
+  const { url, stop } = await startEmbedded({ dataDir: shared });
+
+  const { rows } = await query(
+    url,
+    `select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'TimeZone', 'server_encoding', 'listen_addresses')`,
+  );
+
+  expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+    fsync: 'on',
+    synchronous_commit: 'on',
+    TimeZone: 'UTC',
+    server_encoding: 'UTF8',
+    listen_addresses: '127.0.0.1',
+  });
+  await stop();
+});
+
+it('lets nobody in without the password, which it keeps for this user alone', async () => {
+  const { url, stop } = await startEmbedded({ dataDir: shared });
+  const stranger = new URL(url);
+  stranger.password = 'guess';
+
+  await expect(query(stranger.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
+
+  expect(statSync(path.join(shared, 'postgres-password')).mode & 0o777).toBe(0o600);
+  await stop();
+});
+
+it('refuses data of another major version', async () => {
+  const dataDir = fresh();
+  mkdirSync(clusterOf(dataDir));
+  writeFileSync(path.join(clusterOf(dataDir), 'PG_VERSION'), '12\n');
+
+  await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+    code: 'embedded/version',
+    message: expect.stringMatching(/Postgres 12.*DATA_DIR/),
+  });
+});
+
+it('refuses a folder that it cannot write', async () => {
+  const file = path.join(fresh(), 'file');
+  writeFileSync(file, '');
+
+  await expect(startEmbedded({ dataDir: path.join(file, 'data') })).rejects.toMatchObject({
+    code: 'embedded/not-writable',
+    message: expect.stringMatching(/DATA_DIR/),
+  });
+});
+
+/** A server in a process of its own, and the first line it said: its URL, or why not. */
+const hold = async (dataDir: string): Promise<{ child: ChildProcess; said: string }> => {
+  const child = spawn(process.execPath, [holder, dataDir], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [chunk] = await once(child.stdout, 'data');
+  return { child, said: String(chunk).trim() };
+};
+
+const kill = async (child: ChildProcess): Promise<void> => {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+};
+
+const query = async (connectionString: string, statement: string) => {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return await client.query(statement);
+  } finally {
+    await client.end();
+  }
+};

@@ -1,0 +1,101 @@
+// What `npm test` runs: the checks, then all tests. `npm test -- home` runs only the test files whose path holds "home".
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { styleText } from 'node:util';
+import { z } from 'zod';
+
+interface Step {
+  readonly name: string;
+  /** A script below node_modules; run with this Node, not with the one of the machine. */
+  readonly program: string;
+  readonly args: readonly string[];
+}
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+const root = path.dirname(import.meta.dirname);
+const filters = process.argv.slice(2);
+
+const checks: readonly Step[] = [
+  { name: 'biome check', program: '@biomejs/biome/bin/biome', args: ['check', '--no-errors-on-unmatched'] },
+  { name: 'tsc --noEmit', program: 'typescript/bin/tsc', args: ['--noEmit', '--pretty', 'false'] },
+  { name: 'knip', program: 'knip/bin/knip.js', args: ['--no-progress'] },
+];
+
+const main = async (): Promise<void> => {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+  for (const check of checks) {
+    const startedAtMs = performance.now();
+    const { code, output } = await run(check, 'pipe');
+    const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
+    const isPassed = code === 0;
+    counts[isPassed ? 'passed' : 'failed'] += 1;
+    say(`${isPassed ? styleText('green', '✓') : styleText('red', '✗')} ${check.name} (${seconds} s)`);
+    if (!isPassed) say(output.trim());
+  }
+  await runTests(counts);
+  say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+  process.exitCode = counts.failed === 0 ? 0 : 1;
+};
+
+const runTests = async (counts: Counts): Promise<void> => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-'));
+  const reportFile = path.join(dir, 'report.json');
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
+  const { code } = await run({ name: 'vitest', program: 'vitest/vitest.mjs', args }, 'inherit');
+  const report = readReport(reportFile);
+  rmSync(dir, { recursive: true, force: true });
+  counts.passed += report.numPassedTests;
+  counts.failed += report.numFailedTests;
+  counts.skipped += report.numPendingTests + report.numTodoTests;
+  const isEmpty = report.numPassedTests + report.numFailedTests === 0;
+  // A file that does not load, an unhandled error or no test at all counts as one failure: no test carries it.
+  if (report.numFailedTests === 0 && (code !== 0 || isEmpty)) {
+    counts.failed += 1;
+    say(isEmpty ? 'No test ran.' : 'Vitest failed outside of any test: see above.');
+  }
+};
+
+const Report = z.object({
+  numPassedTests: z.number(),
+  numFailedTests: z.number(),
+  numPendingTests: z.number(),
+  numTodoTests: z.number(),
+});
+
+/** All zero when vitest ended before it could write one. */
+const readReport = (file: string): z.infer<typeof Report> => {
+  try {
+    return Report.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+  }
+};
+
+const run = (step: Step, output: 'pipe' | 'inherit'): Promise<{ code: number; output: string }> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join(root, 'node_modules', step.program), ...step.args], {
+      cwd: root,
+      stdio: ['ignore', output, output],
+    });
+    let text = '';
+    const keep = (chunk: Buffer): void => {
+      text += chunk.toString();
+    };
+    child.stdout?.on('data', keep);
+    child.stderr?.on('data', keep);
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output: text }));
+  });
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
+
+await main();

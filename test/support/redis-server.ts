@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { Redis } from 'ioredis';
+import { redisBinary } from './redis-binary.ts';
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** Ends the process and removes its folder. */
+  stop(): Promise<void>;
+  /** SIGKILL, as a crash; the folder stays until `stop`. Resolves when the process is gone. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and folder, after `kill`. */
+  restart(): Promise<void>;
+}
+
+interface Options {
+  /** Keeps every write across `kill` and `restart`. Default false: nothing is kept. */
+  readonly appendonly?: boolean;
+  /** More flags of redis-server, such as `['--maxmemory', '8mb']`. */
+  readonly flags?: readonly string[];
+}
+
+/** A Redis server of its own: own free port, own temporary folder. */
+export const startRedis = async ({ appendonly = false, flags = [] }: Options = {}): Promise<RedisServer> => {
+  const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-redis-'));
+  const port = await freePort();
+  const persistence = appendonly ? ['--appendonly', 'yes'] : [];
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...persistence, ...flags];
+  let child = await launch(args, dir, port);
+  const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
+
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    if (!isRunning()) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  };
+  const endWithUs = (): void => {
+    child.kill('SIGKILL');
+  };
+  process.once('exit', endWithUs);
+
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return child.pid ?? 0;
+    },
+    stop: async () => {
+      process.off('exit', endWithUs);
+      await end('SIGTERM');
+      rmSync(dir, { recursive: true, force: true });
+    },
+    kill: () => end('SIGKILL'),
+    restart: async () => {
+      if (!isRunning()) child = await launch(args, dir, port);
+    },
+  };
+};
+
+const launch = async (args: readonly string[], dir: string, port: number): Promise<ChildProcess> => {
+  const { program, environment } = redisBinary();
+  const logFile = path.join(dir, 'redis.log');
+  const log = openSync(logFile, 'a');
+  const child = spawn(program, args, {
+    cwd: dir,
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...environment },
+  });
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error(`redis-server ended at once:\n${readFileSync(logFile, 'utf8')}`)));
+  });
+  await Promise.race([answers(port), failed]);
+  return child;
+};
+
+/** Resolves with the first PONG; ioredis connects again and again until then. */
+const answers = async (port: number): Promise<void> => {
+  const client = new Redis({ port, host: '127.0.0.1', retryStrategy: () => 10, maxRetriesPerRequest: null });
+  client.on('error', () => {});
+  try {
+    await client.ping();
+  } finally {
+    client.disconnect();
+  }
+};
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
