@@ -70,7 +70,8 @@ async function install() {
   ];
   const { code, output } = await runNpm(['ci', ...flags]);
   process.stderr.write(code === 0 ? ` done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n` : ' failed\n');
-  if (code !== 0) throw new Error(`npm ci ended with ${code}\n${output.trim()}`);
+  // The first lines say why; npm goes on with pages of usage.
+  if (code !== 0) throw new Error(`npm ci ended with ${code}\n${output.trim().split('\n').slice(0, 12).join('\n')}`);
 }
 
 function runNpm(npmArgs) {
@@ -83,7 +84,7 @@ function runNpm(npmArgs) {
     const child = spawn(command, isNpm ? [npmProgram, ...npmArgs] : npmArgs, options);
     let output = '';
     const keep = (chunk) => {
-      output = (output + chunk).slice(-4_000);
+      output = (output + chunk).slice(0, 10_000);
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);

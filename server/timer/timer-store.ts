@@ -25,11 +25,14 @@ export type TimerChange = { readonly target: TimerTarget } & (
   | { readonly change: 'revive' }
 );
 
-/** `applied` carries the row as it is afterwards. */
+/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
+ * revive. `derived`: only the path of its state may change this row. */
 export type ChangeOutcome =
   | { readonly outcome: 'applied'; readonly timer: Timer }
   | { readonly outcome: 'already-fired' }
-  | { readonly outcome: 'not-found' };
+  | { readonly outcome: 'not-found' }
+  | { readonly outcome: 'duplicate' }
+  | { readonly outcome: 'derived' };
 
 /** `duplicate` carries the scheduled row that has the key. */
 export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
@@ -92,11 +95,14 @@ export interface TimerStore {
   /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
   schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
-  /** Changes rows, one after the other as far as they concern the same row. Without `tx`: its own commit. */
-  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Changes rows, one after the other as far as they concern the same row; none of the `derivedKinds`. Without `tx`:
+   * its own commit.
+   */
+  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
-  /** Cancels the scheduled timers of the owners; of these kinds only, when given. */
-  cancelByOwner(owners: readonly string[], kinds: readonly string[] | undefined, tx?: Tx): Promise<readonly Timer[]>;
+  /** Cancels the scheduled timers of the owners, but those of the kinds in `exceptKinds`; answers the rows. */
+  cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;
 
   /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
@@ -110,6 +116,7 @@ export interface TimerStore {
   /** Saves what a fire did; answers the rows that were still at the revision. */
   save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]>;
 
+  /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
   /** The owner's scheduled timers in due order. */

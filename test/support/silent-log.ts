@@ -1,4 +1,4 @@
 import type { EngineLog } from '../../server/timer/engine-log.ts';
 
-/** For tests that are not about the log. */
-export const silentLog: EngineLog = { info: () => {}, warn: () => {}, error: () => {} };
+/** For tests that expect faults. */
+export const silentLog: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

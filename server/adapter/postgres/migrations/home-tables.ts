@@ -6,7 +6,7 @@
  */
 export const createHomeTables = (schema: string): readonly string[] => [
   `create table ${schema}.epoch (
-     only boolean primary key default true check (only),
+     is_one boolean primary key default true check (is_one),
      epoch text not null
    )`,
   `create table ${schema}.home (

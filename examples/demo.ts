@@ -1,0 +1,93 @@
+// The story of one pet, with seconds instead of hours: `npm run demo`.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { Client, type Room } from '@colyseus/sdk';
+import type { HomeState } from '../shared/home-state.ts';
+import type { EventsMessage, Reply } from '../shared/protocol.ts';
+import { startServer } from './support/server-process.ts';
+import { Timeline } from './support/timeline.ts';
+
+/** A dog eats for 6 s. */
+const rules = {
+  starter: { items: { 'dog-food': 10, 'speed-up': 3, 'auto-feed': 3, boost: 2 } },
+  foods: { 'dog-food': { workMs: 6000, xp: 10 } },
+  cards: {
+    'speed-up': { effect: 'cut', workMs: 3000 },
+    boost: { effect: 'rate', rate: 2, lastsMs: 2000 },
+    'auto-feed': { effect: 'repeat', times: 1 },
+  },
+};
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-demo-'));
+const rulesFile = path.join(folder, 'rules.json');
+writeFileSync(rulesFile, JSON.stringify(rules));
+const env = { PORT: '0', DATA_DIR: path.join(folder, 'data'), RULES_FILE: rulesFile, LOG_LEVEL: 'info' };
+const timeline = new Timeline();
+let commands = 0;
+
+/** A command and its answer. Sent again with the same commandId it would get the same answer. */
+const ask = async (room: Room, type: string, payload: object): Promise<Reply> => {
+  const reply = await room.request(type, { commandId: `demo-command-${++commands}`, ...payload });
+  timeline.tell(reply.events);
+  return reply;
+};
+
+const join = async (client: Client, afterSeq?: number): Promise<Room> => {
+  const room: Room = await client.joinOrCreate<HomeState>('home', afterSeq === undefined ? {} : { afterSeq });
+  room.onMessage('home:token', ({ token }: { token: string }) => {
+    client.auth.token = token;
+  });
+  room.onMessage('home:events', ({ events }: EventsMessage) => timeline.tell(events));
+  return room;
+};
+
+const tellStory = async (): Promise<void> => {
+  timeline.say('A server starts, with its own Postgres and nothing else.');
+  const server = await startServer(env);
+  const client = new Client(server.address);
+  await client.auth.signInAnonymously();
+  const { token } = client.auth;
+  const room = await join(client, 0);
+
+  timeline.say('You adopt a dog and feed it. A meal takes 6 s (in a real game: 4 h).');
+  const { petId } = await ask(room, 'home:adopt', { name: 'Rex', species: 'dog' });
+  const fed = await ask(room, 'home:feed', { petId, food: 'dog-food' });
+  timeline.begin(fed.nowMs);
+  await pass(1000);
+
+  timeline.say('A speed-up card takes 3 s of work off, at once and for good.');
+  await ask(room, 'home:use-card', { petId, card: 'speed-up' });
+  timeline.say('Two auto-feed cards: when Rex has finished he is fed again, twice.');
+  await ask(room, 'home:use-card', { petId, card: 'auto-feed', count: 2 });
+  await pass(3000);
+
+  timeline.say('A boost card: twice as fast for 2 s.');
+  await ask(room, 'home:use-card', { petId, card: 'boost' });
+  await pass(1000);
+  const lastSeq = timeline.lastSeq;
+  timeline.say('You go away. Then the server is killed (SIGKILL), in the middle of a meal.');
+  await room.leave();
+  await server.kill();
+  await pass(11_000);
+
+  timeline.say('For 11 s nobody was there. Now the server starts again ...');
+  const again = await startServer(env);
+  const returning = new Client(again.address);
+  returning.auth.token = token;
+  timeline.say('... and you come back. While you were away (each at its exact due time, not late by a millisecond):');
+  const back = await join(returning, lastSeq);
+  const now = await ask(back, 'home:feed', { petId, food: 'dog-food' });
+  timeline.say(
+    `Rex has ${(back.state as HomeState).pets.get(petId ?? '')?.xp} xp and eats again, until ${timeline.at(now.dueAt ?? 0)}.`,
+  );
+  await back.leave();
+  await again.stop();
+};
+
+try {
+  await tellStory();
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../../timer/clock.ts';
+import type { Delivery, DueIndex, Generation, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
+import { SignalBox } from '../../timer/signal-box.ts';
+import { Wheel } from '../../timer/wheel.ts';
+
+const TIMERS_A_DELIVERY = 100;
+/** The fence compares the lowest 11 bits, as the one in Redis does. */
+const REVISIONS = 2048;
+
+interface Record {
+  readonly owner: string;
+  handle: number;
+  revision: number;
+}
+
+/** The due index in this process (`DueIndex`): a timing wheel, the owners' timers, and a queue. It is empty at every start. */
+export class MemoryDueIndex implements DueIndex {
+  readonly shards = 1;
+  readonly isAvailable = true;
+  readonly #clock: Clock;
+  readonly #records = new Map<string, Record>();
+  readonly #owners = new Map<string, Set<string>>();
+  readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
+  readonly #arrivals = new SignalBox();
+  readonly #unacked = new Map<string, { delivery: Delivery; atMs: number }>();
+  #wheel: Wheel;
+  #queue: Delivery[] = [];
+  #receipts = 0;
+  #generation = 0;
+  #isWhole = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#wheel = new Wheel(clock.nowMs());
+  }
+
+  async put(entries: readonly IndexEntry[]): Promise<void> {
+    const headBefore = this.#wheel.nextFireAtMs() ?? Number.POSITIVE_INFINITY;
+    for (const entry of entries) this.#put(entry);
+    const head = this.#wheel.nextFireAtMs() ?? Number.POSITIVE_INFINITY;
+    if (head < headBefore) for (const listener of this.#headListeners) listener(0, head);
+  }
+
+  async remove(removals: readonly IndexRemoval[]): Promise<void> {
+    for (const { timerId, revision } of removals) {
+      const record = this.#records.get(timerId);
+      if (record === undefined || isNewer(record.revision, revision)) continue;
+      this.#wheel.cancel(record.handle);
+      this.#forget(timerId, record.owner);
+    }
+  }
+
+  async handOff(_shard: number, nowMs: number, limit: number): Promise<HandOff> {
+    const due: { timerId: string; owner: string }[] = [];
+    while (due.length < limit) {
+      const handle = this.#wheel.pop(nowMs);
+      if (handle === -1) break;
+      const timerId = String(this.#wheel.idOf(handle));
+      const owner = this.#records.get(timerId)?.owner ?? '';
+      this.#forget(timerId, owner);
+      due.push({ timerId, owner });
+    }
+    for (let at = 0; at < due.length; at += TIMERS_A_DELIVERY) this.#deliver(due.slice(at, at + TIMERS_A_DELIVERY));
+    if (due.length > 0) this.#arrivals.ring();
+    return { moved: due.length, nextFireAtMs: this.#wheel.nextFireAtMs(), isWhole: this.#isWhole };
+  }
+
+  async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
+    if (this.#queue.length === 0 && waitMs > 0) await this.#arrivals.wait(waitMs, this.#clock.after, signal);
+    return signal.aborted ? [] : this.#queue.splice(0, Math.ceil(limit / TIMERS_A_DELIVERY));
+  }
+
+  /** Nobody else could have left any: what the process received dies with it. */
+  async reclaim(): Promise<readonly Delivery[]> {
+    return [];
+  }
+
+  async ack(deliveries: readonly Delivery[]): Promise<void> {
+    for (const { receipt } of deliveries) this.#unacked.delete(receipt);
+  }
+
+  async oldestUnackedMs(): Promise<number> {
+    const [oldest] = this.#unacked.values();
+    return oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.atMs;
+  }
+
+  async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
+    const entries = [...(this.#owners.get(owner) ?? [])].map((timerId) => {
+      const record = this.#records.get(timerId);
+      return { timerId, fireAtMs: record === undefined ? 0 : this.#wheel.fireAtMsOf(record.handle) };
+    });
+    return entries.sort(
+      (left, right) => left.fireAtMs - right.fireAtMs || Number(left.timerId) - Number(right.timerId),
+    );
+  }
+
+  async count(): Promise<number> {
+    return this.#wheel.size;
+  }
+
+  onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
+    this.#headListeners.add(listener);
+    return () => this.#headListeners.delete(listener);
+  }
+
+  async beginRebuild(): Promise<Generation> {
+    this.#generation += 1;
+    this.#isWhole = false;
+    return { number: this.#generation };
+  }
+
+  async finishRebuild({ number }: Generation): Promise<boolean> {
+    this.#isWhole ||= number === this.#generation;
+    return number === this.#generation;
+  }
+
+  /** Loses everything, as a Redis that was emptied. */
+  clear(): void {
+    this.#wheel = new Wheel(this.#clock.nowMs());
+    this.#records.clear();
+    this.#owners.clear();
+    this.#unacked.clear();
+    this.#queue = [];
+    this.#generation += 1;
+    this.#isWhole = false;
+  }
+
+  #put({ timerId, owner, fireAtMs, revision }: IndexEntry): void {
+    const record = this.#records.get(timerId);
+    if (record !== undefined) {
+      if (isNewer(record.revision, revision)) return;
+      record.handle = this.#wheel.move(record.handle, fireAtMs);
+      record.revision = revision;
+      return;
+    }
+    this.#records.set(timerId, { owner, revision, handle: this.#wheel.insert(Number(timerId), fireAtMs) });
+    const timers = this.#owners.get(owner);
+    if (timers === undefined) this.#owners.set(owner, new Set([timerId]));
+    else timers.add(timerId);
+  }
+
+  #forget(timerId: string, owner: string): void {
+    this.#records.delete(timerId);
+    const timers = this.#owners.get(owner);
+    timers?.delete(timerId);
+    if (timers?.size === 0) this.#owners.delete(owner);
+  }
+
+  #deliver(timers: Delivery['timers']): void {
+    this.#receipts += 1;
+    const delivery = { shard: 0, receipt: String(this.#receipts), timers };
+    this.#queue.push(delivery);
+    this.#unacked.set(delivery.receipt, { delivery, atMs: this.#clock.monotonicMs() });
+  }
+}
+
+/** Serial-number arithmetic: less than half of the circle ahead. */
+const isNewer = (left: number, right: number): boolean => {
+  const ahead = (((left - right) % REVISIONS) + REVISIONS) % REVISIONS;
+  return ahead > 0 && ahead < REVISIONS / 2;
+};

@@ -1,0 +1,54 @@
+import type { Timer } from '../../timer/timer.ts';
+import type { TimerTarget } from '../../timer/timer-store.ts';
+
+/** Rows by id, or what a transaction has changed of them. */
+export class MemoryTimerRows {
+  readonly #rows: Map<string, Timer>;
+
+  constructor(rows: ReadonlyMap<string, Timer> = new Map()) {
+    this.#rows = new Map(rows);
+  }
+
+  fork(): MemoryTimerRows {
+    return new MemoryTimerRows(this.#rows);
+  }
+
+  /** Becomes what a committed transaction made. */
+  take(rows: MemoryTimerRows): void {
+    this.#rows.clear();
+    for (const timer of rows.all()) this.#rows.set(timer.id, timer);
+  }
+
+  get(id: string): Timer | undefined {
+    return this.#rows.get(id);
+  }
+
+  set(timer: Timer): void {
+    this.#rows.set(timer.id, timer);
+  }
+
+  delete(id: string): void {
+    this.#rows.delete(id);
+  }
+
+  all(): Timer[] {
+    return [...this.#rows.values()];
+  }
+
+  scheduled(): Timer[] {
+    return this.all()
+      .filter(({ state }) => state === 'scheduled')
+      .sort(inDueOrder);
+  }
+
+  /** By key: the scheduled one, else the last that completed or died. */
+  find(target: TimerTarget): Timer | undefined {
+    if ('timerId' in target) return this.#rows.get(target.timerId);
+    const same = this.all().filter(({ kind, subject }) => kind === target.kind && subject === target.subject);
+    return same.find(({ state }) => state === 'scheduled') ?? same.findLast(({ state }) => state !== 'cancelled');
+  }
+}
+
+type Placed = Pick<Timer, 'fireAtMs' | 'id'>;
+export const inDueOrder = (left: Placed, right: Placed): number =>
+  left.fireAtMs - right.fireAtMs || Number(left.id) - Number(right.id);

@@ -1,0 +1,231 @@
+import type { IndexEntry } from '../../timer/due-index.ts';
+import { entryOf } from '../../timer/due-index.ts';
+import type { Timer, TimerState } from '../../timer/timer.ts';
+import type {
+  ChangeOutcome,
+  DerivedChanges,
+  IndexChanges,
+  NewTimer,
+  PageCursor,
+  RowPage,
+  ScheduleOutcome,
+  TimerChange,
+  TimerStore,
+  TimersAt,
+  TimerTarget,
+  TimerUpdate,
+  Tx,
+} from '../../timer/timer-store.ts';
+import { inDueOrder, MemoryTimerRows } from './memory-timer-rows.ts';
+
+/**
+ * The timer rows in this process (`TimerStore`), for tests. Transactions run one after the other, so a handler must
+ * not await a write outside its own transaction.
+ */
+export class MemoryTimerStore implements TimerStore {
+  readonly #clockMs: () => number;
+  readonly #committed = new MemoryTimerRows();
+  readonly #paused = new Set<string>();
+  #queue: Promise<unknown> = Promise.resolve();
+  #ids = 0;
+
+  constructor(clockMs: () => number) {
+    this.#clockMs = clockMs;
+  }
+
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const run = async (): Promise<T> => {
+      const tx = new MemoryTx(this.#committed.fork());
+      const answer = await work(tx);
+      this.#committed.take(tx.rows);
+      return answer;
+    };
+    const running = this.#queue.then(run, run);
+    this.#queue = running;
+    return running;
+  }
+
+  isWorldFault(): boolean {
+    return false;
+  }
+
+  async nowMs(): Promise<number> {
+    return this.#clockMs();
+  }
+
+  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+    return this.#write(tx, (rows) => timers.map((wanted) => this.#schedule(rows, wanted)));
+  }
+
+  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
+    return this.#write(tx, (rows) => changes.map((change) => this.#change(rows, change, derivedKinds)));
+  }
+
+  cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
+    return this.#write(tx, (rows) =>
+      rows
+        .scheduled()
+        .filter(({ owner, kind }) => owners.includes(owner) && !exceptKinds.includes(kind))
+        .map((timer) => this.#update(rows, timer, { state: 'cancelled' })),
+    );
+  }
+
+  changeDerived(tx: Tx, changes: DerivedChanges): Promise<IndexChanges> {
+    return this.#write(tx, (rows) => {
+      const put: IndexEntry[] = [];
+      const remove: IndexEntry[] = [];
+      const end = (target: TimerTarget, state: TimerState, result?: unknown): void => {
+        const timer = rows.find(target);
+        if (timer?.state === 'scheduled') remove.push(entryOf(this.#update(rows, timer, { state, result })));
+      };
+      for (const each of changes.complete ?? []) end(each, 'completed', each.result);
+      for (const each of changes.cancel ?? []) end(each, 'cancelled');
+      for (const each of changes.reschedule ?? []) {
+        const timer = rows.find(each);
+        if (timer?.state === 'scheduled') put.push(entryOf(this.#move(rows, timer, each.dueAtMs)));
+      }
+      for (const each of changes.schedule ?? []) {
+        const { outcome, timer } = this.#schedule(rows, each);
+        put.push(entryOf(outcome === 'applied' ? timer : this.#move(rows, timer, each.dueAtMs)));
+      }
+      return { put, remove };
+    });
+  }
+
+  async read(timerIds: readonly string[]): Promise<TimersAt> {
+    return { timers: timerIds.flatMap((id) => this.#committed.get(id) ?? []), nowMs: this.#clockMs() };
+  }
+
+  lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt> {
+    return this.#write(tx, (rows) => {
+      const timers = seen.flatMap(({ id, revision }) => {
+        const timer = rows.get(id);
+        return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
+      });
+      return { timers: timers.sort((left, right) => Number(left.id) - Number(right.id)), nowMs: this.#clockMs() };
+    });
+  }
+
+  save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
+    return this.#write(tx, (rows) =>
+      updates.flatMap(({ timerId, revision, ...change }) => {
+        const timer = rows.get(timerId);
+        if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
+        return this.#update(rows, timer, { lastError: undefined, result: undefined, ...change });
+      }),
+    );
+  }
+
+  async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
+    return targets.map((target) => this.#committed.find(target));
+  }
+
+  async listByOwner(owner: string): Promise<readonly Timer[]> {
+    return this.#committed.scheduled().filter((timer) => timer.owner === owner);
+  }
+
+  async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
+    return this.#committed
+      .all()
+      .filter((timer) => timer.state === state && timer.attempt > 0 && kinds.includes(timer.kind))
+      .sort((left, right) => right.updatedAtMs - left.updatedAtMs)
+      .slice(0, limit);
+  }
+
+  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
+    return this.#committed
+      .scheduled()
+      .filter((timer) => timer.fireAtMs <= beforeMs && kinds.includes(timer.kind))
+      .slice(0, limit);
+  }
+
+  async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
+    const later = this.#committed
+      .scheduled()
+      .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
+    const entries = later.slice(0, limit).map(entryOf);
+    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+  }
+
+  prune(beforeMs: number, limit: number): Promise<number> {
+    return this.#write(undefined, (rows) => {
+      const old = rows
+        .all()
+        .filter(({ state, updatedAtMs }) => (state === 'completed' || state === 'cancelled') && updatedAtMs < beforeMs)
+        .slice(0, limit);
+      for (const { id } of old) rows.delete(id);
+      return old.length;
+    });
+  }
+
+  async setPaused(kind: string, isPaused: boolean): Promise<void> {
+    if (isPaused) this.#paused.add(kind);
+    else this.#paused.delete(kind);
+  }
+
+  async pausedKinds(): Promise<ReadonlySet<string>> {
+    return new Set(this.#paused);
+  }
+
+  async #write<T>(tx: Tx | undefined, work: (rows: MemoryTimerRows) => T): Promise<T> {
+    if (tx instanceof MemoryTx) return work(tx.rows);
+    return this.transaction(async (own) => work((own as MemoryTx).rows));
+  }
+
+  #schedule(rows: MemoryTimerRows, wanted: NewTimer): ScheduleOutcome {
+    const present = rows.find(wanted);
+    if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
+    this.#ids += 1;
+    const { kind, subject, owner, dueAtMs, payload } = wanted;
+    const nowMs = this.#clockMs();
+    const timer: Timer = {
+      ...{ id: String(this.#ids), kind, subject, owner, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' },
+      ...{ revision: 1, attempt: 0, lastError: undefined, result: undefined, createdAtMs: nowMs, updatedAtMs: nowMs },
+      payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
+    };
+    rows.set(timer);
+    return { outcome: 'applied', timer };
+  }
+
+  #change(rows: MemoryTimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
+    const timer = rows.find(change.target);
+    if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
+    if (timer?.state === 'completed') return { outcome: 'already-fired' };
+    if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
+    if (change.change === 'cancel')
+      return { outcome: 'applied', timer: this.#update(rows, timer, { state: 'cancelled' }) };
+    if (change.change === 'revive') return this.#revive(rows, timer);
+    if (timer.state === 'dead') return { outcome: 'already-fired' };
+    const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
+    return { outcome: 'applied', timer: this.#move(rows, timer, dueAtMs) };
+  }
+
+  #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
+    if (timer.state === 'scheduled') return { outcome: 'applied', timer };
+    if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
+    const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
+    return { outcome: 'applied', timer: this.#update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }) };
+  }
+
+  #move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
+    return this.#update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, lastError: undefined });
+  }
+
+  #update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
+    const updated = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
+    rows.set(updated);
+    return updated;
+  }
+}
+
+class MemoryTx implements Tx {
+  readonly rows: MemoryTimerRows;
+
+  constructor(rows: MemoryTimerRows) {
+    this.rows = rows;
+  }
+
+  query(): Promise<never> {
+    return Promise.reject(new Error('the memory store has no SQL'));
+  }
+}

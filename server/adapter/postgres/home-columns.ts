@@ -1,0 +1,153 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Feeding, Home, Pet } from '../../../shared/home.ts';
+import type { HomeChange } from '../../home/home-store.ts';
+import type { ItemMove } from '../../home/inventory.ts';
+
+/** What a statement of `homeSql` takes: one array a column. */
+export type Columns = readonly (readonly unknown[])[];
+
+const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
+  cells.map((cell) => rows.map(cell));
+
+export const homeColumns = (changes: readonly HomeChange[]): Columns =>
+  columns(
+    changes,
+    ({ after }) => after.playerId,
+    ({ after }) => after.seq,
+    ({ after }) => after.lastAtMs,
+  );
+
+interface OwnedPet {
+  readonly playerId: string;
+  readonly pet: Pet;
+}
+
+/** Pets that are not what they were: states are never changed in place, so another object is another state. */
+export const changedPets = (changes: readonly HomeChange[]): readonly OwnedPet[] =>
+  changes.flatMap(({ before, after }) =>
+    after.pets.filter((pet) => !before.pets.includes(pet)).map((pet) => ({ playerId: after.playerId, pet })),
+  );
+
+export const releasedPets = (changes: readonly HomeChange[]): readonly string[] =>
+  changes.flatMap(({ events }) => events.flatMap((event) => (event.type === 'pet-released' ? [event.petId] : [])));
+
+export const petColumns = (pets: readonly OwnedPet[]): Columns =>
+  columns(
+    pets,
+    ({ pet }) => pet.petId,
+    ({ playerId }) => playerId,
+    ({ pet }) => Number(pet.petId.slice(pet.petId.lastIndexOf('~') + 2)),
+    ({ pet }) => pet.name,
+    ({ pet }) => pet.species,
+    ({ pet }) => pet.xp,
+    ({ pet }) => pet.boost?.rate,
+    ({ pet }) => pet.boost?.endsAtMs,
+    ({ pet }) => JSON.stringify(pet.armed),
+    ({ pet }) => pet.blockedAtMs,
+    ({ pet }) => pet.lastFeeding?.feedingId,
+    ({ pet }) => pet.lastFeeding?.food,
+    ({ pet }) => pet.lastFeeding?.workMs,
+    ({ pet }) => pet.lastFeeding?.xp,
+    ({ pet }) => pet.lastFeeding?.outcome,
+  );
+
+interface FeedingRow {
+  readonly playerId: string;
+  readonly petId: string;
+  readonly feeding: Feeding;
+  readonly state: 'running' | 'completed' | 'stopped';
+  readonly endedAtMs: number | undefined;
+}
+
+/** The rows of all feedings that began, changed or ended, as they are now. */
+export const changedFeedings = (changes: readonly HomeChange[]): readonly FeedingRow[] =>
+  changes.flatMap(({ before, after, events }) => {
+    const running = new Map<string, Feeding>();
+    for (const { feeding } of before.pets) if (feeding) running.set(feeding.feedingId, feeding);
+    const rows = events.flatMap((event) => endedRow(before.playerId, running, event));
+    return [...rows, ...runningRows(before, after)];
+  });
+
+const endedRow = (playerId: string, running: Map<string, Feeding>, event: HomeEvent): readonly FeedingRow[] => {
+  if (event.type === 'feeding-started') {
+    const work = { leftMs: event.workMs, sinceAtMs: event.at };
+    running.set(event.feedingId, { ...event, startedAtMs: event.at, work, hasCards: false });
+  }
+  if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
+  const feeding = running.get(event.feedingId);
+  if (!feeding) return [];
+  const { petId, at: endedAtMs } = event;
+  return event.type === 'feeding-stopped'
+    ? [{ playerId, petId, feeding, state: 'stopped', endedAtMs }]
+    : [
+        {
+          playerId,
+          petId,
+          feeding: { ...feeding, work: { leftMs: 0, sinceAtMs: endedAtMs } },
+          state: 'completed',
+          endedAtMs,
+        },
+      ];
+};
+
+const runningRows = (before: Home, after: Home): readonly FeedingRow[] => {
+  const known = new Set(before.pets.map((pet) => pet.feeding));
+  return after.pets.flatMap(({ petId, feeding }): readonly FeedingRow[] =>
+    feeding && !known.has(feeding)
+      ? [{ playerId: after.playerId, petId, feeding, state: 'running', endedAtMs: undefined }]
+      : [],
+  );
+};
+
+export const feedingColumns = (rows: readonly FeedingRow[]): Columns =>
+  columns(
+    rows,
+    ({ feeding }) => feeding.feedingId,
+    ({ playerId }) => playerId,
+    ({ petId }) => petId,
+    ({ state }) => state,
+    ({ feeding }) => feeding.food,
+    ({ feeding }) => feeding.by,
+    ({ feeding }) => feeding.workMs,
+    ({ feeding }) => feeding.xp,
+    ({ feeding }) => feeding.hasCards,
+    ({ feeding }) => feeding.startedAtMs,
+    ({ feeding }) => feeding.work.leftMs,
+    ({ feeding }) => feeding.work.sinceAtMs,
+    ({ endedAtMs }) => endedAtMs,
+  );
+
+export const eventColumns = (changes: readonly HomeChange[]): Columns =>
+  columns(
+    changes.flatMap(({ after, events, commands }) =>
+      events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
+    ),
+    ({ playerId }) => playerId,
+    ({ event }) => event.seq,
+    ({ event }) => event.at,
+    ({ event }) => event.type,
+    ({ event }) => bodyOf(event),
+    ({ event }) => event.commandId,
+    ({ command }) => command?.hash,
+    ({ command }) => command?.answerSeq,
+  );
+
+/** What the other columns do not say. */
+const bodyOf = ({ v: _, seq: __, at: ___, type: ____, commandId: _____, ...body }: HomeEvent): string =>
+  JSON.stringify(body);
+
+/** Everything that the events gave or took. */
+export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
+  changes.flatMap(({ after: { playerId }, events }) =>
+    events.flatMap((event) =>
+      Object.entries(('items' in event && event.items) || {})
+        .filter(([, delta]) => delta !== 0)
+        .map(([item, delta]) => ({
+          playerId,
+          item,
+          delta,
+          reason: event.type === 'items-granted' ? event.reason : event.type,
+          key: `${playerId}~${event.seq}~${item}`,
+        })),
+    ),
+  );

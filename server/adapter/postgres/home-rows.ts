@@ -1,0 +1,94 @@
+import type { EventType, HomeEvent } from '../../../shared/event.ts';
+import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../shared/home.ts';
+
+/** What `pg` makes of the rows: bigint comes as text. */
+export interface HomeRow {
+  readonly player_id: string;
+  readonly seq: string;
+  readonly last_at: string;
+}
+
+export interface PetRow {
+  readonly pet_id: string;
+  readonly player_id: string;
+  readonly name: string;
+  readonly species: string;
+  readonly xp: string;
+  readonly boost_rate: number | null;
+  readonly boost_ends_at: string | null;
+  readonly armed: readonly Armed[];
+  readonly blocked_at: string | null;
+  readonly last_feeding_id: string | null;
+  readonly last_food: string;
+  readonly last_work_ms: string;
+  readonly last_xp: string;
+  readonly last_outcome: EndedFeeding['outcome'];
+  readonly feeding_id: string | null;
+  readonly food: string;
+  readonly fed_by: Feeding['by'];
+  readonly work_ms: string;
+  readonly feeding_xp: string;
+  readonly has_cards: boolean;
+  readonly started_at: string;
+  readonly left_ms: string;
+  readonly since_at: string;
+}
+
+export interface EventRow {
+  readonly seq: string;
+  readonly at: string;
+  readonly type: EventType;
+  readonly body: object;
+  readonly command_id: string | null;
+}
+
+export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items']): Home => ({
+  playerId: row.player_id,
+  seq: Number(row.seq),
+  lastAtMs: Number(row.last_at),
+  items,
+  pets: pets.map(petOf),
+});
+
+/** The row holds what the event's schema let in. */
+export const eventOf = (row: EventRow): HomeEvent =>
+  ({
+    v: 1,
+    seq: Number(row.seq),
+    at: Number(row.at),
+    ...(row.command_id === null ? {} : { commandId: row.command_id }),
+    type: row.type,
+    ...row.body,
+  }) as HomeEvent;
+
+const petOf = (row: PetRow): Pet => ({
+  petId: row.pet_id,
+  name: row.name,
+  species: row.species,
+  xp: Number(row.xp),
+  feeding: row.feeding_id === null ? undefined : feedingOf(row, row.feeding_id),
+  lastFeeding:
+    row.last_feeding_id === null
+      ? undefined
+      : {
+          feedingId: row.last_feeding_id,
+          food: row.last_food,
+          workMs: Number(row.last_work_ms),
+          xp: Number(row.last_xp),
+          outcome: row.last_outcome,
+        },
+  boost: row.boost_rate === null ? undefined : { rate: row.boost_rate, endsAtMs: Number(row.boost_ends_at) },
+  armed: row.armed,
+  blockedAtMs: row.blocked_at === null ? undefined : Number(row.blocked_at),
+});
+
+const feedingOf = (row: PetRow, feedingId: string): Feeding => ({
+  feedingId,
+  food: row.food,
+  workMs: Number(row.work_ms),
+  xp: Number(row.feeding_xp),
+  by: row.fed_by,
+  startedAtMs: Number(row.started_at),
+  work: { leftMs: Number(row.left_ms), sinceAtMs: Number(row.since_at) },
+  hasCards: row.has_cards,
+});

@@ -1,0 +1,88 @@
+/**
+ * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
+ * one element a row. What writes runs under the homes' locks.
+ *
+ * Lateral look-ups with a `limit` or `offset` keep the planner to the indexes: on a young database it knows no sizes
+ * and would read whole tables, and prepared plans outlive that.
+ */
+export const homeSql = (schema: string) => {
+  const at = (table: string): string => `"${schema}".${table}`;
+  return {
+    lock: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])
+      order by player_id for update`,
+
+    lockFree: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])
+      order by player_id for update skip locked`,
+
+    homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
+
+    /** Whole milliseconds, down. As a statement of its own behind the lock it is later than the last lock. */
+    now: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
+
+    epoch: `select epoch from ${at('epoch')}`,
+
+    pets: `select p.*, f.feeding_id, f.food, f.fed_by, f.work_ms, f.xp as feeding_xp, f.has_cards, f.started_at,
+        f.left_ms, f.since_at
+      from ${at('pet')} p left join lateral (
+        select * from ${at('feeding')} r where r.pet_id = p.pet_id and r.state = 'running' limit 1) f on true
+      where p.player_id = any($1::text[]) order by p.player_id, p.adopted_seq`,
+
+    answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
+      from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
+      cross join lateral (
+        select * from ${at('event')} a where a.player_id = k.player_id and a.command_id = k.command_id limit 1) c
+      cross join lateral (
+        select * from ${at('event')} b where b.player_id = c.player_id and b.seq between c.seq and c.answer_seq
+        offset 0) e
+      order by c.player_id, e.seq`,
+
+    eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
+      where player_id = $1 and seq > $2 order by seq limit $3`,
+
+    seqOf: `select seq from ${at('home')} where player_id = $1`,
+
+    saveHomes: `insert into ${at('home')} (player_id, seq, last_at)
+      select * from unnest($1::text[], $2::bigint[], $3::bigint[])
+      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at`,
+
+    savePets: `insert into ${at('pet')} (pet_id, player_id, adopted_seq, name, species, xp, boost_rate, boost_ends_at,
+        armed, blocked_at, last_feeding_id, last_food, last_work_ms, last_xp, last_outcome)
+      select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::int[],
+        $8::bigint[], $9::jsonb[], $10::bigint[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])
+      on conflict (pet_id) do update set xp = excluded.xp, boost_rate = excluded.boost_rate,
+        boost_ends_at = excluded.boost_ends_at, armed = excluded.armed, blocked_at = excluded.blocked_at,
+        last_feeding_id = excluded.last_feeding_id, last_food = excluded.last_food,
+        last_work_ms = excluded.last_work_ms, last_xp = excluded.last_xp, last_outcome = excluded.last_outcome`,
+
+    deletePets: `delete from ${at('pet')} where pet_id = any($1::text[])`,
+
+    /** Ended feedings first: one bowl holds at every moment, also inside the statement. */
+    saveFeedings: `insert into ${at('feeding')} (feeding_id, player_id, pet_id, state, food, fed_by, work_ms, xp,
+        has_cards, started_at, left_ms, since_at, ended_at)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
+        $8::bigint[], $9::bool[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])
+        as f(feeding_id, player_id, pet_id, state, food, fed_by, work_ms, xp, has_cards, started_at, left_ms, since_at,
+          ended_at)
+      order by f.ended_at nulls last
+      on conflict (feeding_id) do update set state = excluded.state, has_cards = excluded.has_cards,
+        left_ms = excluded.left_ms, since_at = excluded.since_at, ended_at = excluded.ended_at`,
+
+    saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq)
+      select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
+        $8::bigint[])`,
+
+    items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
+
+    moveItems: `with move as (select player_id, item, sum(delta) as delta
+        from unnest($1::text[], $2::text[], $3::bigint[]) as m(player_id, item, delta) group by 1, 2),
+      moved as (update ${at('item')} i set count = i.count + m.delta from move m
+        where i.player_id = m.player_id and i.item = m.item returning i.player_id, i.item)
+      insert into ${at('item')} (player_id, item, count)
+      select * from move m where not exists (
+        select from moved d where d.player_id = m.player_id and d.item = m.item)`,
+  } as const;
+};
+
+export type HomeSql = ReturnType<typeof homeSql>;
+
+const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';

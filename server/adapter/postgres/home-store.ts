@@ -1,0 +1,239 @@
+import type { Pool } from 'pg';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import { diffTimers, FEEDING } from '../../domain/timers-of.ts';
+import type {
+  AnsweredCommand,
+  CommandKey,
+  Decide,
+  HomeChange,
+  HomeRequest,
+  HomeStore,
+  LoadedHomes,
+} from '../../home/home-store.ts';
+import type { Inventory } from '../../home/inventory.ts';
+import { StoreFault } from '../../home/store-fault.ts';
+import type { DerivedChanges, IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
+import {
+  type Columns,
+  changedFeedings,
+  changedPets,
+  eventColumns,
+  feedingColumns,
+  homeColumns,
+  itemMoves,
+  petColumns,
+  releasedPets,
+} from './home-columns.ts';
+import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
+import { type HomeSql, homeSql } from './home-sql.ts';
+import { homeTransaction, type TransactionLimits, type Writes } from './home-transaction.ts';
+import { inOrder, query } from './statement.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  readonly timers: Pick<TimerStore, 'changeDerived'>;
+  readonly inventory: Inventory;
+  readonly limits: TransactionLimits;
+}
+
+const NOTHING: IndexChanges = { put: [], remove: [] };
+
+/** The homes in Postgres (`HomeStore`): three round trips for a batch of any size. */
+export class PostgresHomeStore implements HomeStore {
+  readonly #dependencies: Dependencies;
+  readonly #sql: HomeSql;
+  #epoch: string | undefined;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#sql = homeSql(dependencies.schema);
+  }
+
+  async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
+    const { pool, limits } = this.#dependencies;
+    let index = NOTHING;
+    await homeTransaction(pool, limits, (tx) =>
+      this.#prepare(tx, request, decide, (changes) => {
+        index = changes;
+      }),
+    );
+    return index;
+  }
+
+  async changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges> {
+    let index = NOTHING;
+    const writes = await this.#prepare(tx, { ...request, waits: true }, decide, (changes) => {
+      index = changes;
+    });
+    await inOrder(tx, writes);
+    return index;
+  }
+
+  events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
+    return this.#reading(async (tx) =>
+      (await this.#rows<EventRow>(tx, 'eventsAfter', [playerId, afterSeq, limit])).map(eventOf),
+    );
+  }
+
+  seqOf(playerId: string): Promise<number> {
+    return this.#reading(async (tx) => {
+      const [row] = await this.#rows<{ seq: string }>(tx, 'seqOf', [playerId]);
+      return Number(row?.seq ?? 0);
+    });
+  }
+
+  async epoch(): Promise<string> {
+    this.#epoch ??= await this.#reading(async (tx) => {
+      const [row] = await this.#rows<{ epoch: string }>(tx, 'epoch', []);
+      if (!row) throw new Error('the table epoch is empty: run the migrations');
+      return row.epoch;
+    });
+    return this.#epoch;
+  }
+
+  nowMs(): Promise<number> {
+    return this.#reading((tx) => this.#now(tx));
+  }
+
+  /** Locks, loads and decides; answers the writes, which tell `indexed` what the index has to know. */
+  async #prepare(
+    tx: Tx,
+    request: HomeRequest,
+    decide: Decide,
+    indexed: (changes: IndexChanges) => void,
+  ): Promise<Writes> {
+    const loaded = await this.#lockAndLoad(tx, request);
+    const changes = decide(loaded);
+    return changes.length === 0 ? [] : this.#writes(tx, changes, loaded.nowMs, indexed);
+  }
+
+  async #lockAndLoad(tx: Tx, { playerIds, commands, waits }: HomeRequest): Promise<LoadedHomes> {
+    let rows: readonly HomeRow[] = [];
+    let nowMs = 0;
+    await inOrder(tx, [
+      async () => {
+        rows = await this.#rows<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]);
+      },
+      async () => {
+        nowMs = await this.#now(tx);
+      },
+    ]);
+    const busy = await this.#busy(tx, playerIds, rows);
+    const free = playerIds.filter((playerId) => !busy.has(playerId));
+    let homes: ReadonlyMap<string, Home> = new Map();
+    let answered: readonly AnsweredCommand[] = [];
+    await inOrder(tx, [
+      async () => {
+        homes = await this.#load(tx, free, rows);
+      },
+      async () => {
+        answered = await this.#answered(tx, commands);
+      },
+    ]);
+    return { nowMs, homes, answered };
+  }
+
+  /** Homes that exist but were not obtained. Whoever has no row yet is new, and free. */
+  async #busy(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlySet<string>> {
+    const locked = new Set(rows.map((row) => row.player_id));
+    const missing = playerIds.filter((playerId) => !locked.has(playerId));
+    if (missing.length === 0) return new Set();
+    return new Set((await this.#rows<HomeRow>(tx, 'homes', [missing])).map((row) => row.player_id));
+  }
+
+  async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlyMap<string, Home>> {
+    let pets: readonly PetRow[] = [];
+    let stocks: Awaited<ReturnType<Inventory['load']>> = new Map();
+    await inOrder(tx, [
+      async () => {
+        pets = await this.#rows<PetRow>(tx, 'pets', [playerIds]);
+      },
+      async () => {
+        stocks = await this.#dependencies.inventory.load(tx, playerIds);
+      },
+    ]);
+    const known = new Map(rows.map((row) => [row.player_id, row]));
+    const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
+    return new Map(
+      playerIds.map((playerId) => {
+        const row = known.get(playerId);
+        const items = stocks.get(playerId) ?? {};
+        return [playerId, row ? homeOf(row, petsOf.get(playerId) ?? [], items) : { ...newHome(playerId), items }];
+      }),
+    );
+  }
+
+  async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
+    if (commands.length === 0) return [];
+    const rows = await this.#rows<EventRow & { player_id: string; asked_id: string; command_hash: string }>(
+      tx,
+      'answered',
+      [commands.map((command) => command.playerId), commands.map((command) => command.commandId)],
+    );
+    const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);
+    return [...byCommand.values()].flatMap((own) =>
+      own.slice(0, 1).map((first) => ({
+        playerId: first.player_id,
+        commandId: first.asked_id,
+        hash: first.command_hash,
+        events: own.map(eventOf),
+      })),
+    );
+  }
+
+  #writes(tx: Tx, changes: readonly HomeChange[], nowMs: number, indexed: (changes: IndexChanges) => void): Writes {
+    const released = releasedPets(changes);
+    const pets = changedPets(changes);
+    const feedings = changedFeedings(changes);
+    const moves = itemMoves(changes);
+    const timers = derivedChanges(changes);
+    const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
+    return [
+      save('saveHomes', homeColumns(changes)),
+      save('saveEvents', eventColumns(changes)),
+      ...(released.length > 0 ? [save('deletePets', [released])] : []),
+      ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
+      ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
+      ...(moves.length > 0 ? [() => this.#dependencies.inventory.apply(tx, moves)] : []),
+      ...(timers ? [async () => indexed(await this.#dependencies.timers.changeDerived(tx, timers, nowMs))] : []),
+    ];
+  }
+
+  async #now(tx: Tx): Promise<number> {
+    const [row] = await this.#rows<{ now_ms: string }>(tx, 'now', []);
+    return Number(row?.now_ms);
+  }
+
+  async #reading<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+    try {
+      return await work(this.#dependencies.pool);
+    } catch (error) {
+      throw new StoreFault('down', error);
+    }
+  }
+
+  #rows<Row>(tx: Tx, statement: keyof HomeSql, values: readonly unknown[]): Promise<readonly Row[]> {
+    return query(tx, {
+      name: `${this.#dependencies.schema}.${statement}`,
+      text: this.#sql[statement],
+      values,
+    });
+  }
+}
+
+/** What the changes of all homes ask of the timer rows; undefined when nothing. */
+const derivedChanges = (changes: readonly HomeChange[]): DerivedChanges | undefined => {
+  const diffs = changes.map(({ before, after, events }) => diffTimers(before, after, events));
+  const all = (part: 'schedule' | 'reschedule' | 'complete' | 'cancel') =>
+    diffs.flatMap((diff) => diff[part].map((timer) => ({ kind: FEEDING, ...timer })));
+  const derived = {
+    schedule: all('schedule'),
+    reschedule: all('reschedule'),
+    complete: all('complete'),
+    cancel: all('cancel'),
+  };
+  return Object.values(derived).some((timers) => timers.length > 0) ? derived : undefined;
+};

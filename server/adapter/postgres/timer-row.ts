@@ -1,0 +1,40 @@
+import type { Timer, TimerState } from '../../timer/timer.ts';
+
+/** What `pg` makes of a row: bigint comes as text. */
+export interface TimerRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly subject: string;
+  readonly owner: string;
+  readonly due_at: string;
+  readonly fire_at: string;
+  readonly state: TimerState;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly payload: unknown;
+  readonly last_error: string | null;
+  readonly result: unknown;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export const timerOf = (row: TimerRow): Timer => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  owner: row.owner,
+  dueAtMs: Number(row.due_at),
+  fireAtMs: Number(row.fire_at),
+  state: row.state,
+  revision: row.revision,
+  attempt: row.attempt,
+  payload: row.payload ?? undefined,
+  lastError: row.last_error ?? undefined,
+  result: row.result ?? undefined,
+  createdAtMs: Number(row.created_at),
+  updatedAtMs: Number(row.updated_at),
+});
+
+/** For a parameter of type jsonb. `undefined` is SQL's null, and so is JSON's. */
+export const jsonOf = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(value);

@@ -1,0 +1,155 @@
+/**
+ * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the
+ * time is null, but in tests, which bring their own clock. Rows are locked in the order of their ids.
+ */
+export const timerSql = (schema: string) => {
+  const timer = `"${schema}".timer`;
+  return {
+    now: `select ${nowMs(1)} as now_ms`,
+
+    schedule: `
+insert into ${timer} (kind, subject, owner, due_at, fire_at, payload, created_at, updated_at)
+select w.kind, w.subject, w.owner, w.due_at, w.due_at, w.payload, n.now_ms, n.now_ms
+from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[])
+  with ordinality as w(kind, subject, owner, due_at, payload, place),
+  (select ${nowMs(6)} as now_ms) n
+order by w.kind, w.subject, w.place
+on conflict (kind, subject) where state = 'scheduled' do nothing
+returning *`,
+
+    changeById: change(
+      timer,
+      `unnest($1::bigint[], $2::text[], $3::bigint[]) as w(id, change, value)`,
+      't.id = w.id',
+      4,
+      5,
+    ),
+
+    changeByKey: change(
+      timer,
+      `unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as w(kind, subject, change, value)`,
+      't.kind = w.kind and t.subject = w.subject',
+      5,
+      6,
+    ),
+
+    cancelByOwner: `
+with target as materialized (
+  select id from ${timer} where owner = any($1::text[]) and state = 'scheduled' and kind <> all($2::text[])
+  order by id for update)
+update ${timer} t set state = 'cancelled', revision = t.revision + 1, updated_at = ${nowMs(3)}
+from target where t.id = target.id returning t.*`,
+
+    changeDerived: `
+with finishing as materialized (
+  select t.id, w.state, w.result
+  from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) as w(kind, subject, state, result)
+  cross join lateral (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' limit 1 for update) t
+  order by t.id),
+finished as (
+  update ${timer} t set state = f.state, result = f.result, revision = t.revision + 1, updated_at = $12
+  from finishing f where t.id = f.id returning t.id, t.owner, t.fire_at, t.revision),
+moving as materialized (
+  select t.id, w.due_at
+  from unnest($5::text[], $6::text[], $7::bigint[]) as w(kind, subject, due_at)
+  cross join lateral (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled' limit 1 for update) t
+  order by t.id),
+moved as (
+  update ${timer} t set due_at = m.due_at, fire_at = m.due_at, attempt = 0, last_error = null,
+    revision = t.revision + 1, updated_at = $12
+  from moving m where t.id = m.id returning t.id, t.owner, t.fire_at, t.revision),
+added as (
+  insert into ${timer} (kind, subject, owner, due_at, fire_at, created_at, updated_at)
+  select w.kind, w.subject, w.owner, w.due_at, w.due_at, $12, $12
+  from unnest($8::text[], $9::text[], $10::text[], $11::bigint[]) as w(kind, subject, owner, due_at)
+  -- After the others: a key may be finished and scheduled anew in one statement.
+  where (select count(*) from finished) >= 0
+  on conflict (kind, subject) where state = 'scheduled' do update
+    set due_at = excluded.due_at, fire_at = excluded.fire_at, attempt = 0, last_error = null,
+      revision = timer.revision + 1, updated_at = excluded.updated_at
+  returning id, owner, fire_at, revision)
+select true as is_over, * from finished
+union all select false, * from moved
+union all select false, * from added`,
+
+    read: `select n.now_ms, t.* from (select ${nowMs(2)} as now_ms) n left join ${timer} t on t.id = any($1::bigint[])`,
+
+    lock: `
+with locked as materialized (
+  select t.* from unnest($1::bigint[], $2::int[]) as s(id, revision)
+  join ${timer} t on t.id = s.id and t.revision = s.revision and t.state = 'scheduled'
+  order by t.id for update of t skip locked),
+-- Counting the locked rows first makes the time later than the last lock.
+n as materialized (select count(*), ${nowMs(3)} as now_ms from locked)
+select n.now_ms, l.* from n left join locked l on true order by l.id`,
+
+    save: `
+with target as materialized (
+  select t.id, w.state, w.fire_at, w.attempt, w.last_error, w.result
+  from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::jsonb[])
+    as w(id, revision, state, fire_at, attempt, last_error, result)
+  join ${timer} t on t.id = w.id and t.revision = w.revision and t.state in ('scheduled', 'dead')
+  -- A dead timer's key may have been taken since.
+  where t.state = 'scheduled' or w.state <> 'scheduled' or not exists (
+    select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
+  order by t.id for update of t)
+update ${timer} t set state = w.state, fire_at = w.fire_at, attempt = w.attempt, last_error = w.last_error,
+  result = w.result, revision = t.revision + 1, updated_at = ${nowMs(8)}
+from target w where t.id = w.id returning t.*`,
+
+    findById: `select * from ${timer} where id = any($1::bigint[])`,
+
+    findByKey: `
+select f.* from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
+cross join lateral (
+  (select * from ${timer} t where t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled')
+  union all
+  (select * from ${timer} t where t.kind = w.kind and t.subject = w.subject and t.state in ('completed', 'dead')
+   order by t.kind desc, t.subject desc, t.id desc limit 1)
+) f order by (f.state = 'scheduled')`,
+
+    listByOwner: `select * from ${timer} where owner = $1 and state = 'scheduled' order by fire_at, id`,
+
+    listFailed: `
+select * from ${timer} where state = $1 and state in ('scheduled', 'dead') and attempt > 0 and kind = any($2::text[])
+order by updated_at desc limit $3`,
+
+    overdue: `
+select * from ${timer} where state = 'scheduled' and fire_at <= $2 and kind = any($1::text[])
+order by fire_at, id limit $3`,
+
+    page: `
+select id, owner, fire_at, revision from ${timer} where state = 'scheduled' and (fire_at, id) > ($1::bigint, $2::bigint)
+order by fire_at, id limit $3`,
+
+    prune: `
+delete from ${timer} where id in (
+  select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
+  order by updated_at limit $2 for update skip locked)`,
+
+    pause: `insert into "${schema}".timer_pause (kind, paused_at) values ($1, ${nowMs(2)}) on conflict do nothing`,
+    resume: `delete from "${schema}".timer_pause where kind = $1`,
+    paused: `select kind from "${schema}".timer_pause`,
+  };
+};
+
+export type TimerSql = ReturnType<typeof timerSql>;
+
+/** The time of Postgres, floored to milliseconds, or the test's own. */
+const nowMs = (parameter: number): string =>
+  `coalesce($${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+
+/** One statement for three changes, so that a batch of calls is one round trip. A shift counts from the due time. */
+const change = (timer: string, wanted: string, join: string, clock: number, derived: number): string => `
+with target as materialized (
+  select t.id, w.change,
+    case w.change when 'reschedule' then w.value when 'shift' then t.due_at + w.value else t.due_at end as due_at
+  from ${wanted} join ${timer} t on ${join} and t.state = 'scheduled' and t.kind <> all($${derived}::text[])
+  order by t.id for update of t)
+update ${timer} t set due_at = w.due_at,
+  fire_at = case w.change when 'cancel' then t.fire_at else w.due_at end,
+  state = case w.change when 'cancel' then 'cancelled' else 'scheduled' end,
+  attempt = case w.change when 'cancel' then t.attempt else 0 end,
+  last_error = case w.change when 'cancel' then t.last_error end,
+  revision = t.revision + 1, updated_at = ${nowMs(clock)}
+from target w where t.id = w.id returning t.*`;

@@ -1,0 +1,255 @@
+import type { Pool, PoolClient } from 'pg';
+import type { IndexEntry } from '../../timer/due-index.ts';
+import type { Timer } from '../../timer/timer.ts';
+import type {
+  ChangeOutcome,
+  DerivedChanges,
+  IndexChanges,
+  NewTimer,
+  PageCursor,
+  RowPage,
+  ScheduleOutcome,
+  TimerChange,
+  TimerStore,
+  TimersAt,
+  TimerTarget,
+  TimerUpdate,
+  Tx,
+} from '../../timer/timer-store.ts';
+import { changesInWaves } from './change-waves.ts';
+import { jsonOf, type TimerRow, timerOf } from './timer-row.ts';
+import { type TimerSql, timerSql } from './timer-sql.ts';
+import { isWorldFault } from './world-fault.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
+}
+
+/** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
+export class PostgresTimerStore implements TimerStore {
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #sql: TimerSql;
+  readonly #nowMs: () => number | null;
+
+  constructor({ pool, schema, nowMs }: Dependencies) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#sql = timerSql(schema);
+    this.#nowMs = nowMs ?? (() => null);
+  }
+
+  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    // Without a listener, a server that dies between two statements would end the process.
+    const ignore = (): void => undefined;
+    client.on('error', ignore);
+    let broken: Error | undefined;
+    try {
+      await client.query('begin');
+      const answer = await work(client);
+      await client.query('commit');
+      return answer;
+    } catch (error) {
+      await client.query('rollback').catch((reason: Error) => {
+        broken = reason;
+      });
+      throw error;
+    } finally {
+      client.off('error', ignore);
+      client.release(broken);
+    }
+  }
+
+  isWorldFault(error: unknown): boolean {
+    return isWorldFault(error);
+  }
+
+  async nowMs(): Promise<number> {
+    const [row] = await this.#rows<{ now_ms: string }>('now', [this.#nowMs()]);
+    return Number(row?.now_ms);
+  }
+
+  async schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+    if (timers.length === 0) return [];
+    const columns = [
+      timers.map((timer) => timer.kind),
+      timers.map((timer) => timer.subject),
+      timers.map((timer) => timer.owner),
+      timers.map((timer) => timer.dueAtMs),
+      timers.map((timer) => jsonOf(timer.payload)),
+    ];
+    const inserted = byKey(await this.#timers('schedule', [...columns, this.#nowMs()], tx));
+    const outcomes: ScheduleOutcome[] = [];
+    const taken = new Set<Timer>();
+    const others = timers.filter((timer) => !inserted.has(keyOf(timer)));
+    const present = await this.#findByKey(others, tx);
+    for (const wanted of timers) {
+      const timer = inserted.get(keyOf(wanted)) ?? present.get(keyOf(wanted));
+      // The other timer was over between the two statements: the key is free again.
+      if (timer === undefined || (timer.state !== 'scheduled' && !inserted.has(keyOf(wanted)))) {
+        outcomes.push(...(await this.schedule([wanted], tx)));
+        continue;
+      }
+      const isFirst = inserted.has(keyOf(wanted)) && !taken.has(timer);
+      taken.add(timer);
+      outcomes.push({ outcome: isFirst ? 'applied' : 'duplicate', timer });
+    }
+    return outcomes;
+  }
+
+  async change(
+    changes: readonly TimerChange[],
+    derivedKinds: readonly string[],
+    tx?: Tx,
+  ): Promise<readonly ChangeOutcome[]> {
+    return changesInWaves(changes, {
+      derivedKinds,
+      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#nowMs(), derivedKinds], tx),
+      byKey: (keys, kinds, values) =>
+        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#nowMs(), derivedKinds], tx),
+      find: (targets) => this.#find(targets, tx),
+      save: (updates) => this.save(updates, tx),
+      nowMs: () => this.nowMs(),
+    });
+  }
+
+  async cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
+    return this.#timers('cancelByOwner', [owners, exceptKinds, this.#nowMs()], tx);
+  }
+
+  async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
+    const { schedule = [], reschedule = [], complete = [], cancel = [] } = changes;
+    const over = [...complete, ...cancel];
+    const rows = await this.#rows<TimerRow & { is_over: boolean }>(
+      'changeDerived',
+      [
+        ...columnsOf(over),
+        over.map((_, at) => (at < complete.length ? 'completed' : 'cancelled')),
+        over.map((_, at) => jsonOf(complete[at]?.result)),
+        ...columnsOf(reschedule),
+        reschedule.map(({ dueAtMs }) => dueAtMs),
+        ...columnsOf(schedule),
+        schedule.map(({ owner }) => owner),
+        schedule.map(({ dueAtMs }) => dueAtMs),
+        nowMs,
+      ],
+      tx,
+    );
+    const entries = rows.map(indexEntryOf);
+    return {
+      put: entries.filter((_, at) => !rows[at]?.is_over),
+      remove: entries.filter((_, at) => rows[at]?.is_over),
+    };
+  }
+
+  async read(timerIds: readonly string[]): Promise<TimersAt> {
+    return timersAt(await this.#rows('read', [timerIds, this.#nowMs()]));
+  }
+
+  async lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt> {
+    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
+    return timersAt(await this.#rows('lock', [...columns, this.#nowMs()], tx));
+  }
+
+  async save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
+    if (updates.length === 0) return [];
+    const columns = [
+      updates.map((update) => update.timerId),
+      updates.map((update) => update.revision),
+      updates.map((update) => update.state),
+      updates.map((update) => update.fireAtMs),
+      updates.map((update) => update.attempt),
+      updates.map((update) => update.lastError ?? null),
+      updates.map((update) => jsonOf(update.result)),
+    ];
+    return this.#timers('save', [...columns, this.#nowMs()], tx);
+  }
+
+  async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
+    return this.#find(targets);
+  }
+
+  async listByOwner(owner: string): Promise<readonly Timer[]> {
+    return this.#timers('listByOwner', [owner]);
+  }
+
+  async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
+    return this.#timers('listFailed', [state, kinds, limit]);
+  }
+
+  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
+    return this.#timers('overdue', [kinds, beforeMs, limit]);
+  }
+
+  async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
+    const from = after ?? { fireAtMs: -(2 ** 42), timerId: '0' };
+    const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
+    const entries = rows.map(indexEntryOf);
+    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+  }
+
+  async prune(beforeMs: number, limit: number): Promise<number> {
+    return (await this.#query('prune', [beforeMs, limit])).rowCount ?? 0;
+  }
+
+  async setPaused(kind: string, isPaused: boolean): Promise<void> {
+    await (isPaused ? this.#query('pause', [kind, this.#nowMs()]) : this.#query('resume', [kind]));
+  }
+
+  async pausedKinds(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
+  }
+
+  async #find(targets: readonly TimerTarget[], tx?: Tx): Promise<readonly (Timer | undefined)[]> {
+    const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
+    const found = ids.length === 0 ? [] : await this.#timers('findById', [ids], tx);
+    const byId = new Map(found.map((timer) => [timer.id, timer]));
+    const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
+    const present = await this.#findByKey(keys, tx);
+    return targets.map((target) => ('timerId' in target ? byId.get(target.timerId) : present.get(keyOf(target))));
+  }
+
+  async #findByKey(keys: readonly Key[], tx?: Tx): Promise<Map<string, Timer>> {
+    return keys.length === 0 ? new Map() : byKey(await this.#timers('findByKey', columnsOf(keys), tx));
+  }
+
+  async #timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
+    return (await this.#rows<TimerRow>(statement, values, tx)).map(timerOf);
+  }
+
+  async #rows<R>(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<R[]> {
+    return (await this.#query(statement, values, tx)).rows as R[];
+  }
+
+  #query(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
+    const on = (tx as PoolClient | undefined) ?? this.#pool;
+    return on.query({ name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values: [...values] });
+  }
+}
+
+interface Key {
+  readonly kind: string;
+  readonly subject: string;
+}
+
+const keyOf = ({ kind, subject }: Key): string => JSON.stringify([kind, subject]);
+const byKey = (timers: readonly Timer[]): Map<string, Timer> => new Map(timers.map((timer) => [keyOf(timer), timer]));
+const columnsOf = (keys: readonly Key[]): string[][] => [keys.map((key) => key.kind), keys.map((key) => key.subject)];
+
+const indexEntryOf = (row: TimerRow): IndexEntry => ({
+  timerId: row.id,
+  owner: row.owner,
+  fireAtMs: Number(row.fire_at),
+  revision: row.revision,
+});
+
+/** A statement that joins the time to no rows answers one row of nulls. */
+const timersAt = (rows: (TimerRow & { now_ms: string })[]): TimersAt => ({
+  timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
+  nowMs: Number(rows[0]?.now_ms),
+});

@@ -1,0 +1,249 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Clock } from '../../timer/clock.ts';
+import type { Delivery, DueIndex, Generation, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
+import { IndexUnavailable } from '../../timer/index-unavailable.ts';
+import { newestEntries } from '../../timer/newest-entries.ts';
+import { SignalBox } from '../../timer/signal-box.ts';
+import { checkRedis, RedisUnfit } from './check-redis.ts';
+import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
+import { RedisKeys } from './redis-keys.ts';
+import { type RedisScripts, redisScripts } from './redis-scripts.ts';
+import { RedisStreams } from './redis-streams.ts';
+import { shardOf } from './shard-of.ts';
+import { WakeChannel } from './wake-channel.ts';
+
+/** Lua's `unpack` ends near 8000 values. */
+const LARGEST_CALL = 1000;
+/** Fewer entries are quicker to read and ack; several workers still share a burst. */
+const TIMERS_A_DELIVERY = 10;
+/** How long a lost wake-up may hide a delivery. */
+const LOOK_EVERY_MS = 1000;
+const IS_WHOLE = /^\d+$/;
+
+interface Dependencies {
+  /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
+  readonly client: Redis | Cluster;
+  readonly clock: Clock;
+  readonly prefix: string;
+  readonly shards: number;
+  /** The name of this process among the consumers; unique. */
+  readonly consumer: string;
+}
+
+/** The due index in Redis (`DueIndex`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
+export class RedisDueIndex implements DueIndex {
+  readonly shards: number;
+  readonly #client: Redis | Cluster;
+  readonly #clock: Clock;
+  readonly #keys: RedisKeys;
+  readonly #scripts: RedisScripts;
+  readonly #streams: RedisStreams;
+  readonly #wake: WakeChannel;
+  readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
+  readonly #availabilityListeners = new Set<(isAvailable: boolean) => void>();
+  readonly #arrivals = new SignalBox();
+  /** Shards whose stream may have deliveries that nobody has read. */
+  readonly #noted = new Set<number>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+  #isAvailable = false;
+
+  constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
+    this.shards = shards;
+    this.#client = client;
+    this.#clock = clock;
+    this.#keys = new RedisKeys(prefix);
+    this.#scripts = redisScripts(client);
+    this.#streams = new RedisStreams(client, this.#keys, shards, consumer);
+    this.#wake = new WakeChannel(client.duplicate(), this.#keys.wakeChannel(), {
+      onHead: (shard, score) => {
+        for (const listener of this.#headListeners) listener(shard, fireAtMsOfScore(score));
+      },
+      onDelivery: (shard) => {
+        this.#noted.add(shard);
+        this.#arrivals.ring();
+      },
+    });
+    client.on('close', () => this.#setAvailable(false));
+  }
+
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
+  onAvailability(listener: (isAvailable: boolean) => void): () => void {
+    this.#availabilityListeners.add(listener);
+    return () => this.#availabilityListeners.delete(listener);
+  }
+
+  /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
+  async start(): Promise<void> {
+    try {
+      await Promise.all([this.#client.connect(), this.#wake.connect()]);
+      await checkRedis(this.#client);
+      this.#setAvailable(true);
+    } catch (error) {
+      if (!(error instanceof RedisUnfit)) return;
+      this.stop();
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.#wake.close();
+    this.#client.disconnect();
+    this.#arrivals.ring();
+  }
+
+  async put(entries: readonly IndexEntry[]): Promise<void> {
+    await this.#perShard(newestEntries(entries), (shard, chunk) => {
+      const args = chunk.flatMap((entry) => [entry.timerId, entry.owner, scoreOf(entry)]);
+      const head = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
+      return this.#scripts.put([this.#keys.due(shard)], [...head, ...args]);
+    });
+  }
+
+  async remove(removals: readonly IndexRemoval[]): Promise<void> {
+    await this.#perShard(removals, (shard, chunk) => {
+      const args = chunk.flatMap(({ timerId, owner, revision }) => [timerId, owner, fenceOf(revision)]);
+      return this.#scripts.remove([this.#keys.due(shard)], [this.#keys.ownerPrefix(shard), ...args]);
+    });
+  }
+
+  async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
+    const keys: [string, string, string] = [
+      this.#keys.due(shard),
+      this.#keys.stream(shard),
+      this.#keys.generation(shard),
+    ];
+    const bound = Math.floor(nowMs) + 1;
+    const count = Math.min(limit, LARGEST_CALL);
+    const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
+    const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
+    const [moved, next, generation] = reply as [number, string | null, string | null];
+    const nextFireAtMs = next === null ? undefined : fireAtMsOfScore(next);
+    return { moved, nextFireAtMs, isWhole: generation !== null && IS_WHOLE.test(generation) };
+  }
+
+  async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
+    const received = await this.#readNoted(limit);
+    if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;
+    const restMs = Math.min(waitMs, LOOK_EVERY_MS);
+    await this.#arrivals.wait(restMs, this.#clock.after, signal);
+    return signal.aborted ? [] : this.#readNoted(limit);
+  }
+
+  async reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
+    const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / this.shards));
+    return (await this.#eachShard((shard) => this.#streams.claim(shard, idleMs, count))).flat();
+  }
+
+  async ack(deliveries: readonly Delivery[]): Promise<void> {
+    const byShard = Map.groupBy(deliveries, (delivery) => delivery.shard);
+    for (const [shard, acked] of byShard) {
+      for (let at = 0; at < acked.length; at += LARGEST_CALL) {
+        const receipts = acked.slice(at, at + LARGEST_CALL).map((delivery) => delivery.receipt);
+        await this.#ask(() => this.#streams.ack(shard, receipts));
+      }
+    }
+  }
+
+  async oldestUnackedMs(): Promise<number> {
+    const oldest = await this.#eachShard((shard) => this.#streams.oldestAtMs(shard));
+    const firstAtMs = Math.min(...oldest.filter((atMs) => atMs !== undefined));
+    if (firstAtMs === Number.POSITIVE_INFINITY) return 0;
+    // The ids of the entries are Redis' own time, so only Redis can tell their age.
+    const [seconds, microseconds] = (await this.#ask(() => this.#client.time())).map(Number);
+    return Math.max(0, (seconds ?? 0) * 1000 + Math.floor((microseconds ?? 0) / 1000) - firstAtMs);
+  }
+
+  async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
+    const key = this.#keys.ownerPrefix(shardOf(owner, this.shards)) + owner;
+    const flat = await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
+    const pairs = Array.from(
+      { length: flat.length / 2 },
+      (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const,
+    );
+    return pairs.map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+  }
+
+  async count(): Promise<number> {
+    const counts = await this.#eachShard((shard) => this.#client.zcard(this.#keys.due(shard)));
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
+    this.#headListeners.add(listener);
+    return () => this.#headListeners.delete(listener);
+  }
+
+  async beginRebuild(): Promise<Generation> {
+    const present = await this.#eachShard((shard) => this.#client.get(this.#keys.generation(shard)));
+    const number = 1 + Math.max(0, ...present.map((mark) => Number(mark?.match(/\d+/)?.[0] ?? 0)));
+    await this.#eachShard((shard) => this.#client.set(this.#keys.generation(shard), rebuilding(number)));
+    return { number };
+  }
+
+  async finishRebuild({ number }: Generation): Promise<boolean> {
+    const done = await this.#eachShard((shard) =>
+      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(number), number]),
+    );
+    return done.every((answer) => answer === 1);
+  }
+
+  async #readNoted(limit: number): Promise<readonly Delivery[]> {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
+      this.#lookedAtMs = nowMs;
+      for (let shard = 0; shard < this.shards; shard += 1) this.#noted.add(shard);
+    }
+    const count = Math.ceil(limit / TIMERS_A_DELIVERY);
+    const shards = [...this.#noted];
+    for (const shard of shards) this.#noted.delete(shard);
+    const read = await Promise.all(shards.map((shard) => this.#readShard(shard, count)));
+    return read.flat();
+  }
+
+  async #readShard(shard: number, count: number): Promise<Delivery[]> {
+    const read = await this.#ask(() => this.#streams.read(shard, count));
+    if (read.length < count) return read;
+    this.#noted.add(shard);
+    this.#arrivals.ring();
+    return read;
+  }
+
+  async #perShard<T extends { readonly owner: string }>(
+    items: readonly T[],
+    call: (shard: number, chunk: readonly T[]) => Promise<unknown>,
+  ): Promise<void> {
+    const byShard = Map.groupBy(items, (item) => shardOf(item.owner, this.shards));
+    const ofShard = async ([shard, all]: [number, T[]]): Promise<void> => {
+      for (let at = 0; at < all.length; at += LARGEST_CALL) {
+        await this.#ask(() => call(shard, all.slice(at, at + LARGEST_CALL)));
+      }
+    };
+    await Promise.all([...byShard].map(ofShard));
+  }
+
+  async #eachShard<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
+    return this.#ask(() => Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard))));
+  }
+
+  async #ask<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await command();
+      this.#setAvailable(true);
+      return answer;
+    } catch (error) {
+      this.#setAvailable(false);
+      throw new IndexUnavailable(error);
+    }
+  }
+
+  #setAvailable(isAvailable: boolean): void {
+    if (this.#isAvailable === isAvailable) return;
+    this.#isAvailable = isAvailable;
+    for (const listener of this.#availabilityListeners) listener(isAvailable);
+  }
+}
+
+const rebuilding = (generation: number): string => `rebuilding:${generation}`;

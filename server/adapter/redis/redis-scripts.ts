@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import type { Cluster, Redis } from 'ioredis';
+
+type Argument = string | number;
+type Script = (...keysAndArguments: Argument[]) => Promise<unknown>;
+
+export interface RedisScripts {
+  put(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
+  remove(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
+  handOff(keys: [due: string, stream: string, generation: string], args: readonly Argument[]): Promise<unknown>;
+  finishRebuild(keys: [generation: string], args: readonly Argument[]): Promise<unknown>;
+}
+
+/** Defines the scripts on a client, once. They are called by their hash and sent again where a server lost them. */
+export const redisScripts = (client: Redis | Cluster): RedisScripts => ({
+  put: define(client, 'put', 1),
+  remove: define(client, 'remove', 1),
+  handOff: define(client, 'hand-off', 3),
+  finishRebuild: define(client, 'finish-rebuild', 1),
+});
+
+const define = (client: Redis | Cluster, file: string, numberOfKeys: number) => {
+  const lua = readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
+  const name = `kibble:${file}`;
+  client.defineCommand(name, { lua, numberOfKeys });
+  const script = (client as unknown as Record<string, Script>)[name];
+  if (script === undefined) throw new Error(`ioredis did not define ${name}`);
+  return (keys: readonly string[], args: readonly Argument[]): Promise<unknown> =>
+    script.call(client, ...keys, ...args);
+};

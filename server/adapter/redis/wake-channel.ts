@@ -1,0 +1,38 @@
+import type { Cluster, Redis } from 'ioredis';
+
+/** What the scripts publish: a shard got an earlier head, or its stream got deliveries. */
+export interface WakeListener {
+  onHead(shard: number, score: string): void;
+  onDelivery(shard: number): void;
+}
+
+/** Listens on a connection of its own. Messages may be lost, so they are hints only. */
+export class WakeChannel {
+  readonly #client: Redis | Cluster;
+  readonly #channel: string;
+
+  constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
+    this.#client = client;
+    this.#channel = channel;
+    client.on('message', (_channel: string, message: string) => {
+      const [what, shard, score] = message.split(' ');
+      if (what === 'head') listener.onHead(Number(shard), score ?? '');
+      else if (what === 'delivery') listener.onDelivery(Number(shard));
+    });
+    // ioredis subscribes again after a lost connection only if it was subscribed before.
+    client.on('ready', () => void this.#subscribe());
+  }
+
+  async connect(): Promise<void> {
+    await this.#client.connect();
+    await this.#subscribe();
+  }
+
+  close(): void {
+    this.#client.disconnect();
+  }
+
+  async #subscribe(): Promise<void> {
+    await this.#client.subscribe(this.#channel).catch(() => undefined);
+  }
+}

@@ -1,0 +1,56 @@
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { newHome } from '../../shared/home.ts';
+import type { IndexChanges } from '../timer/timer-store.ts';
+import type { HomeRequest, HomeStore, LoadedHomes } from './home-store.ts';
+import type { HomeOrder } from './homes.ts';
+import { type JudgedHome, judgeHome } from './judge-home.ts';
+
+/** The orders of one player in a batch; without any it only looks. */
+export interface PlayerOrders {
+  readonly playerId: string;
+  readonly orders: readonly HomeOrder[];
+}
+
+export interface BatchResult {
+  /** By player; those whose home somebody else had locked are missing. */
+  readonly judged: ReadonlyMap<string, JudgedHome>;
+  readonly index: IndexChanges;
+}
+
+/** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
+export type Save = (request: HomeRequest, decide: Parameters<HomeStore['change']>[1]) => Promise<IndexChanges>;
+
+/** Takes the orders of many players through one transaction. */
+export const runBatch = async (input: {
+  readonly catalogue: Catalogue;
+  readonly players: readonly PlayerOrders[];
+  readonly waits: boolean;
+  readonly save: Save;
+}): Promise<BatchResult> => {
+  const judged = new Map<string, JudgedHome>();
+  const decide = (loaded: LoadedHomes) => {
+    judged.clear();
+    for (const { playerId, orders } of input.players) {
+      const home = loaded.homes.get(playerId);
+      if (home) judged.set(playerId, judgeHome(input.catalogue, loaded, home, orders));
+    }
+    return [...judged.values()].map((home) => home.change).filter((change) => change.events.length > 0);
+  };
+  const index = await input.save(
+    {
+      playerIds: input.players.map((player) => player.playerId),
+      commands: input.players.flatMap((player) =>
+        player.orders.map(({ playerId, commandId }) => ({ playerId, commandId })),
+      ),
+      waits: input.waits,
+    },
+    decide,
+  );
+  return { judged, index };
+};
+
+/** What a player without a home is shown: the items that the first command will bring. */
+export const unsavedHome = (catalogue: Catalogue, playerId: string) => ({
+  ...newHome(playerId),
+  items: catalogue.starter.items,
+});

@@ -1,0 +1,143 @@
+import type { Catalogue } from '../../shared/catalogue.ts';
+import type { Home } from '../../shared/home.ts';
+import { isPlayerId } from '../../shared/ids.ts';
+import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
+import { ok, type Result, refused } from '../../shared/result.ts';
+import { judge } from '../domain/judge.ts';
+import { replyOf } from '../domain/reply-of.ts';
+import type { IndexChanges, Tx } from '../timer/timer-store.ts';
+import { runBatch, unsavedHome } from './batch.ts';
+import { HomeFeed } from './home-feed.ts';
+import type { HomeStore } from './home-store.ts';
+import type { Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
+import { pageOf } from './log-page.ts';
+import { WritePath, type WritePathLimits } from './write-path.ts';
+
+export interface HomeServiceOptions {
+  readonly catalogue: Catalogue;
+  readonly store: HomeStore;
+  /** Tells the due index what a commit changed. Must not throw; what gets lost there is found by the sweeper. */
+  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly limits: WritePathLimits & { readonly pageMax: number };
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** Outcomes of orders in a transaction that somebody else commits. */
+export interface HandledInTx {
+  readonly outcomes: readonly Outcome[];
+  /** Call it after the commit: tells the followers and the due index. */
+  readonly afterCommit: () => void;
+}
+
+/** The use cases of the homes. See `Homes` for what each promises. */
+export class HomeService implements Homes {
+  readonly #options: HomeServiceOptions;
+  readonly #feed: HomeFeed;
+  readonly #path: WritePath;
+
+  constructor(options: HomeServiceOptions) {
+    this.#options = options;
+    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error));
+    this.#path = new WritePath({ ...options, feed: this.#feed });
+  }
+
+  handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
+    return Promise.all(orders.map((order) => (isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order))));
+  }
+
+  /** The same inside the caller's transaction. Orders of one player stay in order; waits for locked homes. */
+  async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
+    const players = Map.groupBy(orders, (order) => order.playerId);
+    const { catalogue, store } = this.#options;
+    const { judged, index } = await runBatch({
+      catalogue,
+      players: [...players].map(([playerId, own]) => ({ playerId, orders: own })),
+      waits: true,
+      save: (request, decide) => store.changeIn(tx, request, decide),
+    });
+    const byOrder = new Map<HomeOrder, Outcome>();
+    for (const [playerId, own] of players) {
+      own.forEach((order, at) => {
+        const outcome = judged.get(playerId)?.outcomes[at];
+        if (outcome) byOrder.set(order, outcome);
+      });
+    }
+    return {
+      outcomes: orders.map((order) => byOrder.get(order) ?? refused(reject('server/unavailable'))),
+      afterCommit: () => {
+        for (const { commit } of judged.values()) this.#feed.publish(commit);
+        this.#options.tellIndex(index);
+      },
+    };
+  }
+
+  async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
+    const { catalogue, store } = this.#options;
+    let quoted: Result<QuoteReply, Rejection> = refused(reject('server/unavailable'));
+    // Under the lock like any command, so that it sees one state; then nothing is saved.
+    await store.change({ playerIds: [playerId], commands: [], waits: true }, ({ homes, nowMs }) => {
+      const home = homes.get(playerId);
+      if (home) quoted = quoteOn({ catalogue, home: this.#shown(home), command, nowMs });
+      return [];
+    });
+    return quoted;
+  }
+
+  async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
+  }
+
+  /** What a fired timer does: looks at its owner. Throws when one of the homes could not be settled. */
+  async settle(playerIds: readonly string[]): Promise<void> {
+    await Promise.all(playerIds.map((playerId) => this.#path.settle(playerId)));
+  }
+
+  async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {
+    const { store, limits } = this.#options;
+    const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
+    // The log before its end: so `seq` is never behind the events.
+    const events = await store.events(playerId, cursor.afterSeq, limit + 1);
+    const [epoch, nowMs, seq] = await Promise.all([store.epoch(), store.nowMs(), store.seqOf(playerId)]);
+    if ((cursor.epoch !== undefined && cursor.epoch !== epoch) || cursor.afterSeq > seq) {
+      return refused(reject('sync/ahead', { epoch, seq }));
+    }
+    const page = pageOf(events, limit, cursor.maxBytes);
+    return ok({ seq, nowMs, ...page });
+  }
+
+  follow(playerId: string, follower: Follower): () => void {
+    return this.#feed.follow(playerId, follower);
+  }
+
+  now(): Promise<number> {
+    return this.#options.store.nowMs();
+  }
+
+  /** Refuses what comes from now on, and ends when everything accepted is answered. */
+  drain(): Promise<void> {
+    return this.#path.drain();
+  }
+
+  #shown(home: Home): Home {
+    return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
+  }
+}
+
+const quoteOn = (input: {
+  readonly catalogue: Catalogue;
+  readonly home: Home;
+  readonly command: Command;
+  readonly nowMs: number;
+}): Result<QuoteReply, Rejection> => {
+  const { decision } = judge({ ...input, commandId: '' });
+  if (!decision.ok) return decision;
+  const { events, ...reply } = replyOf(decision.value);
+  return ok({ ...reply, seq: input.home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+};
+
+const noPlayer = async ({ playerId }: HomeOrder): Promise<Outcome> =>
+  refused(
+    reject('command/invalid', {
+      faults: [{ path: 'playerId', message: `${playerId.length} characters that are no player id` }],
+    }),
+  );

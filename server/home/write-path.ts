@@ -1,0 +1,199 @@
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { reject } from '../../shared/protocol.ts';
+import { refused } from '../../shared/result.ts';
+import type { IndexChanges } from '../timer/timer-store.ts';
+import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
+import type { HomeFeed } from './home-feed.ts';
+import type { HomeStore } from './home-store.ts';
+import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+import { OutcomeUnknown, StoreFault } from './store-fault.ts';
+import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
+
+export interface WritePathLimits {
+  /** Players in one transaction. */
+  readonly batchSize: number;
+  readonly parallelBatches: number;
+  readonly waitingPerPlayer: number;
+  readonly waitingTotal: number;
+}
+
+export interface WritePathOptions {
+  readonly catalogue: Catalogue;
+  readonly store: HomeStore;
+  readonly feed: HomeFeed;
+  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly limits: WritePathLimits;
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/** A home that could not be had or saved so often is answered `server/unavailable`. */
+const MAX_TRIES = 4;
+/** What a client is told to wait when it has too many commands waiting. */
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * The one way in which homes change. Tasks of many players share a transaction; while one runs the next batch gathers,
+ * so a batch is one task at low load and grows by itself.
+ */
+export class WritePath {
+  readonly #options: WritePathOptions;
+  readonly #queue = new WriteQueue();
+  #running = 0;
+  #isPumping = false;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: WritePathOptions) {
+    this.#options = options;
+  }
+
+  /** Answers `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
+  order(order: HomeOrder): Promise<Outcome> {
+    const { limits } = this.#options;
+    if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
+    if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) {
+      return Promise.resolve(refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS })));
+    }
+    return new Promise((resolve, failed) => {
+      const done = (_view: HomeView, outcome: Outcome | undefined) => resolve(outcome ?? unavailable());
+      this.#add({
+        playerId: order.playerId,
+        order,
+        isFire: false,
+        done,
+        failed: (error) => (isUnknown(error) ? failed(error) : resolve(unavailable())),
+      });
+    });
+  }
+
+  /** Settles for somebody who waits to see the home. Throws a `StoreFault`. */
+  look(playerId: string): Promise<HomeView> {
+    return this.#view(playerId, false);
+  }
+
+  /** Settles because a timer fired. Throws a `StoreFault`. */
+  async settle(playerId: string): Promise<void> {
+    await this.#view(playerId, true);
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    this.#endDrain();
+    return this.#drained.promise;
+  }
+
+  #view(playerId: string, isFire: boolean): Promise<HomeView> {
+    return new Promise((done, failed) => this.#add({ playerId, order: undefined, isFire, done, failed }));
+  }
+
+  #add(task: Task): void {
+    this.#queue.add(task);
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    // Whatever arrives in the same turn of the event loop shares the batch.
+    queueMicrotask(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { limits } = this.#options;
+    while (this.#running < limits.parallelBatches) {
+      const players = this.#queue.take(limits.batchSize);
+      if (players.length === 0) break;
+      this.#running += 1;
+      void this.#runAndGoOn(players);
+    }
+    this.#endDrain();
+  }
+
+  async #runAndGoOn(players: readonly PlayerTasks[]): Promise<void> {
+    // Homes that others kept locked wait for the lock, each in a batch of its own, so that nobody waits with them.
+    const stubborn = players.filter((player) => player.tries > 1);
+    const others = players.filter((player) => player.tries <= 1);
+    if (others.length > 0) await this.#run(others, false);
+    for (const player of stubborn) await this.#run([player], true);
+    this.#running -= 1;
+    this.#pump();
+  }
+
+  async #run(players: readonly PlayerTasks[], waits: boolean): Promise<void> {
+    const { catalogue, store } = this.#options;
+    try {
+      const epoch = await store.epoch();
+      const result = await runBatch({
+        catalogue,
+        players: players.map(({ playerId, tasks }) => ({
+          playerId,
+          orders: tasks.flatMap((task) => task.order ?? []),
+        })),
+        waits,
+        save: (request, decide) => store.change(request, decide),
+      });
+      this.#tell(players, result, epoch);
+    } catch (error) {
+      await this.#failed(players, error);
+    }
+  }
+
+  #tell(players: readonly PlayerTasks[], { judged, index }: BatchResult, epoch: string): void {
+    const { catalogue, feed, tellIndex } = this.#options;
+    tellIndex(index);
+    for (const player of players) {
+      const found = judged.get(player.playerId);
+      if (!found) {
+        this.#again(player, new StoreFault('failed', 'the home stayed locked'));
+        continue;
+      }
+      feed.publish(found.commit);
+      const { home, nowMs } = found.commit;
+      const view = { home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId), epoch, nowMs };
+      const outcomes = found.outcomes.values();
+      for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
+      this.#queue.release(player.playerId);
+    }
+  }
+
+  /** One bad home must not hurt the others: a failed batch is tried by halves. */
+  async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
+    const [first] = players;
+    if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
+      const half = Math.ceil(players.length / 2);
+      await this.#run(players.slice(0, half), false);
+      await this.#run(players.slice(half), false);
+    } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
+      this.#again(first, error);
+    } else {
+      this.#options.onFault('a batch of homes failed', error);
+      for (const player of players) this.#giveUp(player, error);
+    }
+  }
+
+  #again(player: PlayerTasks, error: unknown): void {
+    player.tries += 1;
+    if (player.tries < MAX_TRIES) {
+      this.#queue.putBack(player);
+      return;
+    }
+    this.#options.onFault('a home could not be changed', error);
+    this.#giveUp(player, error);
+  }
+
+  #giveUp(player: PlayerTasks, error: unknown): void {
+    const isLost = error instanceof StoreFault && error.kind === 'unknown';
+    for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
+    this.#queue.release(player.playerId);
+    // The commit may have gone through: whoever follows the player has to see what it brought.
+    if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
+      this.settle(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
+    }
+  }
+
+  #endDrain(): void {
+    if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
+  }
+}
+
+const unavailable = (): Outcome => refused(reject('server/unavailable'));
+
+const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

@@ -1,0 +1,52 @@
+import type { DueIndex } from './due-index.ts';
+import type { StoreClock } from './store-clock.ts';
+
+/** Hints may be lost, so it looks at least this often. */
+const LOOK_EVERY_MS = 1000;
+
+interface Dependencies {
+  readonly index: DueIndex;
+  readonly shard: number;
+  readonly storeClock: StoreClock;
+  readonly limit: number;
+  /** Called when the shard has lost its entries. */
+  readonly onLost: () => void;
+}
+
+/** Moves one shard's due timers to the hand-off queue; sleeps until the next is due. Never runs a handler. */
+export class Dispatcher {
+  readonly #index: DueIndex;
+  readonly #shard: number;
+  readonly #storeClock: StoreClock;
+  readonly #limit: number;
+  readonly #onLost: () => void;
+  #nextLookAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ index, shard, storeClock, limit, onLost }: Dependencies) {
+    this.#index = index;
+    this.#shard = shard;
+    this.#storeClock = storeClock;
+    this.#limit = limit;
+    this.#onLost = onLost;
+  }
+
+  /** Whether a head at this time is earlier than the next look. */
+  isEarlier(shard: number, fireAtMs: number): boolean {
+    return shard === this.#shard && fireAtMs < this.#nextLookAtMs;
+  }
+
+  tick = async (): Promise<number> => {
+    // A head that comes while the answer is under way counts as earlier: look again.
+    this.#nextLookAtMs = Number.POSITIVE_INFINITY;
+    const { moved, nextFireAtMs, isWhole } = await this.#index.handOff(
+      this.#shard,
+      this.#storeClock.nowMs(),
+      this.#limit,
+    );
+    if (!isWhole) this.#onLost();
+    if (moved >= this.#limit) return 0;
+    const nowMs = this.#storeClock.nowMs();
+    this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);
+    return Math.max(0, this.#nextLookAtMs - nowMs);
+  };
+}

@@ -1,0 +1,13 @@
+import type { Timer } from './timer.ts';
+
+/** What the engine tells whoever measures it. Timers are as they were before. */
+export type EngineEvent =
+  | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
+  | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
+  | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
+  | { readonly type: 'swept'; readonly count: number }
+  | { readonly type: 'rebuilt'; readonly count: number; readonly tookMs: number };
+
+export type PutBackReason = 'not-due' | 'unknown-kind' | 'paused' | 'locked' | 'world-fault';
+
+export type Observe = (event: EngineEvent) => void;

@@ -1,0 +1,74 @@
+import type { Clock } from './clock.ts';
+import type { EngineLog } from './engine-log.ts';
+import { SignalBox } from './signal-box.ts';
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1000;
+
+interface Dependencies {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  /** Does one turn and answers how long to sleep. `signal` aborts when the loop is to stop. */
+  readonly tick: (signal: AbortSignal) => Promise<number>;
+}
+
+/** Turns until stopped. A turn that throws is logged and repeated, at most a second later. */
+export class Loop {
+  readonly #name: string;
+  readonly #clock: Clock;
+  readonly #log: EngineLog;
+  readonly #tick: (signal: AbortSignal) => Promise<number>;
+  readonly #alarm = new SignalBox();
+  readonly #stopping = new AbortController();
+  #isWoken = false;
+  #failures = 0;
+  #running: Promise<void> | undefined;
+
+  constructor({ name, clock, log, tick }: Dependencies) {
+    this.#name = name;
+    this.#clock = clock;
+    this.#log = log;
+    this.#tick = tick;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** Ends the sleep, or leaves out the next one. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#alarm.ring();
+  }
+
+  /** Resolves when the turn that is running is done. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      this.#isWoken = false;
+      const sleepMs = await this.#turn(signal);
+      if (!this.#isWoken && sleepMs > 0) await this.#alarm.wait(sleepMs, this.#clock.after, signal);
+    }
+  }
+
+  async #turn(signal: AbortSignal): Promise<number> {
+    try {
+      const sleepMs = await this.#tick(signal);
+      if (this.#failures > 0) this.#log.info({ loop: this.#name, failures: this.#failures }, 'loop works again');
+      this.#failures = 0;
+      return sleepMs;
+    } catch (error) {
+      this.#failures += 1;
+      const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
+      // An outage of a minute is one line when it begins and one when it ends.
+      if (this.#failures === 1) this.#log.error({ loop: this.#name, err: error, pauseMs }, 'loop failed');
+      return pauseMs;
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock } from './clock.ts';
+
+/** A clock that stands still until it is moved. Waits end in the order of their time. */
+export class ManualClock implements Clock {
+  #nowMs: number;
+  #waits: { atMs: number; callback: () => void }[] = [];
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  nowMs = (): number => this.#nowMs;
+
+  monotonicMs = (): number => this.#nowMs;
+
+  after = (delayMs: number, callback: () => void): (() => void) => {
+    const wait = { atMs: this.#nowMs + Math.max(0, delayMs), callback };
+    this.#waits.push(wait);
+    return () => {
+      this.#waits = this.#waits.filter((other) => other !== wait);
+    };
+  };
+
+  advance(byMs: number): void {
+    this.advanceTo(this.#nowMs + byMs);
+  }
+
+  advanceTo(nowMs: number): void {
+    for (;;) {
+      const [next] = this.#waits.filter(({ atMs }) => atMs <= nowMs).sort((left, right) => left.atMs - right.atMs);
+      if (next === undefined) break;
+      this.#waits = this.#waits.filter((other) => other !== next);
+      this.#nowMs = Math.max(this.#nowMs, next.atMs);
+      next.callback();
+    }
+    this.#nowMs = Math.max(this.#nowMs, nowMs);
+  }
+}

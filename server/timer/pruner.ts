@@ -1,0 +1,37 @@
+import type { Exclusive } from './exclusive.ts';
+import type { StoreClock } from './store-clock.ts';
+import type { TimerStore } from './timer-store.ts';
+
+const BATCH = 1000;
+const EVERY_MS = 60_000;
+/** Between full batches, so that pruning a backlog leaves room for everything else. */
+const BETWEEN_BATCHES_MS = 100;
+
+interface Dependencies {
+  readonly store: TimerStore;
+  readonly storeClock: StoreClock;
+  readonly exclusive: Exclusive;
+  readonly retentionMs: number;
+}
+
+/** Deletes finished rows when their retention time is over. */
+export class Pruner {
+  readonly #store: TimerStore;
+  readonly #storeClock: StoreClock;
+  readonly #exclusive: Exclusive;
+  readonly #retentionMs: number;
+
+  constructor({ store, storeClock, exclusive, retentionMs }: Dependencies) {
+    this.#store = store;
+    this.#storeClock = storeClock;
+    this.#exclusive = exclusive;
+    this.#retentionMs = retentionMs;
+  }
+
+  tick = async (): Promise<number> => {
+    if (!(await this.#exclusive.tryHold())) return EVERY_MS;
+    const beforeMs = Math.floor(this.#storeClock.nowMs()) - this.#retentionMs;
+    const pruned = await this.#store.prune(beforeMs, BATCH);
+    return pruned < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
+  };
+}

@@ -1,0 +1,65 @@
+import type { DueIndex } from './due-index.ts';
+import type { Exclusive } from './exclusive.ts';
+import type { FiringTools } from './firing-tools.ts';
+import type { Rebuilder } from './rebuilder.ts';
+import type { TimerFirer } from './timer-firer.ts';
+
+const GRACE_MS = 2000;
+const EVERY_MS = 1000;
+/** While the index is away the sweep is what fires timers. */
+const EVERY_WITHOUT_INDEX_MS = 100;
+
+interface Dependencies {
+  readonly tools: FiringTools;
+  readonly index: DueIndex;
+  readonly firer: TimerFirer;
+  readonly rebuilder: Rebuilder;
+  readonly exclusive: Exclusive;
+  readonly limit: number;
+}
+
+/** The safety net: fires rows that are overdue, whatever the index says. One process of a database does it. */
+export class Sweeper {
+  readonly #tools: FiringTools;
+  readonly #index: DueIndex;
+  readonly #firer: TimerFirer;
+  readonly #rebuilder: Rebuilder;
+  readonly #exclusive: Exclusive;
+  readonly #limit: number;
+
+  constructor({ tools, index, firer, rebuilder, exclusive, limit }: Dependencies) {
+    this.#tools = tools;
+    this.#index = index;
+    this.#firer = firer;
+    this.#rebuilder = rebuilder;
+    this.#exclusive = exclusive;
+    this.#limit = limit;
+  }
+
+  tick = async (): Promise<number> => {
+    const { store, kinds, storeClock } = this.#tools;
+    await storeClock.refresh();
+    kinds.setPaused(await store.pausedKinds());
+    const isIndexAway = !this.#index.isAvailable || this.#rebuilder.isNeeded;
+    const pauseMs = isIndexAway ? EVERY_WITHOUT_INDEX_MS : EVERY_MS;
+    if (!(await this.#exclusive.tryHold())) return EVERY_MS;
+    const graceMs = isIndexAway ? 0 : await this.#graceMs();
+    const count = await this.sweep(storeClock.nowMs() - graceMs);
+    return count < this.#limit ? pauseMs : 0;
+  };
+
+  /** Fires what should have fired before; answers how many rows it found. */
+  async sweep(beforeMs: number): Promise<number> {
+    const { store, kinds, observe } = this.#tools;
+    const rows = await store.overdue(kinds.firing, Math.floor(beforeMs), this.#limit);
+    if (rows.length === 0) return 0;
+    observe({ type: 'swept', count: rows.length });
+    await this.#firer.fire(rows.map(({ id }) => id));
+    return rows.length;
+  }
+
+  /** What waits in the hand-off queue is late, but not lost. */
+  async #graceMs(): Promise<number> {
+    return GRACE_MS + (await this.#index.oldestUnackedMs());
+  }
+}

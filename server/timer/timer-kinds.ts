@@ -1,0 +1,36 @@
+import type { TimerKind } from './timer-kind.ts';
+
+/** The kinds that this process can fire, and which of them are paused. */
+export class TimerKinds {
+  readonly #kinds = new Map<string, TimerKind>();
+  #paused: ReadonlySet<string> = new Set();
+  #derived: readonly string[] = [];
+
+  /** Throws when the kind is there already. */
+  register(kind: TimerKind): void {
+    if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
+    this.#kinds.set(kind.kind, kind);
+    if ('derived' in kind) this.#derived = [...this.#derived, kind.kind];
+  }
+
+  get(kind: string): TimerKind | undefined {
+    return this.#kinds.get(kind);
+  }
+
+  get derived(): readonly string[] {
+    return this.#derived;
+  }
+
+  /** What a sweep should look for: other nodes' kinds and paused ones would only come back. */
+  get firing(): readonly string[] {
+    return [...this.#kinds.keys()].filter((kind) => !this.#paused.has(kind));
+  }
+
+  isPaused(kind: string): boolean {
+    return this.#paused.has(kind);
+  }
+
+  setPaused(kinds: ReadonlySet<string>): void {
+    this.#paused = kinds;
+  }
+}

@@ -1,0 +1,72 @@
+import { coalescedWrites } from './coalesced-writes.ts';
+import type { IndexWriter } from './index-writer.ts';
+import type { Timer } from './timer.ts';
+import type { TimerKinds } from './timer-kinds.ts';
+import type { TimerStore, TimerTarget, Tx } from './timer-store.ts';
+import { type TimerTransaction, timerTransaction } from './timer-transaction.ts';
+import { type TimerWriter, timerWriter } from './timer-writer.ts';
+
+const LARGEST_LIST = 1000;
+
+/**
+ * `kibble.timers`. A write is committed and in the index when its promise resolves; concurrent calls share a statement
+ * and a commit. When one throws a fault of the world, its outcome is unknown.
+ */
+export interface TimerService extends TimerWriter {
+  /** Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. */
+  transaction<T>(work: (timers: TimerTransaction) => Promise<T>): Promise<T>;
+
+  /** Timer writes inside the caller's own transaction; the caller owes `afterCommit()`. */
+  within(tx: Tx): TimerTransaction;
+
+  /** By id; or by key: the scheduled one, else the last that completed or died. */
+  find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
+
+  /** The owner's scheduled timers, of all kinds, in due order. */
+  listByOwner(owner: string): Promise<readonly Timer[]>;
+
+  /** Timers of these kinds that gave up, latest first; at most 1000. */
+  listDead(kinds: readonly string[], limit?: number): Promise<readonly Timer[]>;
+
+  /** Derived timers that failed and go on trying, latest first; at most 1000. */
+  listStuck(limit?: number): Promise<readonly Timer[]>;
+
+  /** From within a second on, no node fires timers of this kind. They are kept, and late. */
+  pause(kind: string): Promise<void>;
+
+  /** Fires them again; those that came due meanwhile within about five seconds. */
+  resume(kind: string): Promise<void>;
+}
+
+interface Dependencies {
+  readonly store: TimerStore;
+  readonly kinds: TimerKinds;
+  readonly indexWriter: IndexWriter;
+}
+
+export const timerService = ({ store, kinds, indexWriter }: Dependencies): TimerService => {
+  const within = (tx: Tx): TimerTransaction => timerTransaction({ store, kinds, indexWriter }, tx);
+  const setPaused = async (kind: string, isPaused: boolean): Promise<void> => {
+    await store.setPaused(kind, isPaused);
+    kinds.setPaused(await store.pausedKinds());
+  };
+
+  return {
+    ...timerWriter(coalescedWrites({ store, kinds, indexWriter }), kinds),
+    transaction: async (work) => {
+      const { answer, timers } = await store.transaction(async (tx) => {
+        const timers = within(tx);
+        return { answer: await work(timers), timers };
+      });
+      await timers.afterCommit();
+      return answer;
+    },
+    within,
+    find: (targets) => store.find(targets),
+    listByOwner: (owner) => store.listByOwner(owner),
+    listDead: (kinds, limit = LARGEST_LIST) => store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST)),
+    listStuck: (limit = LARGEST_LIST) => store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST)),
+    pause: (kind) => setPaused(kind, true),
+    resume: (kind) => setPaused(kind, false),
+  };
+};

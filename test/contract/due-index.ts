@@ -1,0 +1,192 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+
+export interface IndexUnderTest {
+  readonly index: DueIndex;
+  dispose(): Promise<void>;
+}
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const never = new AbortController().signal;
+
+const entry = (timerId: number, fireAtMs: number, revision = 1, owner = `player-${timerId % 3}`): IndexEntry => ({
+  timerId: String(timerId),
+  owner,
+  fireAtMs,
+  revision,
+});
+
+/** Hands all due timers off and acks them; their ids in the order of the hand-off, shard by shard. */
+export const takeDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
+  for (let shard = 0; shard < index.shards; shard += 1) {
+    while ((await index.handOff(shard, nowMs, 100)).moved > 0);
+  }
+  const taken: string[] = [];
+  for (;;) {
+    const deliveries = await index.receive(10_000, 0, never);
+    if (deliveries.length === 0) return taken;
+    taken.push(...deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
+    await index.ack(deliveries);
+  }
+};
+
+const nextFireAtMs = async (index: DueIndex): Promise<number | undefined> => {
+  const heads = await Promise.all(
+    Array.from({ length: index.shards }, (_, shard) => index.handOff(shard, NOW_MS - HOUR_MS, 1)),
+  );
+  const known = heads.flatMap((head) => head.nextFireAtMs ?? []);
+  return known.length === 0 ? undefined : Math.min(...known);
+};
+
+/** What every due index owes the engine. */
+export const dueIndexContract = (name: string, make: () => Promise<IndexUnderTest>): void => {
+  describe(`DueIndex: ${name}`, () => {
+    const disposals: (() => Promise<void>)[] = [];
+    const makeIndex = async (): Promise<DueIndex> => {
+      const { index, dispose } = await make();
+      disposals.push(dispose);
+      return index;
+    };
+    afterEach(async () => {
+      for (const dispose of disposals.splice(0)) await dispose();
+    });
+
+    it('hands off nothing one millisecond early, and the timer at its very millisecond', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 2047)]);
+      expect(await takeDue(index, NOW_MS - 1)).toEqual([]);
+      expect(await takeDue(index, NOW_MS)).toEqual(['1']);
+    });
+
+    it('hands one owner’s timers off in due order', async () => {
+      const index = await makeIndex();
+      const times = [5, 1, 4, 2, 3];
+      await index.put(times.map((time) => entry(time, NOW_MS + time, 1, 'ann')));
+      expect(await takeDue(index, NOW_MS + 10)).toEqual(['1', '2', '3', '4', '5']);
+    });
+
+    it('answers the fire time of the new head after a hand-off', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 1, 'ann'), entry(2, NOW_MS + 7, 3, 'ann')]);
+      const answers = [];
+      for (let shard = 0; shard < index.shards; shard += 1) answers.push(await index.handOff(shard, NOW_MS, 1));
+      expect(answers.flatMap(({ moved, nextFireAtMs: next }) => (moved > 0 ? [next] : []))).toEqual([NOW_MS + 7]);
+      await index.remove([{ timerId: '2', owner: 'ann', revision: 3 }]);
+      expect(await nextFireAtMs(index)).toBeUndefined();
+    });
+
+    it('does not let a put of an older revision replace a newer one', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS + HOUR_MS, 5)]);
+      await index.put([entry(1, NOW_MS, 4)]);
+      expect(await nextFireAtMs(index)).toBe(NOW_MS + HOUR_MS);
+    });
+
+    it('takes the newest of several entries for one timer in one put', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 4), entry(1, NOW_MS + 2, 6), entry(1, NOW_MS + 1, 5)]);
+      expect(await nextFireAtMs(index)).toBe(NOW_MS + 2);
+      expect(await index.count()).toBe(1);
+    });
+
+    it('lets an equal revision replace, so that a timer can be put back', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 4)]);
+      await index.put([entry(1, NOW_MS + 9, 4)]);
+      expect(await nextFireAtMs(index)).toBe(NOW_MS + 9);
+    });
+
+    it('knows revision 2048 as newer than 2047, though the fence has only eleven bits', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS + 5, 2047)]);
+      await index.put([entry(1, NOW_MS + 6, 2048)]);
+      await index.put([entry(1, NOW_MS + 7, 2047)]);
+      expect(await nextFireAtMs(index)).toBe(NOW_MS + 6);
+    });
+
+    it('does not let a removal of an older revision remove a newer entry', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 3, 'ann')]);
+      await index.remove([{ timerId: '1', owner: 'ann', revision: 2 }]);
+      expect(await index.listByOwner('ann')).toEqual([{ timerId: '1', fireAtMs: NOW_MS }]);
+      await index.remove([{ timerId: '1', owner: 'ann', revision: 4 }]);
+      expect(await index.listByOwner('ann')).toEqual([]);
+      expect(await index.count()).toBe(0);
+    });
+
+    it('does not mind timers that it does not know', async () => {
+      const index = await makeIndex();
+      await index.remove([{ timerId: '404', owner: 'nobody', revision: 1 }]);
+      expect(await index.listByOwner('nobody')).toEqual([]);
+    });
+
+    it('keeps owners apart whose names hold colons and spaces', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 1, 'guest:a b'), entry(12, NOW_MS, 1, 'guest'), entry(3, NOW_MS, 1, '3:x')]);
+      expect(await index.listByOwner('guest:a b')).toEqual([{ timerId: '1', fireAtMs: NOW_MS }]);
+      for (let shard = 0; shard < index.shards; shard += 1) await index.handOff(shard, NOW_MS, 10);
+      const timers = (await index.receive(100, 0, never)).flatMap((delivery) => delivery.timers);
+      expect(timers).toHaveLength(3);
+      expect(timers).toContainEqual({ timerId: '1', owner: 'guest:a b' });
+      expect(timers).toContainEqual({ timerId: '3', owner: '3:x' });
+      expect(await index.listByOwner('guest:a b')).toEqual([]);
+    });
+
+    it('takes a delivery as outstanding from the hand-off to the ack', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS)]);
+      expect(await index.oldestUnackedMs()).toBe(0);
+      for (let shard = 0; shard < index.shards; shard += 1) await index.handOff(shard, NOW_MS, 10);
+      const deliveries = await index.receive(10, 0, never);
+      expect(deliveries).toHaveLength(1);
+      expect(await index.receive(10, 0, never)).toHaveLength(0);
+      await index.ack(deliveries);
+      expect(await index.oldestUnackedMs()).toBe(0);
+    });
+
+    it('wakes a receiver when a delivery comes, long before its wait is over', async () => {
+      const index = await makeIndex();
+      await index.receive(10, 0, never);
+      const received = index.receive(10, HOUR_MS, never);
+      await index.put([entry(1, NOW_MS)]);
+      for (let shard = 0; shard < index.shards; shard += 1) await index.handOff(shard, NOW_MS, 10);
+      expect(await received).toHaveLength(1);
+    });
+
+    it('lets a waiting receiver go when it is told to stop', async () => {
+      const index = await makeIndex();
+      const stop = new AbortController();
+      const received = index.receive(10, HOUR_MS, stop.signal);
+      stop.abort();
+      expect(await received).toEqual([]);
+    });
+
+    it('tells of an earlier head', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS + HOUR_MS, 1, 'ann')]);
+      const told = new Promise<number>((resolve) => {
+        index.onEarlierHead((_shard, fireAtMs) => fireAtMs === NOW_MS && resolve(fireAtMs));
+      });
+      await index.put([entry(2, NOW_MS, 1, 'ann')]);
+      expect(await told).toBe(NOW_MS);
+    });
+
+    it('is whole only after a rebuild was finished', async () => {
+      const index = await makeIndex();
+      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(false);
+      const generation = await index.beginRebuild();
+      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(false);
+      expect(await index.finishRebuild(generation)).toBe(true);
+      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(true);
+    });
+
+    it('keeps what is put while it is rebuilt', async () => {
+      const index = await makeIndex();
+      const generation = await index.beginRebuild();
+      await index.put([entry(1, NOW_MS + HOUR_MS, 2)]);
+      await index.finishRebuild(generation);
+      expect(await index.count()).toBe(1);
+    });
+  });
+};

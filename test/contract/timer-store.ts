@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { NewTimer, TimerStore } from '../../server/timer/timer-store.ts';
+
+export interface StoreUnderTest {
+  readonly store: TimerStore;
+  dispose(): Promise<void>;
+}
+
+const NOW_MS = 1_790_000_000_000;
+const wanted = (subject: string, delayMs = 1000, more: Partial<NewTimer> = {}): NewTimer => ({
+  ...{ kind: 'order', subject, owner: 'ann', dueAtMs: NOW_MS + delayMs },
+  ...more,
+});
+const key = (subject: string) => ({ kind: 'order', subject });
+
+/** What every store owes the engine. `make` gets the clock that the store has to go by. */
+export const timerStoreContract = (name: string, make: (nowMs: () => number) => Promise<StoreUnderTest>): void => {
+  describe(`TimerStore: ${name}`, () => {
+    let nowMs = NOW_MS;
+    let under: StoreUnderTest;
+    let store: TimerStore;
+    beforeEach(async () => {
+      nowMs = NOW_MS;
+      under = await make(() => nowMs);
+      store = under.store;
+    });
+    afterEach(() => under.dispose());
+
+    const schedule = async (timer: NewTimer) => {
+      const [outcome] = await store.schedule([timer]);
+      if (outcome === undefined) throw new Error('no outcome');
+      return outcome.timer;
+    };
+
+    it('answers the new rows in the order of the requests, with ids that ascend between calls', async () => {
+      const first = await schedule(wanted('z', 5, { payload: { a: [1, null] } }));
+      const outcomes = await store.schedule([wanted('b'), wanted('a')]);
+      expect(outcomes.map(({ timer }) => timer.subject)).toEqual(['b', 'a']);
+      expect(first).toMatchObject({ state: 'scheduled', revision: 1, attempt: 0, payload: { a: [1, null] } });
+      expect(first).toMatchObject({ dueAtMs: NOW_MS + 5, fireAtMs: NOW_MS + 5, createdAtMs: NOW_MS });
+      expect(outcomes.every(({ timer }) => BigInt(timer.id) > BigInt(first.id))).toBe(true);
+    });
+
+    it('has at most one scheduled timer for each key, in one call and in two', async () => {
+      const outcomes = await store.schedule([wanted('a', 1), wanted('a', 2)]);
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'duplicate']);
+      const [again] = await store.schedule([wanted('a', 3)]);
+      expect(again).toMatchObject({ outcome: 'duplicate', timer: { dueAtMs: NOW_MS + 1 } });
+    });
+
+    it('gives a key free when its timer is cancelled', async () => {
+      await schedule(wanted('a'));
+      await store.change([{ target: key('a'), change: 'cancel' }], []);
+      const [again] = await store.schedule([wanted('a')]);
+      expect(again?.outcome).toBe('applied');
+    });
+
+    it('sums shifts of one timer, by id and by key, in one call', async () => {
+      const timer = await schedule(wanted('a', 1000));
+      const outcomes = await store.change(
+        [
+          { target: { timerId: timer.id }, change: 'shift', byMs: 500 },
+          { target: key('a'), change: 'shift', byMs: -200 },
+          { target: { timerId: timer.id }, change: 'shift', byMs: 30 },
+        ],
+        [],
+      );
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['applied', 'applied', 'applied']);
+      expect((await store.find([key('a')]))[0]).toMatchObject({ dueAtMs: NOW_MS + 1330, revision: 4 });
+    });
+
+    it('resets attempts, error and fire time when the due time changes', async () => {
+      const timer = await schedule(wanted('a'));
+      await store.save([
+        { timerId: timer.id, revision: 1, state: 'scheduled', fireAtMs: NOW_MS + 9000, attempt: 2, lastError: 'no' },
+      ]);
+      await store.change([{ target: key('a'), change: 'shift', byMs: -1 }], []);
+      const [after] = await store.find([key('a')]);
+      expect(after).toMatchObject({ attempt: 0, dueAtMs: NOW_MS + 999, fireAtMs: NOW_MS + 999 });
+      expect(after?.lastError).toBeUndefined();
+    });
+
+    it('tells what was fired from what never was', async () => {
+      const timer = await schedule(wanted('fired'));
+      await schedule(wanted('cancelled'));
+      await store.save([{ timerId: timer.id, revision: 1, state: 'completed', fireAtMs: timer.fireAtMs, attempt: 0 }]);
+      await store.change([{ target: key('cancelled'), change: 'cancel' }], []);
+      const outcomes = await store.change(
+        [
+          { target: key('fired'), change: 'cancel' },
+          { target: { timerId: timer.id }, change: 'reschedule', dueAtMs: NOW_MS },
+          { target: key('cancelled'), change: 'shift', byMs: 1 },
+          { target: key('unknown'), change: 'cancel' },
+        ],
+        [],
+      );
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual([
+        'already-fired',
+        'already-fired',
+        'not-found',
+        'not-found',
+      ]);
+    });
+
+    it('revives a dead timer at once with no attempts, unless its key is taken', async () => {
+      const timer = await schedule(wanted('a'));
+      nowMs += 5000;
+      const dead = { timerId: timer.id, revision: 1, state: 'dead' as const, fireAtMs: timer.fireAtMs, attempt: 16 };
+      await store.save([{ ...dead, lastError: 'no' }]);
+      expect(await store.listFailed('dead', ['order'], 10)).toHaveLength(1);
+      const [revived] = await store.change([{ target: key('a'), change: 'revive' }], []);
+      expect(revived).toMatchObject({ outcome: 'applied', timer: { state: 'scheduled', attempt: 0, fireAtMs: nowMs } });
+      await store.save([{ ...dead, revision: 3 }]);
+      await schedule(wanted('a'));
+      const [taken] = await store.change([{ target: { timerId: timer.id }, change: 'revive' }], []);
+      expect(taken?.outcome).toBe('duplicate');
+    });
+
+    it('changes no row of a derived kind, by id or by key', async () => {
+      const timer = await schedule(wanted('a'));
+      const outcomes = await store.change(
+        [
+          { target: { timerId: timer.id }, change: 'cancel' },
+          { target: key('a'), change: 'shift', byMs: 1 },
+        ],
+        ['order'],
+      );
+      expect(outcomes).toEqual([{ outcome: 'derived' }, { outcome: 'derived' }]);
+    });
+
+    it('saves nothing over another revision', async () => {
+      const timer = await schedule(wanted('a'));
+      await store.change([{ target: key('a'), change: 'shift', byMs: 1 }], []);
+      const stale = { timerId: timer.id, revision: 1, state: 'completed' as const, fireAtMs: 0, attempt: 0 };
+      expect(await store.save([stale])).toEqual([]);
+      expect((await store.find([key('a')]))[0]?.state).toBe('scheduled');
+    });
+
+    it('locks only what is still scheduled at the revision seen', async () => {
+      const [one, two] = [await schedule(wanted('a')), await schedule(wanted('b'))];
+      await store.change([{ target: key('b'), change: 'shift', byMs: 1 }], []);
+      await store.transaction(async (tx) => {
+        const locked = await store.lock(tx, [two, one]);
+        expect(locked.timers.map(({ id }) => id)).toEqual([one.id]);
+        expect(locked.nowMs).toBe(NOW_MS);
+      });
+    });
+
+    it('changes nothing when a transaction throws', async () => {
+      const timer = await schedule(wanted('a'));
+      const failing = store.transaction(async (tx) => {
+        await store.schedule([wanted('b')], tx);
+        await store.change([{ target: { timerId: timer.id }, change: 'cancel' }], [], tx);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      expect((await store.listByOwner('ann')).map(({ subject }) => subject)).toEqual(['a']);
+    });
+
+    it('cancels an owner’s timers, but not those of the excepted kinds', async () => {
+      await store.schedule([wanted('a'), wanted('b', 1, { kind: 'feeding' }), wanted('c', 1, { owner: 'bob' })]);
+      const cancelled = await store.cancelByOwner(['ann'], ['feeding']);
+      expect(cancelled.map(({ subject, state }) => [subject, state])).toEqual([['a', 'cancelled']]);
+    });
+
+    it('finishes and schedules one derived key anew in one statement', async () => {
+      const old = await schedule(wanted('a', 1));
+      const { put, remove } = await store.transaction((tx) =>
+        store.changeDerived(
+          tx,
+          {
+            complete: [{ ...key('a'), result: { xp: 1 } }],
+            schedule: [
+              { ...key('a'), owner: 'ann', dueAtMs: NOW_MS + 77 },
+              { ...key('b'), owner: 'ann', dueAtMs: NOW_MS + 88 },
+            ],
+          },
+          NOW_MS,
+        ),
+      );
+      expect(remove).toMatchObject([{ timerId: old.id, owner: 'ann', revision: 2 }]);
+      expect(put.map(({ fireAtMs }) => fireAtMs).sort()).toEqual([NOW_MS + 77, NOW_MS + 88]);
+      expect((await store.find([{ timerId: old.id }]))[0]).toMatchObject({ state: 'completed', result: { xp: 1 } });
+    });
+
+    it('moves and cancels derived keys, and moves one that is scheduled twice', async () => {
+      await store.schedule([wanted('a'), wanted('b'), wanted('c')]);
+      const { put, remove } = await store.transaction((tx) =>
+        store.changeDerived(
+          tx,
+          {
+            reschedule: [{ ...key('a'), dueAtMs: NOW_MS + 5 }],
+            cancel: [key('b'), key('unknown')],
+            schedule: [{ ...key('c'), owner: 'ann', dueAtMs: NOW_MS + 6 }],
+          },
+          NOW_MS,
+        ),
+      );
+      expect(remove).toHaveLength(1);
+      expect(put.map(({ fireAtMs, revision }) => [fireAtMs, revision]).sort()).toEqual([
+        [NOW_MS + 5, 2],
+        [NOW_MS + 6, 2],
+      ]);
+      expect((await store.listByOwner('ann')).map(({ subject }) => subject)).toEqual(['a', 'c']);
+    });
+
+    it('pages through the scheduled rows by time and id without gap or double', async () => {
+      await store.schedule(Array.from({ length: 25 }, (_, at) => wanted(`s${at}`, at % 3)));
+      const seen: string[] = [];
+      for (let page = await store.page(undefined, 4); ; page = await store.page(page.next, 4)) {
+        seen.push(...page.entries.map(({ timerId }) => timerId));
+        if (page.next === undefined) break;
+      }
+      const inOrder = (await store.listByOwner('ann')).map(({ id }) => id);
+      expect(seen).toEqual(inOrder);
+    });
+
+    it('lists overdue rows of the asked kinds, earliest first, and not one millisecond early', async () => {
+      await store.schedule([wanted('b', 2), wanted('a', 1), wanted('c', 3), wanted('d', 1, { kind: 'other' })]);
+      const rows = await store.overdue(['order'], NOW_MS + 2, 10);
+      expect(rows.map(({ subject }) => subject)).toEqual(['a', 'b']);
+    });
+
+    it('prunes what is finished and old, never what is scheduled or dead', async () => {
+      const [done, dead] = [await schedule(wanted('done')), await schedule(wanted('dead'))];
+      await schedule(wanted('open'));
+      await store.save([
+        { timerId: done.id, revision: 1, state: 'completed', fireAtMs: 0, attempt: 0 },
+        { timerId: dead.id, revision: 1, state: 'dead', fireAtMs: 0, attempt: 1 },
+      ]);
+      expect(await store.prune(NOW_MS, 10)).toBe(0);
+      expect(await store.prune(NOW_MS + 1, 10)).toBe(1);
+      expect(await store.find([{ timerId: done.id }, { timerId: dead.id }])).toMatchObject([
+        undefined,
+        { state: 'dead' },
+      ]);
+    });
+
+    it('remembers which kinds are paused', async () => {
+      await store.setPaused('order', true);
+      await store.setPaused('order', true);
+      expect([...(await store.pausedKinds())]).toEqual(['order']);
+      await store.setPaused('order', false);
+      expect([...(await store.pausedKinds())]).toEqual([]);
+    });
+  });
+};

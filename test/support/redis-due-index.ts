@@ -1,0 +1,18 @@
+import { random } from '../../server/adapter/random.ts';
+import { createRedisClient } from '../../server/adapter/redis/redis-client.ts';
+import { RedisDueIndex } from '../../server/adapter/redis/redis-due-index.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+
+interface Options {
+  readonly url: string;
+  readonly prefix?: string;
+  readonly shards?: number;
+}
+
+/** An index under keys of its own, connected. */
+export const startRedisIndex = async ({ url, prefix = random.uniqueName(), shards = 4 }: Options) => {
+  const client = createRedisClient(url);
+  const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: random.uniqueName() });
+  await index.start();
+  return { index, client, prefix, dispose: async () => index.stop() };
+};

@@ -1,0 +1,38 @@
+import { inject } from 'vitest';
+import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
+import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import { silentLog } from './silent-log.ts';
+import { createTimerDatabase } from './timer-database.ts';
+
+export const NOW_MS = 1_790_000_000_000;
+
+/** An engine on a real Postgres, a wheel and a clock that stands still. */
+export const makeEngine = async () => {
+  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
+  const clock = new ManualClock(NOW_MS);
+  const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  const index = new MemoryDueIndex(clock);
+  const events: EngineEvent[] = [];
+  const engine = new TimerEngine({
+    ...{ store, index, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 1000 },
+    observe: (event) => events.push(event),
+  });
+  await pool.query('create table effect (timer bigint, at bigint)');
+  return { engine, timers: engine.timers, store, index, clock, pool, events, dispose };
+};
+
+export type EngineUnderTest = Awaited<ReturnType<typeof makeEngine>>;
+
+/** A handler's effect: committed with the timer's state, or not at all. */
+export const recordEffects = async (
+  timers: readonly { readonly id: string }[],
+  tx: { query(text: string, values?: unknown[]): Promise<unknown> },
+  nowMs: number,
+): Promise<undefined> => {
+  await tx.query('insert into effect select unnest($1::bigint[]), $2', [timers.map(({ id }) => id), nowMs]);
+  return undefined;
+};

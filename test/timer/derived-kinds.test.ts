@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/timer-engine.ts';
+
+let under: EngineUnderTest;
+beforeEach(async () => {
+  under = await makeEngine();
+});
+afterEach(() => under.dispose());
+
+const feeding = (owner: string, delayMs: number) => ({
+  ...{ kind: 'feeding', subject: `${owner}-bowl`, owner, dueAtMs: NOW_MS + delayMs },
+});
+
+const scheduleDerived = async (rows: ReturnType<typeof feeding>[]): Promise<void> => {
+  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { schedule: rows }, NOW_MS));
+  await under.engine.indexWriter.apply(changes);
+};
+
+/** As the home path does: completes the owners' due rows in a transaction of its own. */
+const complete = async (owners: readonly string[]): Promise<void> => {
+  const keys = owners.map((owner) => ({ kind: 'feeding', subject: `${owner}-bowl` }));
+  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { complete: keys }, NOW_MS));
+  await under.engine.indexWriter.apply(changes);
+};
+
+const register = (settle: (owners: readonly string[]) => Promise<void>): void =>
+  under.engine.register({ kind: 'feeding', derived: true, settle });
+
+describe('a derived kind', () => {
+  it('has the owners of due timers settled, each once in a batch, and nobody else', async () => {
+    const settled: string[][] = [];
+    register(async (owners) => {
+      settled.push([...owners].sort());
+      await complete(owners);
+    });
+    await scheduleDerived([feeding('ann', 0), feeding('bob', 0), feeding('cleo', 1)]);
+    await under.engine.runDue();
+    expect(settled).toEqual([['ann', 'bob']]);
+  });
+
+  it('is refused to generic writes, by key and by id', async () => {
+    register(complete);
+    await scheduleDerived([feeding('ann', 1000)]);
+    const [row] = await under.timers.listByOwner('ann');
+    const [scheduled] = await under.timers.schedule([feeding('bob', 1)]);
+    expect(scheduled).toEqual({ outcome: 'derived' });
+    const outcomes = await under.timers.cancel([{ timerId: row?.id ?? '' }, { kind: 'feeding', subject: 'ann-bowl' }]);
+    expect(outcomes).toEqual([{ outcome: 'derived' }, { outcome: 'derived' }]);
+    expect(await under.timers.cancelByOwner(['ann'])).toEqual([]);
+    expect(await under.timers.listByOwner('ann')).toEqual([row]);
+  });
+
+  it('isolates an owner that cannot be settled; it is stuck, never dead, and tried after 1, 2, 5, 15, 60, 60 s', async () => {
+    const triedAtMs: number[] = [];
+    register(async (owners) => {
+      if (owners.includes('bob')) {
+        if (owners.length === 1) triedAtMs.push(under.clock.nowMs());
+        throw new Error('broken home');
+      }
+      await complete(owners);
+    });
+    await scheduleDerived([feeding('ann', 0), feeding('bob', 0), feeding('cleo', 0)]);
+    await under.engine.runDue();
+    expect(await under.timers.listByOwner('ann')).toEqual([]);
+    expect(await under.timers.listByOwner('cleo')).toEqual([]);
+    for (const seconds of [1, 2, 5, 15, 60, 60]) {
+      under.clock.advance(seconds * 1000 - 1);
+      await under.engine.runDue();
+      under.clock.advance(1);
+      await under.engine.runDue();
+    }
+    expect(triedAtMs.slice(1).map((atMs, at) => (atMs - (triedAtMs[at] ?? 0)) / 1000)).toEqual([1, 2, 5, 15, 60, 60]);
+    expect(await under.timers.listStuck()).toMatchObject([{ owner: 'bob', state: 'scheduled', attempt: 7 }]);
+  });
+
+  it('is stuck when its owner was settled and its row is due all the same', async () => {
+    register(async () => undefined);
+    await scheduleDerived([feeding('ann', 0)]);
+    await under.engine.runDue();
+    expect(await under.timers.listStuck()).toMatchObject([{ owner: 'ann', attempt: 1 }]);
+  });
+});

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../support/timer-engine.ts';
+
+let under: EngineUnderTest;
+beforeEach(async () => {
+  under = await makeEngine();
+  under.engine.register({ kind: 'order', fire: recordEffects });
+  await under.engine.runDue();
+});
+afterEach(() => under.dispose());
+
+const order = (subject: string, delayMs = 1000) => ({
+  kind: 'order',
+  subject,
+  owner: 'ann',
+  dueAtMs: NOW_MS + delayMs,
+});
+const key = (subject: string) => ({ kind: 'order', subject });
+
+it('joins a hundred concurrent calls in a few statements', async () => {
+  const statements = vi.spyOn(under.store, 'schedule');
+  const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => under.timers.schedule([order(`s${at}`)])));
+  expect(answers.flat().map(({ outcome }) => outcome)).toEqual(Array(100).fill('applied'));
+  expect(statements.mock.calls.length).toBeLessThan(5);
+  expect(await under.index.count()).toBe(100);
+});
+
+it('fails only the call whose data Postgres refuses, of those that share a statement', async () => {
+  const good = under.timers.schedule([order('good')]);
+  const bad = under.timers.schedule([{ ...order('bad'), payload: 'a NUL: \u0000' }]);
+  await expect(bad).rejects.toMatchObject({ code: '22P05' });
+  expect((await good)[0]?.outcome).toBe('applied');
+});
+
+it('adds up a hundred concurrent shifts of one timer', async () => {
+  await under.timers.schedule([order('a', 1000)]);
+  await Promise.all(Array.from({ length: 100 }, (_, at) => under.timers.shift([{ ...key('a'), byMs: at }])));
+  expect((await under.timers.find([key('a')]))[0]?.dueAtMs).toBe(NOW_MS + 1000 + 4950);
+  expect((await under.index.listByOwner('ann'))[0]?.fireAtMs).toBe(NOW_MS + 1000 + 4950);
+});
+
+it('fires a timer at once that was shifted to before now, and answers already-fired from then on', async () => {
+  await under.timers.schedule([order('a', 7_200_000)]);
+  await under.timers.shift([{ ...key('a'), byMs: -10_000_000 }]);
+  await under.engine.runDue();
+  const outcomes = await under.timers.shift([{ ...key('a'), byMs: 1 }]);
+  expect(outcomes).toEqual([{ outcome: 'already-fired' }]);
+});
+
+it('does not fire what was cancelled', async () => {
+  await under.timers.schedule([order('a', 0), order('b', 0), order('c', 0)]);
+  await under.timers.cancel([key('a')]);
+  await under.timers.cancelByOwner(['ann']);
+  await under.engine.runDue();
+  expect((await under.pool.query('select from effect')).rowCount).toBe(0);
+  expect(await under.index.count()).toBe(0);
+});
+
+it('tells the index of a transaction after its commit, and of none that rolls back', async () => {
+  await under.timers.transaction(async (timers) => {
+    await timers.schedule([order('a')]);
+    expect(await under.index.count()).toBe(0);
+  });
+  expect(await under.index.count()).toBe(1);
+  const failing = under.timers.transaction(async (timers) => {
+    await timers.schedule([order('b')]);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await under.index.count()).toBe(1);
+});
+
+it('writes inside the transaction of a caller, who tells the index afterwards', async () => {
+  const client = await under.pool.connect();
+  await client.query('begin');
+  const timers = under.timers.within(client);
+  await timers.schedule([order('a')]);
+  await client.query('commit');
+  client.release();
+  expect(await under.index.count()).toBe(0);
+  await timers.afterCommit();
+  expect(await under.index.count()).toBe(1);
+});
+
+it('refuses an instant that is no whole number of milliseconds, and a name with NUL', async () => {
+  await expect(under.timers.schedule([order('a', 0.5)])).rejects.toThrow(RangeError);
+  await expect(under.timers.schedule([order('a\0')])).rejects.toThrow(RangeError);
+  await expect(under.timers.shift([{ ...key('a'), byMs: Number.NaN }])).rejects.toThrow(RangeError);
+});
