@@ -18,7 +18,8 @@ interface Options {
  * statement after a failed one of the same transaction fails too: await them together.
  */
 export const createPool = ({ url, max, log }: Options): Pool => {
-  const { connectMs, keepAliveMs, statementMs, lockMs, idleInTransactionMs } = limits.postgres;
+  const { connectMs, keepAliveMs } = limits.postgres;
+  const { statementTimeoutMs, lockTimeoutMs, idleTimeoutMs } = limits.transaction;
   const pool = new Pool({
     connectionString: url,
     max,
@@ -28,9 +29,9 @@ export const createPool = ({ url, max, log }: Options): Pool => {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementMs,
-    lock_timeout: lockMs,
-    idle_in_transaction_session_timeout: idleInTransactionMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
   });
   surviveLostConnections(pool, log);
   return pool;

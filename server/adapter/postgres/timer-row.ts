@@ -1,25 +1,25 @@
 import type { Timer, TimerState } from '../../timer/timer.ts';
 
-/** What `pg` makes of a row: bigint comes as text. */
+/** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
 export interface TimerRow {
-  readonly id: string;
+  readonly id: string | number;
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
-  readonly due_at: string;
-  readonly fire_at: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
   readonly state: TimerState;
   readonly revision: number;
   readonly attempt: number;
   readonly payload: unknown;
   readonly last_error: string | null;
   readonly result: unknown;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: string | number;
+  readonly updated_at: string | number;
 }
 
 export const timerOf = (row: TimerRow): Timer => ({
-  id: row.id,
+  id: String(row.id),
   kind: row.kind,
   subject: row.subject,
   owner: row.owner,

@@ -242,7 +242,7 @@ const byKey = (timers: readonly Timer[]): Map<string, Timer> => new Map(timers.m
 const columnsOf = (keys: readonly Key[]): string[][] => [keys.map((key) => key.kind), keys.map((key) => key.subject)];
 
 const indexEntryOf = (row: TimerRow): IndexEntry => ({
-  timerId: row.id,
+  timerId: String(row.id),
   owner: row.owner,
   fireAtMs: Number(row.fire_at),
   revision: row.revision,

@@ -173,5 +173,4 @@ const pidOf = async (client: PoolClient): Promise<number> =>
 const answer = async (pool: Pool): Promise<number | undefined> =>
   (await pool.query<{ one: number }>('select 1 as one')).rows[0]?.one;
 
-const socketOf = (client: PoolClient) =>
-  (client as unknown as { connection: { stream: Socket } }).connection.stream;
+const socketOf = (client: PoolClient) => (client as unknown as { connection: { stream: Socket } }).connection.stream;
