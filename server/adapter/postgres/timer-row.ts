@@ -2,26 +2,26 @@ import type { IndexEntry } from '../../timer/due-index.ts';
 import type { Timer, TimerState } from '../../timer/timer.ts';
 import type { NewTimer, TimersAt } from '../../timer/timer-store.ts';
 
-/** What `pg` makes of a row: bigint comes as text. */
+/** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
 export interface TimerRow {
-  readonly id: string;
+  readonly id: string | number;
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
-  readonly due_at: string;
-  readonly fire_at: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
   readonly state: TimerState;
   readonly revision: number;
   readonly attempt: number;
   readonly payload: unknown;
   readonly last_error: string | null;
   readonly result: unknown;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: string | number;
+  readonly updated_at: string | number;
 }
 
 export const timerOf = (row: TimerRow): Timer => ({
-  id: row.id,
+  id: String(row.id),
   kind: row.kind,
   subject: row.subject,
   owner: row.owner,
@@ -42,7 +42,7 @@ export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
 export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
   ...{
-    id: row.id,
+    id: String(row.id),
     kind,
     subject,
     owner,
@@ -62,7 +62,7 @@ export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer,
 });
 
 export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'revision'>): IndexEntry => ({
-  timerId: row.id,
+  timerId: String(row.id),
   owner: row.owner,
   fireAtMs: Number(row.fire_at),
   revision: row.revision,
