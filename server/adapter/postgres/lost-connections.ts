@@ -7,7 +7,8 @@ import type { EngineLog } from '../../timer/engine-log.ts';
  */
 export const surviveLostConnections = (pool: Pool, log: EngineLog): void => {
   const watched = new WeakSet<PoolClient>();
-  const report = (err: Error): void => log.warn({ err }, 'lost a connection to Postgres');
+  // Not the error itself: the pool hangs the whole client on it.
+  const report = ({ message: reason }: Error): void => log.warn({ reason }, 'lost a connection to Postgres');
 
   // Not `connect`: a pool of the host may have clients that connected before us.
   pool.on('acquire', (client) => {
