@@ -1,0 +1,10 @@
+import fc from 'fast-check';
+
+/** How often each law is tried. A counterexample prints its seed and path: they go into an example test. */
+export const PROPERTY_RUNS = 1000;
+
+/** Throws a counterexample when the law does not hold. */
+export const holds = <Values extends [unknown, ...unknown[]]>(
+  values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+  law: (...values: Values) => void,
+): void => fc.assert(fc.property<Values>(...values, law), { numRuns: PROPERTY_RUNS });
