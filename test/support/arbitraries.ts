@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Card, Catalogue } from '../../shared/catalogue.ts';
-import { type Home, petOf } from '../../shared/home.ts';
+import { countOf, type Home, type Pet } from '../../shared/home.ts';
 import type { Command, CommandType } from '../../shared/protocol.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface CommandSketch {
   readonly type: CommandType;
   readonly pet: number;
   readonly item: number;
+  /** Of the pets and items only those are meant that the command can succeed with, if there are any. */
+  readonly isApt: boolean;
   readonly count: number | undefined;
   /** Which feeding it names. */
   readonly feeding: 'none' | 'current' | 'earlier';
@@ -33,16 +35,17 @@ const cards: fc.Arbitrary<Record<string, Card>> = fc.record({
   often: fc.record({ effect: fc.constant('repeat'), times: below(3) }),
 });
 const food = fc.record({ workMs: below(12), xp: fc.nat(5) });
-const stock = fc.nat(6);
+const stock = fc.nat(8);
+const scarce = fc.nat(4);
 
 /** Rules with numbers so small that boundaries, ties and shortages are everyday. */
 export const catalogueArbitrary: fc.Arbitrary<Catalogue> = fc.record({
-  limits: fc.record({ petsPerPlayer: below(4), autoFeedsPerPet: fc.nat(6), undoMs: fc.nat(4) }),
+  limits: fc.record({ petsPerPlayer: fc.integer({ min: 2, max: 4 }), autoFeedsPerPet: fc.nat(9), undoMs: fc.nat(4) }),
   species: fc.constant(['dog', 'cat']),
   starter: fc.record({
     items: fc.record({
-      hay: stock,
-      treat: stock,
+      hay: scarce,
+      treat: scarce,
       cut: stock,
       gulp: stock,
       fast: stock,
@@ -57,14 +60,14 @@ export const catalogueArbitrary: fc.Arbitrary<Catalogue> = fc.record({
 });
 
 const type: fc.Arbitrary<CommandType> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant('home:adopt') },
+  { weight: 3, arbitrary: fc.constant('home:adopt') },
   { weight: 7, arbitrary: fc.constant('home:feed') },
-  { weight: 10, arbitrary: fc.constant('home:use-card') },
-  { weight: 1, arbitrary: fc.constant('home:disarm') },
-  { weight: 2, arbitrary: fc.constant('home:stop') },
+  { weight: 14, arbitrary: fc.constant('home:use-card') },
+  { weight: 2, arbitrary: fc.constant('home:disarm') },
+  { weight: 1, arbitrary: fc.constant('home:stop') },
   { weight: 1, arbitrary: fc.constant('home:release') },
-  { weight: 3, arbitrary: fc.constant('home:grant') },
-  { weight: 1, arbitrary: fc.constant('home:take') },
+  { weight: 4, arbitrary: fc.constant('home:grant') },
+  { weight: 2, arbitrary: fc.constant('home:take') },
 );
 const mostlyNone = <Value>(arbitrary: fc.Arbitrary<Value>) =>
   fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
@@ -74,6 +77,7 @@ export const commandArbitrary: fc.Arbitrary<CommandSketch> = fc.record({
   type,
   pet: fc.nat(3),
   item: fc.oneof({ weight: 30, arbitrary: fc.nat(11) }, { weight: 1, arbitrary: fc.constant(-1) }),
+  isApt: fc.integer({ min: 0, max: 7 }).map((chance) => chance > 0),
   count: mostlyNone(below(3)),
   feeding: fc.oneof(
     { weight: 6, arbitrary: fc.constant('none' as const) },
@@ -86,9 +90,9 @@ export const commandArbitrary: fc.Arbitrary<CommandSketch> = fc.record({
 /** What a player and time do. `unitMs` scales the waits: 1 for the small catalogues, half an hour for real ones. */
 export const historyArbitraryOf = (options: { readonly unitMs: number; readonly maxSteps: number }) => {
   const wait = fc.oneof(
-    { weight: 4, arbitrary: fc.constant(0) },
-    { weight: 8, arbitrary: below(6) },
-    { weight: 1, arbitrary: below(40) },
+    { weight: 8, arbitrary: fc.constant(0) },
+    { weight: 8, arbitrary: below(5) },
+    { weight: 2, arbitrary: below(40) },
   );
   return fc.array(fc.record({ afterMs: wait.map((units) => units * options.unitMs), command: commandArbitrary }), {
     maxLength: options.maxSteps,
@@ -100,20 +104,30 @@ export const historyArbitrary: fc.Arbitrary<History> = historyArbitraryOf({ unit
 
 /** The command that the sketch means in this home. */
 export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Home): Command => {
-  const pet = home.pets[sketch.pet % Math.max(1, home.pets.length)];
+  const { count, isApt } = sketch;
+  const type = isApt ? aptType(sketch.type, home) : sketch.type;
+  const pet = pickBy(home.pets, sketch.pet, isApt, (some) => isFitFor(type, some));
   const petId = pet?.petId ?? 'nobody';
-  const { type, count } = sketch;
-  const anyOf = (names: readonly string[]): string => names[sketch.item % names.length] ?? 'no-such-item';
+  const feedingId = pet && feedingOf(sketch.feeding, pet);
+  const itemOf = (names: readonly string[]): string =>
+    (sketch.item < 0 ? undefined : pickBy(names, sketch.item, isApt, (name) => countOf(home.items, name) > 0)) ??
+    'no-such-item';
+  const waitingFor = home.pets.flatMap((some) => (some.blockedAtMs === undefined ? [] : some.lastFeeding?.food));
+  const grantOf = (names: readonly string[]): string =>
+    pickBy(names, sketch.item, isApt, (name) => waitingFor.includes(name)) ?? 'no-such-item';
   const foods = Object.keys(catalogue.foods);
   const cardNames = Object.keys(catalogue.cards);
-  const feedingId = feedingOf(sketch, home, petId);
   switch (type) {
     case 'home:adopt':
-      return { type, name: `pet ${sketch.pet}`, species: anyOf(catalogue.species) };
+      return {
+        type,
+        name: `pet ${sketch.pet}`,
+        species: pickBy(catalogue.species, sketch.item, false, () => true) ?? '?',
+      };
     case 'home:feed':
-      return { type, petId, food: anyOf(foods) };
+      return { type, petId, food: itemOf(foods) };
     case 'home:use-card':
-      return { type, petId, card: anyOf(cardNames), count, feedingId, maxWastedMs: sketch.maxWastedMs };
+      return { type, petId, card: itemOf(cardNames), count, feedingId, maxWastedMs: sketch.maxWastedMs };
     case 'home:disarm':
       return { type, petId, count };
     case 'home:stop':
@@ -121,15 +135,40 @@ export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Hom
     case 'home:release':
       return { type, petId };
     case 'home:grant':
+      return { type, items: { [grantOf([...foods, ...cardNames])]: count ?? 1 }, reason: 'play' };
     case 'home:take':
-      return { type, items: { [anyOf([...foods, ...cardNames])]: count ?? 1 }, reason: 'play' };
+      return { type, items: { [itemOf([...foods, ...cardNames])]: count ?? 1 }, reason: 'play' };
     default:
       return type satisfies never;
   }
 };
 
-const feedingOf = (sketch: CommandSketch, home: Home, petId: string): string | undefined => {
-  const pet = petOf(home, petId);
-  if (sketch.feeding === 'none') return undefined;
-  return sketch.feeding === 'current' ? pet?.feeding?.feedingId : pet?.lastFeeding?.feedingId;
+/** Without a pet there is little else to do than to adopt one, without an eating pet than to feed one. */
+const aptType = (type: CommandType, home: Home): CommandType => {
+  if (type === 'home:grant') return type;
+  if (home.pets.length === 0) return 'home:adopt';
+  const needsPet = type === 'home:use-card' || type === 'home:stop' || type === 'home:disarm';
+  return needsPet && !home.pets.some((pet) => isFitFor(type, pet)) ? 'home:feed' : type;
+};
+
+const pickBy = <Some>(
+  all: readonly Some[],
+  index: number,
+  isApt: boolean,
+  isFit: (some: Some) => boolean,
+): Some | undefined => {
+  const fit = isApt ? all.filter(isFit) : [];
+  const pool = fit.length > 0 ? fit : all;
+  return pool[index % Math.max(1, pool.length)];
+};
+
+const isFitFor = (type: CommandType, pet: Pet): boolean => {
+  if (type === 'home:disarm') return pet.armed.length > 0;
+  if (type === 'home:feed') return pet.feeding === undefined;
+  return pet.feeding !== undefined;
+};
+
+const feedingOf = (which: CommandSketch['feeding'], pet: Pet): string | undefined => {
+  if (which === 'none') return undefined;
+  return which === 'current' ? pet.feeding?.feedingId : pet.lastFeeding?.feedingId;
 };

@@ -10,7 +10,7 @@ import { commandOf, type History } from './arbitraries.ts';
 export const PLAYER_ID = 'anna';
 export const START_AT_MS = 1_000;
 /** Longer than everything that small rules can set going. */
-export const REST_MS = 10_000;
+export const REST_MS = 1_000;
 
 /** One command, the home that it met, and what came of it. */
 export interface Turn {
