@@ -197,6 +197,27 @@ describe('away for days', () => {
     ]);
   });
 
+  it('tie: pet id as text, which is not the order of adoption', () => {
+    const scene = new Scene({ 'dog-food': 1, 'auto-feed': 2 }, 0);
+    while (scene.log.length < 8) scene.grant(T0, { 'dog-food': 1 });
+    for (const pet of [0, 1]) scene.send(T0, { type: 'home:adopt', name: `Pet ${pet}`, species: 'cat' });
+    expect([scene.id(0), scene.id(1)]).toEqual(['anna~p9', 'anna~p10']);
+    for (const pet of [0, 1]) {
+      scene.feed(T0, 'dog-food', pet);
+      scene.card(T0, 'auto-feed', { pet });
+    }
+    scene.take(T0, { 'dog-food': scene.count('dog-food') });
+    scene.look(T0 + 4 * HOUR_MS);
+    expect(scene.log.slice(-4).map((event) => 'petId' in event && event.petId)).toEqual([
+      'anna~p10',
+      'anna~p10',
+      'anna~p9',
+      'anna~p9',
+    ]);
+    const answer = replied(scene.grant(T0 + 9 * HOUR_MS, { 'dog-food': 1 }));
+    expect(answer.events[1]).toMatchObject({ type: 'feeding-started', petId: 'anna~p10' });
+  });
+
   it('the log does not depend on how often anyone looked, nor on a changed catalogue', () => {
     const seldom = chained(9, 4).look(T0 + 99 * HOUR_MS);
     const often = chained(9, 4);
