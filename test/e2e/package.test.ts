@@ -36,7 +36,7 @@ beforeAll(async () => {
         '@colyseus/sdk': own['@colyseus/sdk'],
         '@colyseus/ws-transport': manifest.dependencies['@colyseus/ws-transport'],
         'colyseus-kibble': `file:./${tarball}`,
-        express: own.express,
+        express: manifest.dependencies.express,
         pg: manifest.dependencies.pg,
       },
       overrides: manifest.overrides,
@@ -115,7 +115,7 @@ it('feeds a pet in a game of somebody else, survives a kill, and shows the misse
   expect(missed).toMatchObject({ type: 'feeding-completed', at: reply.dueAt, seq: reply.seq + 1, xp: 10 });
 
   const pool = new Pool({ connectionString: database.url });
-  const { rows } = await pool.query("select amount from bag where owner = 'ann' and thing = 'dog-food'");
+  const { rows } = await pool.query("select amount from public.bag where owner = 'ann' and thing = 'dog-food'");
   await pool.end();
   expect(rows).toEqual([{ amount: 9 }]);
 });

@@ -10,9 +10,9 @@ export type Step = () => Promise<unknown>;
 export type Work = (client: PoolClient, begin: Step) => Promise<readonly Step[]>;
 
 export interface TransactionLimits {
-  readonly statementTimeoutMs: number;
-  readonly lockTimeoutMs: number;
-  readonly idleTimeoutMs: number;
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleInTransactionMs: number;
 }
 
 /**
@@ -49,11 +49,11 @@ const transact = async (
   work: Work,
   state: TransactionState,
 ): Promise<void> => {
-  const { statementTimeoutMs, lockTimeoutMs, idleTimeoutMs } = limits;
+  const { statementMs, lockMs, idleInTransactionMs } = limits;
   const writes = await work(client, () =>
     client.query(
-      `begin; set local statement_timeout = ${statementTimeoutMs}; set local lock_timeout = ${lockTimeoutMs};
-       set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local enable_seqscan = off`,
+      `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
+       set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local enable_seqscan = off`,
     ),
   );
   let tag = '';

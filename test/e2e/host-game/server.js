@@ -5,12 +5,12 @@ import { createKibble } from 'colyseus-kibble';
 import pg from 'pg';
 
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL });
-await pool.query(`create table if not exists bag (
+await pool.query(`create table if not exists public.bag (
   owner text, thing text, amount int check (amount >= 0), primary key (owner, thing))`);
 
 const inventory = {
   async load(tx, playerIds) {
-    const { rows } = await tx.query('select * from bag where owner = any($1) order by owner, thing for update', [
+    const { rows } = await tx.query('select * from public.bag where owner = any($1) order by owner, thing for update', [
       playerIds,
     ]);
     const stocks = new Map(playerIds.map((playerId) => [playerId, {}]));
@@ -19,8 +19,12 @@ const inventory = {
   },
   async apply(tx, moves) {
     for (const { playerId, item, delta } of moves) {
-      await tx.query('insert into bag values ($1, $2, 0) on conflict do nothing', [playerId, item]);
-      await tx.query('update bag set amount = amount + $3 where owner = $1 and thing = $2', [playerId, item, delta]);
+      await tx.query('insert into public.bag values ($1, $2, 0) on conflict do nothing', [playerId, item]);
+      await tx.query('update public.bag set amount = amount + $3 where owner = $1 and thing = $2', [
+        playerId,
+        item,
+        delta,
+      ]);
     }
   },
 };
