@@ -48,6 +48,17 @@ describe('repeat card (auto-feed)', () => {
     ).toBe('auto-feed-blocked');
   });
 
+  it('the first armed is the first used', () => {
+    const scene = new Scene({ 'dog-food': 9, 'auto-feed': 1, later: 1 }, 1, {
+      cards: { 'auto-feed': { effect: 'repeat', times: 1 }, later: { effect: 'repeat', times: 2 } },
+    });
+    scene.feed(T0);
+    scene.card(T0, 'auto-feed');
+    scene.card(T0, 'later');
+    scene.look(T0 + 4 * HOUR_MS);
+    expect(scene.pet().armed).toEqual([{ card: 'later', times: 2, left: 2 }]);
+  });
+
   it('one card more than fits is refused, and so is one of several at once: pet/auto-feeds-full', () => {
     const scene = new Scene({ 'dog-food': 1, 'auto-feed': 20 });
     scene.feed(T0);
@@ -107,10 +118,10 @@ describe('auto-feed without food', () => {
     scene.feed(T0);
     scene.card(T0, 'auto-feed');
     scene.feed(T0 + HOUR_MS, 'dog-food', 1);
-    expect(replied(scene.stop(T0 + 4 * HOUR_MS, 1)).events.map((event) => event.type)).toEqual([
-      'feeding-stopped',
-      'feeding-started',
-    ]);
+    const answer = replied(scene.stop(T0 + 4 * HOUR_MS, 1));
+    expect(answer.events.map((event) => event.type)).toEqual(['feeding-stopped', 'feeding-started']);
+    // The answer is about the pet that was stopped, not about the one that starts.
+    expect(answer).toMatchObject({ petId: scene.id(1), dueAt: 0 });
   });
 
   it("a blocked pet may be fed by hand (that food becomes the chain's)", () => {

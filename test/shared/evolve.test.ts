@@ -76,6 +76,24 @@ describe('the fold of a log', () => {
     expect(countOf(armed.items, 'nap')).toBe(2);
   });
 
+  it('takes back the newest cards first, also when one card gives more feedings than it once did', () => {
+    const card = {
+      type: 'card-used',
+      ...feeding,
+      card: 'nap',
+      count: 1,
+      effect: 'repeat',
+      workLeftMs: 9,
+      dueAt: 17,
+    } as const;
+    const armed = fold(eating, [
+      next({ at: 8, ...card, autoFeeds: 1, items: { nap: -1 } }),
+      { v: 1, seq: 5, at: 8, ...card, autoFeeds: 4, items: { nap: -1 } },
+    ]);
+    const back = { v: 1, seq: 6, at: 8, type: 'auto-feed-disarmed', petId: 'p', items: { nap: 1 } } as const;
+    expect(petOf(evolve(armed, back), 'p')?.armed).toEqual([{ card: 'nap', times: 1, left: 1 }]);
+  });
+
   it('is the same for a pet that nothing happened to', () => {
     const two = fold(eating, [next({ at: 8, type: 'pet-adopted', petId: 'q', name: 'Al', species: 'cat' })]);
     const after = evolve(two, { v: 1, seq: 5, at: 9, type: 'feeding-stopped', ...feeding, items: {} });
