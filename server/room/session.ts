@@ -52,6 +52,8 @@ export class Session {
   readonly #pending = new Map<string, Pending>();
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
   #cursor: number | undefined;
+  /** `seq` of the newest home that was shown. */
+  #knownSeq = 0;
   /** What came while the log is being read; undefined: it is not being read. */
   #waiting: News[] | undefined;
   #show: Show | undefined;
@@ -76,6 +78,7 @@ export class Session {
     this.follow();
     const [view] = await this.#options.homes.look([this.playerId]);
     if (!view) throw new Error('a look at one home must answer one');
+    this.#knownSeq = Math.max(this.#knownSeq, view.home.seq);
     this.#show?.(view.home, view.epoch);
     return view;
   }
@@ -93,11 +96,17 @@ export class Session {
     this.#goOn();
   }
 
-  /** Sends what happened while the client was away. */
+  /** Looks again and sends what happened while the client was away. Never throws: the next commit tries again. */
   async catchUp(): Promise<void> {
-    if (this.#cursor === undefined || this.#waiting) return;
+    if (this.#waiting) return;
     this.#waiting = [];
-    await this.#read();
+    try {
+      const view = await this.look(undefined);
+      this.#cursor ??= view.home.seq;
+      if (this.#cursor < view.home.seq) await this.#read();
+    } catch (error) {
+      this.#options.onFault('what a client missed could not be read', error);
+    }
     this.#goOn();
   }
 
@@ -154,6 +163,7 @@ export class Session {
   #hear({ home, events, answers, nowMs }: Commit): void {
     // A home that was never saved has no items yet: what the player sees then comes from a look.
     if (home.seq > 0) this.#show?.(home);
+    this.#knownSeq = Math.max(this.#knownSeq, home.seq);
     this.#take({ events, answers, nowMs, seq: home.seq });
   }
 
@@ -186,10 +196,11 @@ export class Session {
     }
   }
 
-  #tellPage({ events, nowMs, seq, truncated }: SyncReply): void {
+  #tellPage({ events, nowMs, truncated }: SyncReply): void {
     if (!this.#recipient()) return;
     const [next] = this.#waiting ?? [];
-    const end = next ? Math.min(seq, firstSeqOf(next) - 1) : seq;
+    // No further than what the state shows, however far the log has come.
+    const end = next ? firstSeqOf(next) - 1 : this.#knownSeq;
     const missed = events.filter((event) => event.seq >= this.#nextSeq() && event.seq <= end);
     const isTruncated = truncated === true && (events.at(-1)?.seq ?? 0) < end;
     if (missed.length > 0) this.#push(missed, nowMs, isTruncated);
