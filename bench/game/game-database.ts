@@ -42,8 +42,12 @@ export const gameOn = ({ pool, limits, tellIndex }: GameOptions): Game => {
   return { pool, homes, timers };
 };
 
-export const poolOf = (url: string, connections: number): Pool =>
-  new Pool({ connectionString: url, max: connections, min: connections, pipeline: true });
+export const poolOf = (url: string, connections: number): Pool => {
+  const pool = new Pool({ connectionString: url, max: connections, pipeline: true });
+  // Dropping a database ends connections that are just closing.
+  pool.on('error', () => undefined);
+  return pool;
+};
 
 /** A database in which each player has a pet that eats. Nobody stays connected: it is there to be copied. */
 export const seedGame = async (serverUrl: string): Promise<Database> => {
