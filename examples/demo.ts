@@ -48,7 +48,7 @@ const tellStory = async (): Promise<void> => {
   const server = await startServer(env);
   const client = new Client(server.address);
   await client.auth.signInAnonymously();
-  const { token } = client.auth;
+  const token = client.auth.token ?? '';
   const room = await join(client, 0);
 
   timeline.say('You adopt a dog and feed it. A meal takes 6 s (in a real game: 4 h).');

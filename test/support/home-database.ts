@@ -36,7 +36,7 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
     schema: SCHEMA,
     timers,
     inventory: new ItemInventory(SCHEMA),
-    limits: { statementTimeoutMs: 3000, lockTimeoutMs: 1000, idleTimeoutMs: 2000 },
+    limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const told: IndexChanges[] = [];
   return {

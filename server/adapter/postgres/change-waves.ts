@@ -1,7 +1,6 @@
 import type { Timer } from '../../timer/timer.ts';
 import type { ChangeOutcome, TimerChange, TimerTarget, TimerUpdate } from '../../timer/timer-store.ts';
-
-type Key = { readonly kind: string; readonly subject: string };
+import { type Key, keyOf } from './timer-key.ts';
 
 export interface ChangeStatements {
   readonly derivedKinds: readonly string[];
@@ -29,8 +28,7 @@ export const changesInWaves = async (
   return outcomes;
 };
 
-const nameOf = (target: TimerTarget): string =>
-  'timerId' in target ? target.timerId : JSON.stringify([target.kind, target.subject]);
+const nameOf = (target: TimerTarget): string => ('timerId' in target ? target.timerId : keyOf(target));
 
 const nextWave = (changes: readonly TimerChange[], from: number): readonly TimerChange[] => {
   const first = changes[from];

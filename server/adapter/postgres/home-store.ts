@@ -27,7 +27,7 @@ import {
 } from './home-columns.ts';
 import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
-import { homeTransaction, type TransactionLimits, type Writes } from './home-transaction.ts';
+import { homeTransaction, type Step, type TransactionLimits } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
 
 interface Dependencies {
@@ -55,10 +55,16 @@ export class PostgresHomeStore implements HomeStore {
   async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
     const { pool, limits } = this.#dependencies;
     let index = NOTHING;
-    await homeTransaction(pool, limits, (tx) =>
-      this.#prepare(tx, request, decide, (changes) => {
-        index = changes;
-      }),
+    await homeTransaction(pool, limits, (tx, begin) =>
+      this.#prepare(
+        tx,
+        request,
+        decide,
+        (changes) => {
+          index = changes;
+        },
+        begin,
+      ),
     );
     return index;
   }
@@ -104,16 +110,22 @@ export class PostgresHomeStore implements HomeStore {
     request: HomeRequest,
     decide: Decide,
     indexed: (changes: IndexChanges) => void,
-  ): Promise<Writes> {
-    const loaded = await this.#lockAndLoad(tx, request);
+    begin?: Step,
+  ): Promise<readonly Step[]> {
+    const loaded = await this.#lockAndLoad(tx, request, begin);
     const changes = decide(loaded);
     return changes.length === 0 ? [] : this.#writes(tx, changes, loaded.nowMs, indexed);
   }
 
-  async #lockAndLoad(tx: Tx, { playerIds, commands, waits }: HomeRequest): Promise<LoadedHomes> {
+  async #lockAndLoad(
+    tx: Tx,
+    { playerIds, commands, waits }: HomeRequest,
+    begin: Step | undefined,
+  ): Promise<LoadedHomes> {
     let rows: readonly HomeRow[] = [];
     let nowMs = 0;
     await inOrder(tx, [
+      ...(begin ? [begin] : []),
       async () => {
         rows = await this.#rows<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]);
       },
@@ -184,7 +196,12 @@ export class PostgresHomeStore implements HomeStore {
     );
   }
 
-  #writes(tx: Tx, changes: readonly HomeChange[], nowMs: number, indexed: (changes: IndexChanges) => void): Writes {
+  #writes(
+    tx: Tx,
+    changes: readonly HomeChange[],
+    nowMs: number,
+    indexed: (changes: IndexChanges) => void,
+  ): readonly Step[] {
     const released = releasedPets(changes);
     const pets = changedPets(changes);
     const feedings = changedFeedings(changes);

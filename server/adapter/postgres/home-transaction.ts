@@ -3,24 +3,24 @@ import { StoreFault } from '../../home/store-fault.ts';
 import { inOrder } from './statement.ts';
 import { isConnectionFault } from './world-fault.ts';
 
-/** What the last round trip of a transaction sends: the writes, with the commit right behind them. */
-export type Writes = readonly (() => Promise<unknown>)[];
+/** A statement that is sent when called. */
+export type Step = () => Promise<unknown>;
+
+/** Reads what it needs, `begin` being its first statement, and answers the writes. */
+export type Work = (client: PoolClient, begin: Step) => Promise<readonly Step[]>;
 
 export interface TransactionLimits {
-  readonly statementTimeoutMs: number;
-  readonly lockTimeoutMs: number;
-  readonly idleTimeoutMs: number;
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleInTransactionMs: number;
 }
 
 /**
- * One transaction: `work` reads and answers what to write; the writes and the commit share a round trip. Time-outs are
- * set inside it, so that they hold on a pool of somebody else's too. Throws a `StoreFault`.
+ * One transaction: `work` reads and answers what to write. It begins in the round trip of the first read and is
+ * committed in that of the writes. Time-outs are set inside it, so that they hold on a pool of somebody else's too.
+ * Throws a `StoreFault`.
  */
-export const homeTransaction = async (
-  pool: Pool,
-  limits: TransactionLimits,
-  work: (client: PoolClient) => Promise<Writes>,
-): Promise<void> => {
+export const homeTransaction = async (pool: Pool, limits: TransactionLimits, work: Work): Promise<void> => {
   const client = await pool.connect().catch((error: unknown) => {
     throw new StoreFault('down', error);
   });
@@ -46,14 +46,16 @@ interface TransactionState {
 const transact = async (
   client: PoolClient,
   limits: TransactionLimits,
-  work: (client: PoolClient) => Promise<Writes>,
+  work: Work,
   state: TransactionState,
 ): Promise<void> => {
-  await client.query(
-    `begin; set local statement_timeout = ${limits.statementTimeoutMs}; set local lock_timeout = ${limits.lockTimeoutMs};
-     set local idle_in_transaction_session_timeout = ${limits.idleTimeoutMs}; set local enable_seqscan = off`,
+  const { statementMs, lockMs, idleInTransactionMs } = limits;
+  const writes = await work(client, () =>
+    client.query(
+      `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
+       set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local enable_seqscan = off`,
+    ),
   );
-  const writes = await work(client);
   let tag = '';
   const commit = async (): Promise<void> => {
     state.isCommitting = true;

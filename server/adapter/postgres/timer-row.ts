@@ -1,25 +1,27 @@
+import type { IndexEntry } from '../../timer/due-index.ts';
 import type { Timer, TimerState } from '../../timer/timer.ts';
+import type { NewTimer, TimersAt } from '../../timer/timer-store.ts';
 
-/** What `pg` makes of a row: bigint comes as text. */
+/** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
 export interface TimerRow {
-  readonly id: string;
+  readonly id: string | number;
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
-  readonly due_at: string;
-  readonly fire_at: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
   readonly state: TimerState;
   readonly revision: number;
   readonly attempt: number;
   readonly payload: unknown;
   readonly last_error: string | null;
   readonly result: unknown;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: string | number;
+  readonly updated_at: string | number;
 }
 
 export const timerOf = (row: TimerRow): Timer => ({
-  id: row.id,
+  id: String(row.id),
   kind: row.kind,
   subject: row.subject,
   owner: row.owner,
@@ -33,6 +35,43 @@ export const timerOf = (row: TimerRow): Timer => ({
   result: row.result ?? undefined,
   createdAtMs: Number(row.created_at),
   updatedAtMs: Number(row.updated_at),
+});
+
+/** What an insert answers; the rest is as it was asked for. */
+export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
+
+export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
+  ...{
+    id: String(row.id),
+    kind,
+    subject,
+    owner,
+    dueAtMs,
+    fireAtMs: dueAtMs,
+    state: 'scheduled',
+    revision: 1,
+    attempt: 0,
+    payload,
+  },
+  ...{
+    lastError: undefined,
+    result: undefined,
+    createdAtMs: Number(row.created_at),
+    updatedAtMs: Number(row.created_at),
+  },
+});
+
+export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'revision'>): IndexEntry => ({
+  timerId: String(row.id),
+  owner: row.owner,
+  fireAtMs: Number(row.fire_at),
+  revision: row.revision,
+});
+
+/** A statement that joins the time to no rows answers one row of nulls. */
+export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): TimersAt => ({
+  timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
+  nowMs: Number(rows[0]?.now_ms),
 });
 
 /** For a parameter of type jsonb. `undefined` is SQL's null, and so is JSON's. */

@@ -15,7 +15,7 @@ from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[])
   (select ${nowMs(6)} as now_ms) n
 order by w.kind, w.subject, w.place
 on conflict (kind, subject) where state = 'scheduled' do nothing
-returning *`,
+returning id, kind, subject, created_at`,
 
     changeById: change(
       timer,

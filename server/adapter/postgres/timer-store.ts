@@ -1,5 +1,4 @@
 import type { Pool, PoolClient } from 'pg';
-import type { IndexEntry } from '../../timer/due-index.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
@@ -17,7 +16,8 @@ import type {
   Tx,
 } from '../../timer/timer-store.ts';
 import { changesInWaves } from './change-waves.ts';
-import { jsonOf, type TimerRow, timerOf } from './timer-row.ts';
+import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
+import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
 import { isWorldFault } from './world-fault.ts';
 
@@ -83,23 +83,38 @@ export class PostgresTimerStore implements TimerStore {
       timers.map((timer) => timer.dueAtMs),
       timers.map((timer) => jsonOf(timer.payload)),
     ];
-    const inserted = byKey(await this.#timers('schedule', [...columns, this.#nowMs()], tx));
-    const outcomes: ScheduleOutcome[] = [];
-    const taken = new Set<Timer>();
-    const others = timers.filter((timer) => !inserted.has(keyOf(timer)));
-    const present = await this.#findByKey(others, tx);
-    for (const wanted of timers) {
-      const timer = inserted.get(keyOf(wanted)) ?? present.get(keyOf(wanted));
-      // The other timer was over between the two statements: the key is free again.
-      if (timer === undefined || (timer.state !== 'scheduled' && !inserted.has(keyOf(wanted)))) {
-        outcomes.push(...(await this.schedule([wanted], tx)));
-        continue;
-      }
-      const isFirst = inserted.has(keyOf(wanted)) && !taken.has(timer);
-      taken.add(timer);
-      outcomes.push({ outcome: isFirst ? 'applied' : 'duplicate', timer });
+    const rows = await this.#rows<NewRow>('schedule', [...columns, this.#nowMs()], tx);
+    const inserted = new Map(rows.map((row) => [keyOf(row), row]));
+    const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
+      const row = inserted.get(keyOf(wanted));
+      // Of two requests with one key the first was inserted.
+      if (row === undefined || !inserted.delete(keyOf(wanted))) return undefined;
+      return { outcome: 'applied', timer: newTimerOf(wanted, row) };
+    });
+    return rows.length === timers.length
+      ? outcomes.flatMap((outcome) => outcome ?? [])
+      : this.#others(timers, outcomes, tx);
+  }
+
+  /** Those that were not inserted are duplicates, unless the other timer was over meanwhile: then the key is free again. */
+  async #others(
+    timers: readonly NewTimer[],
+    outcomes: readonly (ScheduleOutcome | undefined)[],
+    tx: Tx | undefined,
+  ): Promise<readonly ScheduleOutcome[]> {
+    const present = await this.#findByKey(
+      timers.filter((_, at) => outcomes[at] === undefined),
+      tx,
+    );
+    const all: ScheduleOutcome[] = [];
+    for (const [at, wanted] of timers.entries()) {
+      const timer = present.get(keyOf(wanted));
+      const outcome = outcomes[at];
+      if (outcome !== undefined) all.push(outcome);
+      else if (timer?.state === 'scheduled') all.push({ outcome: 'duplicate', timer });
+      else all.push(...(await this.schedule([wanted], tx)));
     }
-    return outcomes;
+    return all;
   }
 
   async change(
@@ -231,25 +246,3 @@ export class PostgresTimerStore implements TimerStore {
     return on.query({ name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values: [...values] });
   }
 }
-
-interface Key {
-  readonly kind: string;
-  readonly subject: string;
-}
-
-const keyOf = ({ kind, subject }: Key): string => JSON.stringify([kind, subject]);
-const byKey = (timers: readonly Timer[]): Map<string, Timer> => new Map(timers.map((timer) => [keyOf(timer), timer]));
-const columnsOf = (keys: readonly Key[]): string[][] => [keys.map((key) => key.kind), keys.map((key) => key.subject)];
-
-const indexEntryOf = (row: TimerRow): IndexEntry => ({
-  timerId: row.id,
-  owner: row.owner,
-  fireAtMs: Number(row.fire_at),
-  revision: row.revision,
-});
-
-/** A statement that joins the time to no rows answers one row of nulls. */
-const timersAt = (rows: (TimerRow & { now_ms: string })[]): TimersAt => ({
-  timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
-  nowMs: Number(rows[0]?.now_ms),
-});

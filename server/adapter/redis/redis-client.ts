@@ -11,6 +11,7 @@ const RECONNECT_AT_MOST_EVERY_MS = 500;
 export const createRedisClient = (urls: string): Redis | Cluster => {
   const options: RedisOptions = {
     lazyConnect: true,
+    enableAutoPipelining: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,

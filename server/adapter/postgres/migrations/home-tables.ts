@@ -30,8 +30,8 @@ export const createHomeTables = (schema: string): readonly string[] => [
      last_work_ms bigint,
      last_xp bigint,
      last_outcome text check (last_outcome in ('completed', 'stopped')),
-     check ((boost_rate is null) = (boost_ends_at is null)),
-     check ((last_feeding_id is null) = (last_outcome is null))
+     constraint pet_boost_whole check ((boost_rate is null) = (boost_ends_at is null)),
+     constraint pet_last_feeding_whole check ((last_feeding_id is null) = (last_outcome is null))
    ) with (fillfactor = 70)`,
   `create index pet_player on ${schema}.pet (player_id)`,
   `create table ${schema}.feeding (
@@ -48,7 +48,7 @@ export const createHomeTables = (schema: string): readonly string[] => [
      left_ms bigint not null check (left_ms >= 0),
      since_at bigint not null,
      ended_at bigint,
-     check ((state = 'running') = (ended_at is null))
+     constraint feeding_ended check ((state = 'running') = (ended_at is null))
    ) with (fillfactor = 70)`,
   // One bowl: whatever the code believes, a pet never eats twice at once.
   `create unique index feeding_one_bowl on ${schema}.feeding (pet_id) where state = 'running'`,
@@ -68,8 +68,8 @@ export const createHomeTables = (schema: string): readonly string[] => [
      command_hash text,
      answer_seq bigint,
      primary key (player_id, seq),
-     check ((command_id is null) = (command_hash is null)),
-     check ((command_id is null) = (answer_seq is null))
+     constraint event_command_hashed check ((command_id is null) = (command_hash is null)),
+     constraint event_command_answered check ((command_id is null) = (answer_seq is null))
    )`,
   `create unique index event_command on ${schema}.event (player_id, command_id) where command_id is not null`,
 ];

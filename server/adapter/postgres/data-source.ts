@@ -1,0 +1,52 @@
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
+import type { EngineLog } from '../../timer/engine-log.ts';
+import { borrowedPool } from './borrowed-pool.ts';
+import { epochEntity } from './entities/epoch.ts';
+import { eventEntity } from './entities/event.ts';
+import { feedingEntity } from './entities/feeding.ts';
+import { homeEntity } from './entities/home.ts';
+import { itemEntity } from './entities/item.ts';
+import { petEntity } from './entities/pet.ts';
+import { timerEntity } from './entities/timer.ts';
+import { timerPauseEntity } from './entities/timer-pause.ts';
+import { Homes1795219200001 } from './migrations/1-homes.ts';
+import { Timers1795219200002 } from './migrations/2-timers.ts';
+import { ormLog } from './orm-log.ts';
+
+interface Options {
+  /** Ours or the host's. It stays open when the data source is destroyed. */
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  readonly log: EngineLog;
+}
+
+/**
+ * TypeORM on the one pool: for migrations, and for reading with `getRepository(petEntity).find(...)`.
+ *
+ * Never write through it: `save()` of an entity that was read a moment ago overwrites what others wrote since. What
+ * changes rows is the SQL of the stores, under the homes' locks (ADR 20). Call `initialize()` before use.
+ */
+export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
+  new DataSource({
+    type: 'postgres',
+    driver: { Pool: borrowedPool(pool) },
+    schema,
+    entities: [
+      epochEntity,
+      homeEntity,
+      petEntity,
+      feedingEntity,
+      itemEntity,
+      eventEntity,
+      timerEntity,
+      timerPauseEntity,
+    ],
+    migrations: [Homes1795219200001, Timers1795219200002],
+    migrationsTableName: 'migration',
+    migrationsTransactionMode: 'all',
+    synchronize: false,
+    installExtensions: false,
+    logger: ormLog(log),
+  });

@@ -1,0 +1,21 @@
+import type { Pool, PoolClient } from 'pg';
+import type { EngineLog } from '../../timer/engine-log.ts';
+
+/**
+ * Logs lost connections of the pool, so that none of them ends the process: in Node an `error` event without a
+ * listener does. The pool listens to idle clients only, so each client gets a listener for the time it is checked out.
+ */
+export const surviveLostConnections = (pool: Pool, log: EngineLog): void => {
+  const watched = new WeakSet<PoolClient>();
+  const report = (err: Error): void => log.warn({ err }, 'lost a connection to Postgres');
+
+  // Not `connect`: a pool of the host may have clients that connected before us.
+  pool.on('acquire', (client) => {
+    if (watched.has(client)) return;
+    watched.add(client);
+    client.on('error', report);
+  });
+  pool.on('error', (err, client) => {
+    if (!watched.has(client)) report(err);
+  });
+};

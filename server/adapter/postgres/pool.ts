@@ -1,0 +1,38 @@
+import { Pool } from 'pg';
+import { limits } from '../../config.ts';
+import type { EngineLog } from '../../timer/engine-log.ts';
+import { surviveLostConnections } from './lost-connections.ts';
+import { wholeNumbers } from './whole-numbers.ts';
+
+interface Options {
+  readonly url: string;
+  /** Connections at most. */
+  readonly max: number;
+  readonly log: EngineLog;
+}
+
+/**
+ * The pool of a process that brings its own. Nothing connects yet; a checkout fails after `limits.postgres.connectMs`.
+ *
+ * Pipelined: statements of one client that do not wait for each other share round trips. So no cursors here, and a
+ * statement after a failed one of the same transaction fails too: await them together.
+ */
+export const createPool = ({ url, max, log }: Options): Pool => {
+  const { connectMs, keepAliveMs } = limits.postgres;
+  const { statementTimeoutMs, lockTimeoutMs, idleTimeoutMs } = limits.transaction;
+  const pool = new Pool({
+    connectionString: url,
+    max,
+    application_name: 'kibble',
+    pipeline: true,
+    types: wholeNumbers,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
+  });
+  surviveLostConnections(pool, log);
+  return pool;
+};

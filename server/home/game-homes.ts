@@ -1,0 +1,92 @@
+import type { Items } from '../../shared/catalogue.ts';
+import { isPlayerId } from '../../shared/ids.ts';
+import { type CommandType, parseCommand, reject } from '../../shared/protocol.ts';
+import { refused } from '../../shared/result.ts';
+import type { Tx } from '../timer/timer-store.ts';
+import type { HandledInTx, HomeService } from './home-service.ts';
+import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+
+/** A command as the game's own server code gives it: checked here like one from the wire. */
+export interface GameCommand {
+  readonly playerId: string;
+  readonly type: CommandType;
+  /** With its `commandId`; what `shared/protocol.ts` says for the type. */
+  readonly payload: { readonly commandId: string };
+}
+
+/** Items to give or to take; `commandId` makes the repetition harmless. */
+export interface ItemOrder {
+  readonly playerId: string;
+  readonly commandId: string;
+  /** Item name -> how many, 1 or more. */
+  readonly items: Items;
+  /** Stands in the player's log. */
+  readonly reason: string;
+}
+
+export interface InTransaction {
+  /** A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit. */
+  readonly tx: Tx;
+}
+
+/**
+ * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
+ * is not right answers `command/invalid`. Throws `OutcomeUnknown` when a commit's answer was lost.
+ */
+export class GameHomes {
+  readonly #homes: HomeService;
+
+  constructor(homes: HomeService) {
+    this.#homes = homes;
+  }
+
+  handle(commands: readonly GameCommand[]): Promise<readonly Outcome[]>;
+  handle(commands: readonly GameCommand[], options: InTransaction): Promise<HandledInTx>;
+  async handle(commands: readonly GameCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    const read = commands.map(orderOf);
+    const orders = read.flatMap((entry) => ('order' in entry ? entry.order : []));
+    const merge = (outcomes: readonly Outcome[]): readonly Outcome[] => {
+      const handled = outcomes.values();
+      return read.map((entry) => ('order' in entry ? (handled.next().value ?? unavailable) : entry.refusal));
+    };
+    if (!options) return merge(await this.#homes.handle(orders));
+    const inTx = await this.#homes.handleIn(options.tx, orders);
+    return { outcomes: merge(inTx.outcomes), afterCommit: inTx.afterCommit };
+  }
+
+  grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
+  grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
+  grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    const commands = orders.map((order) => itemCommand('home:grant', order));
+    return options ? this.handle(commands, options) : this.handle(commands);
+  }
+
+  take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
+  take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
+  take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    const commands = orders.map((order) => itemCommand('home:take', order));
+    return options ? this.handle(commands, options) : this.handle(commands);
+  }
+
+  /** Settles, then answers the homes in the order asked. */
+  look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    return this.#homes.look(playerIds);
+  }
+}
+
+const itemCommand = (type: 'home:grant' | 'home:take', { playerId, ...payload }: ItemOrder): GameCommand => ({
+  playerId,
+  type,
+  payload,
+});
+
+const orderOf = ({ playerId, type, payload }: GameCommand): { order: HomeOrder } | { refusal: Outcome } => {
+  if (!isPlayerId(playerId)) {
+    const faults = [{ path: 'playerId', message: 'is no player id' }];
+    return { refusal: refused(reject('command/invalid', { faults })) };
+  }
+  const parsed = parseCommand(type, payload);
+  return parsed.ok ? { order: { playerId, ...parsed.value } } : { refusal: parsed };
+};
+
+const unavailable: Outcome = refused(reject('server/unavailable'));

@@ -1,0 +1,25 @@
+import type { Pool } from 'pg';
+
+/**
+ * What Postgres has in a schema, in its own words: columns, keys, checks, indexes, a line each, sorted. `but` leaves a
+ * table out. Defaults and the names of primary keys are not in it.
+ */
+export const schemaShape = async (pool: Pool, schema: string, but: string): Promise<readonly string[]> => {
+  const { rows } = await pool.query<{ line: string }>(
+    `with tables as (
+       select c.oid, c.relname from pg_class c
+       where c.relnamespace = $1::regnamespace and c.relkind = 'r' and c.relname <> $2)
+     select line from (
+       select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), case when attnotnull then 'not null' end) as line
+         from tables t join pg_attribute a on a.attrelid = t.oid and attnum > 0 and not attisdropped
+       union all
+       select concat_ws(' ', relname, case when contype <> 'p' then conname end, pg_get_constraintdef(k.oid))
+         from tables t join pg_constraint k on k.conrelid = t.oid and contype <> 'n'
+       union all
+       select pg_get_indexdef(indexrelid)
+         from tables t join pg_index i on i.indrelid = t.oid and not indisprimary
+     ) lines order by line`,
+    [schema, but],
+  );
+  return rows.map(({ line }) => line);
+};

@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest';
+import { Loop } from '../../server/timer/loop.ts';
+import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const turnsOf = (ticks: readonly (() => Promise<number>)[]) => {
+  const clock = new ManualClock(0);
+  const waiting: (() => void)[] = [];
+  let turns = 0;
+  const loop = new Loop({
+    ...{ name: 'test', clock, log: silentLog },
+    tick: async () => {
+      const tick = ticks[turns];
+      turns += 1;
+      for (const resolve of waiting.splice(0)) resolve();
+      return tick === undefined ? 10_000 : tick();
+    },
+  });
+  const nextTurn = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
+  return { clock, loop, nextTurn, turns: () => turns };
+};
+
+/** Lets all that was resolved run on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+it('turns again when the sleep it asked for is over, not before', async () => {
+  const { clock, loop, nextTurn, turns } = turnsOf([async () => 500]);
+  loop.start();
+  await settled();
+  clock.advance(499);
+  await settled();
+  expect(turns()).toBe(1);
+  const next = nextTurn();
+  clock.advance(1);
+  await next;
+  await loop.stop();
+});
+
+it('turns again at once when it was woken while it turned', async () => {
+  const { loop, turns } = turnsOf([
+    async () => {
+      loop.wake();
+      return 10_000;
+    },
+  ]);
+  loop.start();
+  await settled();
+  expect(turns()).toBe(2);
+  await loop.stop();
+});
+
+it('goes on after a turn that threw, within a second', async () => {
+  const { clock, loop, nextTurn } = turnsOf([() => Promise.reject(new Error('no')), async () => 10]);
+  loop.start();
+  await settled();
+  const next = nextTurn();
+  clock.advance(1000);
+  await next;
+  await loop.stop();
+});

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { AdvisoryLock } from '../../server/adapter/postgres/advisory-lock.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { random } from '../../server/adapter/random.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import { startRedisIndex } from '../support/redis-due-index.ts';
+import { silentLog } from '../support/silent-log.ts';
+import { createTimerDatabase } from '../support/timer-database.ts';
+import { recordEffects } from '../support/timer-engine.ts';
+
+const url = inject('redisUrl');
+
+/** A process' engine on Postgres, Redis and the system's clock, with its loops. */
+const startEngine = async (pool: ConstructorParameters<typeof AdvisoryLock>[0], prefix: string) => {
+  const { index, client, dispose } = await startRedisIndex({ url, prefix });
+  const store = new PostgresTimerStore({ pool, schema: 'kibble' });
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const engine = new TimerEngine({
+    ...{ store, index, clock: systemClock, log: silentLog, retentionMs: 1000 },
+    exclusive: new AdvisoryLock(pool, 'kibble.sweep'),
+    observe: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+  });
+  /** Resolves when events of this type have counted so many timers. */
+  const seen = (type: EngineEvent['type'], count: number): Promise<void> =>
+    new Promise((resolve) => {
+      let left = count;
+      listeners.add((event) => {
+        if (event.type === type) left -= 'timers' in event ? event.timers.length : 1;
+        if (left <= 0) resolve();
+      });
+    });
+  const stop = async (): Promise<void> => {
+    await engine.stop();
+    await dispose();
+  };
+  return { engine, index, client, store, seen, stop };
+};
+
+describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
+  let database: Awaited<ReturnType<typeof createTimerDatabase>>;
+  let prefix: string;
+  const stops: (() => Promise<void>)[] = [];
+  const start = async () => {
+    const started = await startEngine(database.pool, prefix);
+    stops.push(started.stop);
+    return started;
+  };
+  beforeEach(async () => {
+    database = await createTimerDatabase(inject('postgresUrl'));
+    prefix = random.uniqueName();
+    await database.pool.query('create table effect (timer bigint, at bigint)');
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await database.dispose();
+  });
+
+  const orders = (count: number, delayMs: number, nowMs: number) =>
+    Array.from({ length: count }, (_, at) => ({
+      ...{ kind: 'order', subject: `s${at}-${delayMs}`, owner: `player-${at % 17}`, dueAtMs: nowMs + delayMs + at },
+    }));
+  const early = `select from effect e join kibble.timer t on t.id = e.timer where e.at < t.due_at`;
+
+  it('fires each of two hundred timers once, none early, and the sweep finds none', async () => {
+    const { engine, store, seen } = await start();
+    engine.register({ kind: 'order', fire: recordEffects });
+    await engine.start();
+    const fired = seen('fired', 200);
+    let swept = 0;
+    void seen('swept', 1).then(() => {
+      swept += 1;
+    });
+    await engine.timers.schedule(orders(200, 50, await store.nowMs()));
+    await fired;
+    const { rows } = await database.pool.query('select timer from effect');
+    expect(new Set(rows.map(({ timer }) => timer)).size).toBe(200);
+    expect(rows).toHaveLength(200);
+    expect((await database.pool.query(early)).rowCount).toBe(0);
+    expect(swept).toBe(0);
+  });
+
+  it('finishes what it fires before it has stopped', async () => {
+    const { engine, store, stop } = await start();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const entered = new Promise<void>((resolve) => {
+      engine.register({
+        kind: 'order',
+        fire: async (timers, tx, nowMs) => {
+          resolve();
+          await released;
+          return recordEffects(timers, tx, nowMs);
+        },
+      });
+    });
+    await engine.start();
+    await engine.timers.schedule(orders(1, 0, await store.nowMs()));
+    await entered;
+    stops.length = 0;
+    const stopped = stop();
+    release();
+    await stopped;
+    expect((await database.pool.query('select from effect')).rowCount).toBe(1);
+  });
+
+  it('fires at its start what a process that died had received and never acked', async () => {
+    const dead = await start();
+    const nowMs = await dead.store.nowMs();
+    await dead.index.finishRebuild(await dead.index.beginRebuild());
+    await dead.engine.timers.schedule(orders(30, -1000, nowMs));
+    const never = new AbortController().signal;
+    for (let shard = 0; shard < dead.index.shards; shard += 1) await dead.index.handOff(shard, nowMs, 100);
+    expect(await dead.index.receive(1000, 0, never)).not.toHaveLength(0);
+    await dead.stop();
+    stops.length = 0;
+
+    const next = await start();
+    next.engine.register({ kind: 'order', fire: recordEffects });
+    const fired = next.seen('fired', 30);
+    await next.engine.start();
+    await fired;
+    expect((await database.pool.query('select from effect')).rowCount).toBe(30);
+    expect(await next.index.count()).toBe(0);
+  });
+
+  it('refills Redis after it was emptied, while it serves', async () => {
+    const { engine, index, client, store, seen } = await start();
+    engine.register({ kind: 'order', fire: recordEffects });
+    const firstBuilt = seen('rebuilt', 1);
+    await engine.start();
+    await firstBuilt;
+    await engine.timers.schedule(orders(100, 3_600_000, await store.nowMs()));
+    const rebuilt = seen('rebuilt', 1);
+    const names = await client.keys(`{${prefix}*`);
+    await client.del(...names);
+    await rebuilt;
+    expect(await index.count()).toBe(100);
+    const fired = seen('fired', 10);
+    await engine.timers.schedule(orders(10, 10, await store.nowMs()));
+    await fired;
+  });
+
+  it('fires by the sweep while Redis does not answer, and answers writes', async () => {
+    const { engine, index, store, seen } = await start();
+    engine.register({ kind: 'order', fire: recordEffects });
+    const built = seen('rebuilt', 1);
+    await engine.start();
+    await built;
+    index.stop();
+    const fired = seen('fired', 10);
+    await engine.timers.schedule(orders(10, 10, await store.nowMs()));
+    expect(engine.isIndexWhole).toBe(false);
+    await fired;
+    expect((await database.pool.query('select from effect')).rowCount).toBe(10);
+  });
+});
