@@ -1,16 +1,16 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
-import { createHomeTables } from '../../server/adapter/postgres/migrations/home-tables.ts';
-import { timerTable } from '../../server/adapter/postgres/migrations/timer-table.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { WritePathLimits } from '../../server/home/write-path.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 import { catalogue, openingOrders, PLAYERS } from './players.ts';
 
-const SCHEMA = 'kibble';
 const PLAYERS_A_CALL = 2000;
 
 export interface Game {
@@ -30,7 +30,7 @@ export const gameOn = ({ pool, limits, tellIndex }: GameOptions): Game => {
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
   const store = new PostgresHomeStore({
     ...{ pool, schema: SCHEMA, timers, inventory: new ItemInventory(SCHEMA) },
-    limits: { statementTimeoutMs: 3000, lockTimeoutMs: 1000, idleTimeoutMs: 2000 },
+    limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
     ...{ catalogue, store, tellIndex },
@@ -42,21 +42,12 @@ export const gameOn = ({ pool, limits, tellIndex }: GameOptions): Game => {
   return { pool, homes, timers };
 };
 
-export const poolOf = (url: string, connections: number): Pool => {
-  const pool = new Pool({ connectionString: url, max: connections, pipeline: true });
-  // Dropping a database ends connections that are just closing.
-  pool.on('error', () => undefined);
-  return pool;
-};
+export const poolOf = (url: string, connections: number): Pool => createPool({ url, max: connections, log: silentLog });
 
 /** A database in which each player has a pet that eats. Nobody stays connected: it is there to be copied. */
 export const seedGame = async (serverUrl: string): Promise<Database> => {
-  const database = await createDatabase(serverUrl);
+  const database = await createMigrated(serverUrl);
   const pool = poolOf(database.url, 4);
-  await pool.query(`create schema ${SCHEMA}`);
-  for (const statement of createHomeTables(SCHEMA)) await pool.query(statement);
-  await pool.query(`insert into ${SCHEMA}.epoch (epoch) values ('bench')`);
-  await pool.query(timerTable(SCHEMA));
   const limits = { batchSize: 256, parallelBatches: 4 };
   const { homes } = gameOn({ pool, limits, tellIndex: () => undefined });
   for (let from = 0; from < PLAYERS; from += PLAYERS_A_CALL) {
