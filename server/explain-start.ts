@@ -1,7 +1,12 @@
-import { ConfigError } from './config.ts';
-
 /** Errors that say by themselves what is wrong and what to do. */
-const SELF_EXPLAINING = new Set(['ConfigError', 'EmbeddedError', 'RulesRefused', 'RedisUnfit', 'StartRefused']);
+const SELF_EXPLAINING = new Set([
+  'ConfigError',
+  'EmbeddedError',
+  'RulesRefused',
+  'RedisUnfit',
+  'SecondProcess',
+  'StartRefused',
+]);
 
 /** Something that the server needs is not there or not fit. The message says what to do. */
 export class StartRefused extends Error {
@@ -14,6 +19,6 @@ export class StartRefused extends Error {
 /** What a person at the terminal reads when the server does not start: a line for what is known, a stack for the rest. */
 export const explainStart = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof ConfigError || SELF_EXPLAINING.has(error.name)) return error.message;
+  if (SELF_EXPLAINING.has(error.name)) return error.message;
   return error.stack ?? error.message;
 };

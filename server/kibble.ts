@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { type Catalogue, defaultCatalogue } from '../shared/catalogue.ts';
-import { parseRules } from '../shared/rules-file.ts';
+import type { Catalogue } from '../shared/catalogue.ts';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
+import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { random } from './adapter/random.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
@@ -17,6 +17,7 @@ import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
+import { rulesOf } from './rules.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
@@ -65,17 +66,6 @@ export interface KibbleHealth {
   degraded(): readonly 'redis'[] | undefined;
 }
 
-/** The rules of the game have faults. */
-export class RulesRefused extends Error {
-  readonly faults: readonly string[];
-
-  constructor(faults: readonly string[]) {
-    super(`the rules are refused:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
-    this.name = 'RulesRefused';
-    this.faults = faults;
-  }
-}
-
 /**
  * Kibble for a game's own server. Nothing is opened before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError`
  * for a schema or a prefix that is no plain name.
@@ -84,6 +74,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const { pool, schema = 'kibble', log = silent, kinds = [] } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   const catalogue = rulesOf(options.rules);
+  surviveLostConnections(pool, log);
   const timerStore = new PostgresTimerStore({ pool, schema });
   const store = new PostgresHomeStore({
     pool,
@@ -129,13 +120,6 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
 const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-const rulesOf = (rules: unknown): Catalogue => {
-  if (rules === undefined) return defaultCatalogue;
-  const parsed = parseRules(rules);
-  if (!parsed.ok) throw new RulesRefused(parsed.error);
-  return parsed.value;
-};
 
 const dueIndexOf = ({
   redis,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Pool } from 'pg';
+import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
 import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
@@ -9,7 +10,8 @@ import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
 import { startGameServer } from './room/game-server.ts';
 import { createTokens } from './room/tokens.ts';
-import { loadSecrets } from './secrets.ts';
+import { rulesOf } from './rules.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
 import type { createLog } from './telemetry.ts';
 
 type Log = ReturnType<typeof createLog>;
@@ -29,8 +31,9 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
   };
   try {
-    const secrets = loadSecrets(config);
+    // First what can be wrong without anything having been made or changed.
     const rules = readRules(config.rulesFile);
+    const secrets = readSecrets(config);
     const pool = await openPool(config, log, closers);
     const kibble = createKibble({
       pool,
@@ -71,13 +74,21 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
 
 const DAY_MS = 86_400_000;
 
-const readRules = (file: string | undefined): unknown => {
-  if (file === undefined) return undefined;
+const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
+
+const readJson = (file: string): unknown => {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new StartRefused(`RULES_FILE cannot be read as JSON: ${why}`, error);
+    throw new StartRefused(`RULES_FILE cannot be read as JSON: ${reasonOf(error)}`, error);
+  }
+};
+
+const readSecrets = (config: Config): Secrets => {
+  try {
+    return loadSecrets(config);
+  } catch (error) {
+    throw new StartRefused(`DATA_DIR cannot be written (${reasonOf(error)}): set it to a folder of your own`, error);
   }
 };
 
