@@ -1,0 +1,49 @@
+import type { Pool } from 'pg';
+import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import { IndexWriter } from '../../server/timer/index-writer.ts';
+import type { Database } from '../../test/support/postgres-server.ts';
+import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
+import { gameOn, onCopy, poolOf } from './game-database.ts';
+import { cardOrder } from './players.ts';
+import { type RecordedTransaction, recordStatements } from './statement-log.ts';
+
+export interface CardLoad extends Load {
+  readonly connections: number;
+  readonly batchSize: number;
+}
+
+/** Plays cards through the whole service, the timing wheel behind it; a connection runs one batch at a time. */
+export const playCards = (seeded: Database, load: CardLoad): Promise<LoadResult> =>
+  onCopy(seeded, (url) => playOn(poolOf(url, load.connections), load));
+
+/** The same once more, for what is sent to Postgres meanwhile. */
+export const recordCards = async (seeded: Database, load: CardLoad): Promise<readonly RecordedTransaction[]> => {
+  const recorded: RecordedTransaction[] = [];
+  await onCopy(seeded, (url) => {
+    const pool = poolOf(url, load.connections);
+    recordStatements(pool, (transaction) => recorded.push(transaction));
+    return playOn(pool, load);
+  });
+  return recorded;
+};
+
+const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
+  const index = new MemoryDueIndex(systemClock);
+  const indexWriter = new IndexWriter(index, () => undefined);
+  const { homes, timers } = gameOn({
+    pool,
+    limits: { batchSize: load.batchSize, parallelBatches: load.connections },
+    tellIndex: (changes) => void indexWriter.apply(changes),
+  });
+  await index.put((await timers.page(undefined, 1_000_000)).entries);
+  try {
+    return await underLoad(load, async (number) => {
+      const [outcome] = await homes.handle([cardOrder(number)]);
+      if (!outcome?.ok) throw new Error(`a card was refused: ${JSON.stringify(outcome)}`);
+    });
+  } finally {
+    await homes.drain();
+    await pool.end();
+  }
+};

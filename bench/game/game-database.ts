@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { HomeService } from '../../server/home/home-service.ts';
+import type { WritePathLimits } from '../../server/home/write-path.ts';
+import type { IndexChanges } from '../../server/timer/timer-store.ts';
+import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { createMigrated, SCHEMA } from '../harness/migrated.ts';
+import { catalogue, openingOrders, PLAYERS } from './players.ts';
+
+const PLAYERS_A_CALL = 2000;
+
+export interface Game {
+  readonly pool: Pool;
+  readonly homes: HomeService;
+  readonly timers: PostgresTimerStore;
+}
+
+interface GameOptions {
+  readonly pool: Pool;
+  readonly limits: Pick<WritePathLimits, 'batchSize' | 'parallelBatches'>;
+  readonly tellIndex: (changes: IndexChanges) => void;
+}
+
+/** The service as the server has it, on a pool that pipelines. */
+export const gameOn = ({ pool, limits, tellIndex }: GameOptions): Game => {
+  const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const store = new PostgresHomeStore({
+    ...{ pool, schema: SCHEMA, timers, inventory: new ItemInventory(SCHEMA) },
+    limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
+  });
+  const homes = new HomeService({
+    ...{ catalogue, store, tellIndex },
+    limits: { ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
+    onFault: (message, error) => {
+      throw new Error(message, { cause: error });
+    },
+  });
+  return { pool, homes, timers };
+};
+
+export const poolOf = (url: string, connections: number): Pool => createPool({ url, max: connections, log: silentLog });
+
+/** A database in which each player has a pet that eats. Nobody stays connected: it is there to be copied. */
+export const seedGame = async (serverUrl: string): Promise<Database> => {
+  const database = await createMigrated(serverUrl);
+  const pool = poolOf(database.url, 4);
+  const limits = { batchSize: 256, parallelBatches: 4 };
+  const { homes } = gameOn({ pool, limits, tellIndex: () => undefined });
+  for (let from = 0; from < PLAYERS; from += PLAYERS_A_CALL) {
+    const numbers = Array.from({ length: PLAYERS_A_CALL }, (_, at) => from + at);
+    const outcomes = await homes.handle(numbers.flatMap(openingOrders));
+    if (!outcomes.every((outcome) => outcome.ok)) throw new Error('a player could not be made');
+  }
+  await pool.query('vacuum analyze');
+  await pool.query('checkpoint');
+  await pool.end();
+  return database;
+};
+
+/** A copy of a seeded database, used once: every measurement starts from the same rows. */
+export const onCopy = async <Answer>(seeded: Database, work: (url: string) => Promise<Answer>): Promise<Answer> => {
+  const copy = await createDatabase(seeded.url, new URL(seeded.url).pathname.slice(1));
+  try {
+    return await work(copy.url);
+  } finally {
+    await copy.drop();
+  }
+};

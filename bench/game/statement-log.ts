@@ -1,0 +1,45 @@
+import type { Pool, PoolClient, QueryConfig } from 'pg';
+
+export type Sent = string | QueryConfig;
+
+/** What one transaction sent. */
+export interface RecordedTransaction {
+  /** Statements that were sent without waiting for an answer in between share a round trip. */
+  readonly roundTrips: readonly (readonly Sent[])[];
+}
+
+/** Listens to the transactions of a pool. */
+export const recordStatements = (pool: Pool, onTransaction: (transaction: RecordedTransaction) => void): void => {
+  pool.on('connect', (client) => recordClient(client, onTransaction));
+};
+
+const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedTransaction) => void): void => {
+  const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  let roundTrips: Sent[][] = [];
+  let unanswered = 0;
+  const answered = (): void => {
+    unanswered -= 1;
+  };
+  const query = (...args: unknown[]): Promise<unknown> => {
+    // With a callback it comes from the pool itself, outside of a transaction.
+    if (args.length !== 1) return send(...args);
+    if (unanswered === 0) roundTrips.push([]);
+    roundTrips.at(-1)?.push(args[0] as Sent);
+    unanswered += 1;
+    const answer = send(...args);
+    answer.then(answered, answered);
+    if (args[0] === 'commit') {
+      onTransaction({ roundTrips });
+      roundTrips = [];
+    }
+    return answer;
+  };
+  Object.assign(client, { query });
+};
+
+/** How many homes the transaction locks: its first statement with parameters takes the list of them. */
+export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
+  const lock = roundTrips.flat().find((sent) => typeof sent === 'object');
+  const [playerIds] = (typeof lock === 'object' && lock.values) || [];
+  return Array.isArray(playerIds) ? playerIds.length : 0;
+};

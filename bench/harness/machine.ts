@@ -1,0 +1,59 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import { Redis } from 'ioredis';
+import { Client } from 'pg';
+import { z } from 'zod';
+
+export const Machine = z.object({
+  cores: z.number(),
+  memoryGib: z.number(),
+  os: z.string(),
+  node: z.string(),
+  postgres: z.string(),
+  redis: z.string(),
+});
+export type Machine = z.infer<typeof Machine>;
+
+/** What the figures belong to. */
+export const describeMachine = async (postgresUrl: string, redisUrl: string): Promise<Machine> => ({
+  cores: os.availableParallelism(),
+  memoryGib: Math.round(os.totalmem() / 2 ** 30),
+  os: osName(),
+  node: process.versions.node,
+  postgres: await postgresVersion(postgresUrl),
+  redis: await redisVersion(redisUrl),
+});
+
+/** The commit that was measured; with a plus when files were changed since. */
+export const currentCommit = (): string => {
+  const git = (...args: string[]): string => spawnSync('git', args, { encoding: 'utf8' }).stdout?.trim() ?? '';
+  const commit = git('rev-parse', '--short=10', 'HEAD');
+  return commit === ''
+    ? 'unknown'
+    : `${commit}${git('status', '--porcelain', '--', 'server', 'shared', 'bench/*.ts') === '' ? '' : '+'}`;
+};
+
+const osName = (): string => {
+  try {
+    const name = /^PRETTY_NAME="?([^"\n]+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1];
+    return name ?? os.version();
+  } catch {
+    return `${os.type()} ${os.release()}`;
+  }
+};
+
+const postgresVersion = async (connectionString: string): Promise<string> => {
+  const client = new Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ server_version: string }>('show server_version');
+  await client.end();
+  return rows[0]?.server_version ?? '';
+};
+
+const redisVersion = async (url: string): Promise<string> => {
+  const client = new Redis(url);
+  const info = await client.info('server');
+  client.disconnect();
+  return /redis_version:(\S+)/.exec(info)?.[1] ?? '';
+};

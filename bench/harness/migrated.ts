@@ -1,0 +1,18 @@
+import { createDataSource } from '../../server/adapter/postgres/data-source.ts';
+import { migrate } from '../../server/adapter/postgres/migrate.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+
+export const SCHEMA = 'kibble';
+
+/** A database with the tables as production has them. Nobody stays connected, so it may be copied. */
+export const createMigrated = async (serverUrl: string): Promise<Database> => {
+  const database = await createDatabase(serverUrl);
+  const pool = createPool({ url: database.url, max: 2, log: silentLog });
+  const dataSource = await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize();
+  await migrate(dataSource);
+  await dataSource.destroy();
+  await pool.end();
+  return database;
+};

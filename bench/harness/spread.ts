@@ -1,0 +1,20 @@
+/** The value below which the share `q` of the values lies, interpolated; NaN of none. */
+export const quantile = (values: readonly number[], q: number): number => {
+  const sorted = Float64Array.from(values).sort();
+  const at = (sorted.length - 1) * q;
+  const below = sorted[Math.floor(at)] ?? Number.NaN;
+  const above = sorted[Math.ceil(at)] ?? Number.NaN;
+  return below + (above - below) * (at - Math.floor(at));
+};
+
+export interface Spread {
+  readonly median: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+export const spreadOf = (values: readonly number[]): Spread => ({
+  median: quantile(values, 0.5),
+  min: quantile(values, 0),
+  max: quantile(values, 1),
+});

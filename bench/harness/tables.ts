@@ -1,0 +1,68 @@
+import type { Result } from './result.ts';
+import type { Figure, Target } from './row.ts';
+import { type Spread, spreadOf } from './spread.ts';
+import { judge } from './verdict.ts';
+
+export type Table = readonly (readonly string[])[];
+
+/** Contenders down, figures across; each cell a median with its least and greatest. */
+export const figureTable = ({ figures, samples }: Result): Table => [
+  ['', ...figures.map(({ name, unit }) => (unit === '/s' ? `${name} /s` : `${name}, ${unit}`))],
+  ...Object.entries(samples).map(([contender, own]) => [
+    contender,
+    ...figures.map((figure) => {
+      const values = own[figure.name];
+      return values === undefined ? '' : cell(spreadOf(values), figure.unit);
+    }),
+  ]),
+];
+
+export const targetTable = (result: Result): Table => [
+  ['target', 'measured', 'reached'],
+  ...result.targets.map((target) => {
+    const { found, isReached } = judge(target, result.samples);
+    const unit = target.against === undefined ? unitOf(result.figures, target.figure) : 'ratio';
+    const verdict = isReached ? 'yes' : 'NO';
+    return [
+      describe(target, unit),
+      found === undefined ? '' : cell(found, unit),
+      found === undefined ? 'not measured' : verdict,
+    ];
+  }),
+];
+
+const describe = (target: Target, unit: Unit): string => {
+  const { of, figure, against, atLeast, atMost } = target;
+  const bound = atLeast === undefined ? `<= ${show(atMost ?? 0, unit)}` : `>= ${show(atLeast, unit)}`;
+  return `${of}: ${figure} ${bound}${against === undefined ? '' : ` ${against}`}`;
+};
+
+type Unit = Figure['unit'] | 'ratio';
+
+const unitOf = (figures: readonly Figure[], name: string): Unit =>
+  figures.find((figure) => figure.name === name)?.unit ?? 'ratio';
+
+const cell = ({ median, min, max }: Spread, unit: Unit): string =>
+  min === max ? show(median, unit) : `${show(median, unit)} (${show(min, unit)}..${show(max, unit)})`;
+
+const show = (value: number, unit: Unit): string => {
+  switch (unit) {
+    case '/s':
+      return short(value);
+    case 'ms':
+      return `${value.toPrecision(value < 100 ? 2 : 3)} ms`;
+    case 's':
+      return `${value.toFixed(1)} s`;
+    case 'B':
+      return `${Math.round(value)} B`;
+    case 'ratio':
+      return `${value.toFixed(2)} x`;
+    default:
+      return unit satisfies never;
+  }
+};
+
+const short = (value: number): string => {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(2)} M`;
+  return value >= 1e4 ? `${(value / 1e3).toFixed(1)} k` : Math.round(value).toLocaleString('en');
+};

@@ -1,0 +1,56 @@
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import { Dispatcher } from '../../server/timer/dispatcher.ts';
+import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+import { Loop } from '../../server/timer/loop.ts';
+import { StoreClock } from '../../server/timer/store-clock.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import type { Sample } from '../harness/row.ts';
+import { dueTimes, farTimes, ownerOf, type Plan } from './due-times.ts';
+import { LatenessLog } from './lateness-log.ts';
+
+const LIMIT = 500;
+const WAIT_MS = 1000;
+
+/** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
+export const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
+  await index.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
+  await index.finishRebuild(await index.beginRebuild());
+  const times = dueTimes(plan);
+  const log = new LatenessLog(times);
+  const stop = startLoops(index, (timerId) => log.note(times.atMs[Number(timerId) - pending] ?? 0));
+  await index.put(times.atMs.map((dueAtMs, at) => entry(pending + at, dueAtMs)));
+  return log.sample().finally(stop);
+};
+
+const entry = (id: number, fireAtMs: number): IndexEntry => ({
+  timerId: String(id),
+  owner: ownerOf(id),
+  fireAtMs,
+  revision: 1,
+});
+
+const startLoops = (index: DueIndex, onTimer: (timerId: string) => void): (() => Promise<void>) => {
+  const storeClock = new StoreClock({ nowMs: async () => Date.now() }, systemClock);
+  const dispatchers = Array.from({ length: index.shards }, (_, shard) => {
+    const dispatcher = new Dispatcher({ index, shard, storeClock, limit: LIMIT, onLost: () => undefined });
+    return { dispatcher, loop: loop(dispatcher.tick) };
+  });
+  const stopListening = index.onEarlierHead((shard, fireAtMs) => {
+    for (const { dispatcher, loop } of dispatchers) if (dispatcher.isEarlier(shard, fireAtMs)) loop.wake();
+  });
+  const worker = loop(async (signal) => {
+    const deliveries = await index.receive(LIMIT, WAIT_MS, signal);
+    for (const { timers } of deliveries) for (const { timerId } of timers) onTimer(timerId);
+    await index.ack(deliveries);
+    return 0;
+  });
+  const loops = [worker, ...dispatchers.map((each) => each.loop)];
+  for (const each of loops) each.start();
+  return async () => {
+    stopListening();
+    await Promise.all(loops.map((each) => each.stop()));
+  };
+};
+
+const loop = (tick: (signal: AbortSignal) => Promise<number>): Loop =>
+  new Loop({ name: 'bench', clock: systemClock, log: silentLog, tick });
