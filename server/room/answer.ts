@@ -23,7 +23,7 @@ class OutcomeUnknown extends Error {
   constructor() {
     super('The outcome is not known. Send the same commandId again.');
     // Colyseus prints the stack of every failed request; the cause is in the log already.
-    delete this.stack;
+    this.stack = this.message;
   }
 }
 

@@ -6,6 +6,7 @@ import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
+import type { OnFault } from './sessions.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -45,6 +46,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     // A home's room is made where its player is connected, whatever other processes do.
     selectProcessIdToCreateRoom: async () => matchMaker.processId,
     express: options.routes,
+    logger: faultsOnly(options.onFault),
     gracefullyShutdown: false,
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
@@ -71,6 +73,13 @@ const close = async (
   // They were sent their close frame; whoever does not answer it must not keep the process.
   for (const socket of sockets) socket.end(() => socket.destroy());
   await closed;
+};
+
+/** Colyseus prints a stack for every frame of garbage: one line is enough. What it says besides is of no use here. */
+const faultsOnly = (onFault: OnFault) => {
+  const silent = (): void => undefined;
+  const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
+  return { error, warn: silent, info: silent, debug: silent, trace: silent };
 };
 
 const addressOf = (http: HttpServer, host: string | undefined): string => {

@@ -1,8 +1,9 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
 import { type Reply, reject, type SyncReply } from '../../shared/protocol.ts';
-import type { Commit, Answer as CommitAnswer, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
+import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
 import type { Answer } from './answer.ts';
+import { firstSeqOf, type News, newsOf } from './news.ts';
 import type { Recipient } from './recipient.ts';
 
 export interface SessionOptions {
@@ -22,15 +23,6 @@ export type Show = (home: Home, epoch?: string) => void;
 export interface Since {
   readonly afterSeq?: number | undefined;
   readonly epoch?: string | undefined;
-}
-
-/** What there is to tell: part of a log, and which commands it answers. */
-interface News {
-  readonly events: readonly HomeEvent[];
-  readonly answers: readonly CommitAnswer[];
-  readonly nowMs: number;
-  /** The end of the log as of these news. */
-  readonly seq: number;
 }
 
 interface Pending {
@@ -83,17 +75,19 @@ export class Session {
     return view;
   }
 
-  /** Follows, looks, and tells what was missed since the client's cursor, if it has one, before anything newer. */
+  /**
+   * Follows, looks, and tells what was missed since the client's cursor, if it has one, before anything newer. Throws a
+   * fault when the home cannot be had; it follows all the same, until it is closed.
+   */
   async open(since: Since, show?: Show): Promise<void> {
     this.#waiting = [];
-    const view = await this.look(show);
-    const { seq } = view.home;
-    const { afterSeq = seq, epoch = view.epoch } = since;
-    const isAhead = epoch !== view.epoch || afterSeq > seq;
-    this.#cursor = isAhead ? seq : afterSeq;
-    if (isAhead) this.#recipient()?.send('home:rejected', reject('sync/ahead', { epoch: view.epoch, seq }));
-    if (this.#cursor < seq) await this.#read();
-    this.#goOn();
+    try {
+      const view = await this.look(show);
+      this.#cursor = this.#startOf(since, view);
+      if (this.#cursor < view.home.seq) await this.#read();
+    } finally {
+      this.#goOn();
+    }
   }
 
   /** Looks again and sends what happened while the client was away. Never throws: the next commit tries again. */
@@ -143,6 +137,13 @@ export class Session {
     answer.accept(page.value);
     const isInOrder = cursor.afterSeq <= (this.#cursor ?? cursor.afterSeq) && recipient === this.#recipient();
     if (isInOrder) this.#cursor = Math.max(this.#cursor ?? 0, page.value.events.at(-1)?.seq ?? cursor.afterSeq);
+  }
+
+  #startOf({ afterSeq, epoch }: Since, view: HomeView): number {
+    const { seq } = view.home;
+    const isAhead = (epoch ?? view.epoch) !== view.epoch || (afterSeq ?? 0) > seq;
+    if (isAhead) this.#recipient()?.send('home:rejected', reject('sync/ahead', { epoch: view.epoch, seq }));
+    return isAhead ? seq : (afterSeq ?? seq);
   }
 
   #conclude(commandId: string, pending: Pending, outcome: Outcome | undefined): void {
@@ -250,13 +251,3 @@ export class Session {
     return this.#options.recipient();
   }
 }
-
-const firstSeqOf = (news: News): number => news.events[0]?.seq ?? news.seq + 1;
-
-/** A reply that no commit announced: a command sent again, or one that another process committed. */
-const newsOf = (commandId: string, reply: Reply): News => ({
-  events: reply.events,
-  answers: [{ commandId, fromSeq: reply.events[0]?.seq ?? reply.seq, reply }],
-  nowMs: reply.nowMs,
-  seq: reply.seq,
-});

@@ -275,6 +275,21 @@ describe('a client that joins', () => {
   });
 });
 
+it('goes on after a failed look: the commands of its client are answered', async () => {
+  const homes = new FakeHomes();
+  const device = new Device(homes);
+  homes.before = (act) => (act === 'look' ? Promise.reject(new Error('the store is down')) : undefined);
+  await expect(device.session.open({ afterSeq: 0 }, device.show)).rejects.toThrow('the store is down');
+  homes.before = () => undefined;
+
+  await device.order('command-1');
+
+  expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+    ['push', 1],
+    ['reply', 2],
+  ]);
+});
+
 describe('a command', () => {
   it('sent again gets the old answer, and the connection goes on where it was', async () => {
     const homes = new FakeHomes();

@@ -8,6 +8,8 @@ export interface HomeServer {
   readonly homes: FakeHomes;
   readonly tokens: Tokens;
   readonly address: string;
+  /** What `/readyz` is told. */
+  readonly health: { degraded: readonly string[] | undefined };
   /** What could be told to nobody else. */
   readonly faults: string[];
   /** A device of this guest. */
@@ -15,12 +17,13 @@ export interface HomeServer {
   close(): Promise<void>;
 }
 
-export const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
+const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 
 /** The reference server's rooms and routes on real sockets, with homes in memory. */
 export const startHomeServer = async (): Promise<HomeServer> => {
   const homes = new FakeHomes();
   const faults: string[] = [];
+  const health: HomeServer['health'] = { degraded: [] };
   let guests = 0;
   const tokens = createTokens({ jwtSecret: TEST_SECRET }, () => `${++guests}`);
   const server = await startGameServer({
@@ -31,12 +34,13 @@ export const startHomeServer = async (): Promise<HomeServer> => {
     maxPayload: 4096,
     port: 0,
     host: '127.0.0.1',
-    routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => [] } }),
+    routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => health.degraded } }),
     onFault: (message) => faults.push(message),
   });
   return {
     homes,
     tokens,
+    health,
     faults,
     address: server.address,
     client: async (sub) => {
