@@ -9,6 +9,7 @@ import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { random } from './adapter/random.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
@@ -33,6 +34,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
+  /** `gateway` leaves the timers to others, which needs Redis. Default `all`; `worker` is an `all` without rooms. */
+  readonly role?: 'all' | 'gateway' | 'worker';
   /** Of the index in Redis. Default 16. */
   readonly shards?: number;
   /** The content of a rules file. Throws `RulesRefused` with all faults. */
@@ -83,7 +86,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     inventory: options.inventory ?? new ItemInventory(schema),
     limits: limits.transaction,
   });
-  const index = dueIndexOf(options);
+  const name = random.uniqueName();
+  const index = dueIndexOf(options, name);
+  const channel = channelOf(options, name);
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -101,10 +106,14 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    ...(channel ? { channel } : {}),
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
-  const lifecycle = new Lifecycle({ pool, schema, log, engine, index, service });
+  const lifecycle = new Lifecycle({
+    ...{ pool, schema, log, engine, index, service, channel },
+    fires: options.role !== 'gateway',
+  });
   return {
     catalogue,
     homes: new GameHomes(service),
@@ -121,11 +130,9 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const dueIndexOf = ({
-  redis,
-  redisPrefix = 'kibble',
-  shards = 16,
-}: Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>) =>
+type RedisOptions = Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>;
+
+const dueIndexOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
   redis === undefined
     ? new MemoryDueIndex(systemClock)
     : new RedisDueIndex({
@@ -133,5 +140,10 @@ const dueIndexOf = ({
         clock: systemClock,
         prefix: redisPrefix,
         shards,
-        consumer: random.uniqueName(),
+        consumer: name,
       });
+
+const channelOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
+  redis === undefined
+    ? undefined
+    : new RedisEventChannel({ client: createRedisClient(redis), prefix: redisPrefix, shards, process: name });
