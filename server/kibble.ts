@@ -19,7 +19,9 @@ import type { Inventory } from './home/inventory.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
+import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import type { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -45,6 +47,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** The game's own timers. */
   readonly kinds?: readonly TimerKind[];
   readonly timerRetentionMs?: number;
+  /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
+  readonly clock?: ManualClock;
   /** A pino logger, or anything like it. Default: silent. */
   readonly log?: EngineLog;
 }
@@ -57,6 +61,10 @@ export interface Kibble {
   readonly health: KibbleHealth;
   /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
+  /** The database's time, in whole epoch milliseconds: what due times are compared with. */
+  now(): Promise<number>;
+  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
+  runDue(): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
   /** For rooms that show homes themselves. */
@@ -78,21 +86,24 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
-  const timerStore = new PostgresTimerStore({ pool, schema });
+  const clock = options.clock ?? systemClock;
+  const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
     inventory: options.inventory ?? new ItemInventory(schema),
     limits: limits.transaction,
+    ...handCranked,
   });
   const name = random.uniqueName();
-  const index = dueIndexOf(options, name);
+  const index = dueIndexOf(options, name, clock);
   const channel = channelOf(options, name);
   const engine = new TimerEngine({
     store: timerStore,
     index,
-    clock: systemClock,
+    clock,
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
     retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
@@ -111,8 +122,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
   const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, engine, index, service, channel },
-    fires: options.role !== 'gateway',
+    ...{ pool, schema, log, clock, engine, index, service, channel },
+    fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
     catalogue,
@@ -120,6 +131,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     timers: engine.timers,
     service,
     lifecycle,
+    now: () => service.now(),
+    runDue: async () => {
+      await engine.runDue();
+    },
     health: { degraded: () => lifecycle.degraded() },
     plugin: () =>
       new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),
@@ -132,12 +147,12 @@ const silent: EngineLog = { info: () => undefined, warn: () => undefined, error:
 
 type RedisOptions = Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>;
 
-const dueIndexOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
+const dueIndexOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string, clock: Clock) =>
   redis === undefined
-    ? new MemoryDueIndex(systemClock)
+    ? new MemoryDueIndex(clock)
     : new RedisDueIndex({
         client: createRedisClient(redis),
-        clock: systemClock,
+        clock,
         prefix: redisPrefix,
         shards,
         consumer: name,

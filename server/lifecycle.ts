@@ -5,8 +5,8 @@ import { createDataSource } from './adapter/postgres/data-source.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
-import { systemClock } from './adapter/system-clock.ts';
 import type { HomeService } from './home/home-service.ts';
+import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 import { Loop } from './timer/loop.ts';
@@ -16,12 +16,13 @@ interface Parts {
   readonly pool: Pool;
   readonly schema: string;
   readonly log: EngineLog;
+  readonly clock: Clock;
   readonly engine: TimerEngine;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
-  /** False for a gateway, which leaves the timers to the workers. */
+  /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
 
@@ -37,8 +38,8 @@ export class Lifecycle {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log } = parts;
-    this.#watch = new Loop({ name: 'watch followed players', clock: systemClock, log, tick: service.watch.tick });
+    const { service, log, clock } = parts;
+    this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
