@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
-import { addressOf } from '../room/address.ts';
+import { addressOf } from './address.ts';
 import { addProbes, type Health } from './routes.ts';
 
 export interface ProbeServerOptions {

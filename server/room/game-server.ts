@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
-import { addressOf } from './address.ts';
+import { addressOf } from '../http/address.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import type { OnFault } from './sessions.ts';

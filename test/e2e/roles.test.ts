@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
@@ -16,16 +18,22 @@ let redis: RedisServer;
 let gateways: readonly ServerProcess[] = [];
 let worker: ServerProcess;
 
-const start = (role: string): Promise<ServerProcess> =>
-  startServer({
-    PORT: '0',
-    ROLE: role,
-    DATABASE_URL: database.url,
-    REDIS_URL: redis.url,
-    JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
-    OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
-    RULES_FILE: path.join(folder, 'rules.json'),
-  });
+const settings = (): Record<string, string> => ({
+  PORT: '0',
+  DATABASE_URL: database.url,
+  REDIS_URL: redis.url,
+  JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
+  OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
+  RULES_FILE: path.join(folder, 'rules.json'),
+});
+
+const start = (role: string): Promise<ServerProcess> => startServer({ ...settings(), ROLE: role });
+
+/** As docker-compose.yml does before it starts the servers. */
+const migrate = async (): Promise<string> => {
+  const main = path.join(import.meta.dirname, '../../server/migrate.ts');
+  return (await promisify(execFile)(process.execPath, [main], { env: settings() })).stdout;
+};
 
 describe.skipIf(!inject('redisUrl'))('two gateways without dispatchers and a worker without sockets', () => {
   beforeAll(async () => {
@@ -33,6 +41,7 @@ describe.skipIf(!inject('redisUrl'))('two gateways without dispatchers and a wor
     writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(rules));
     database = await createDatabase(inject('postgresUrl'));
     redis = await startRedis();
+    expect(await migrate()).toContain('"msg":"migrated"');
     worker = await start('worker');
     gateways = await Promise.all([start('gateway'), start('gateway')]);
   }, 60_000);

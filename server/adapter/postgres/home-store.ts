@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import { diffTimers, FEEDING } from '../../domain/timers-of.ts';
 import type {
   AnsweredCommand,
   CommandKey,
@@ -13,7 +12,8 @@ import type {
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
 import { StoreFault } from '../../home/store-fault.ts';
-import type { DerivedChanges, IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
+import { timerChanges } from '../../home/timer-changes.ts';
+import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
 import {
   type Columns,
   changedFeedings,
@@ -208,7 +208,7 @@ export class PostgresHomeStore implements HomeStore {
     const pets = changedPets(changes);
     const feedings = changedFeedings(changes);
     const moves = itemMoves(changes);
-    const timers = derivedChanges(changes);
+    const timers = timerChanges(changes);
     const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
     return [
       save('saveHomes', homeColumns(changes)),
@@ -243,17 +243,3 @@ export class PostgresHomeStore implements HomeStore {
     });
   }
 }
-
-/** What the changes of all homes ask of the timer rows; undefined when nothing. */
-const derivedChanges = (changes: readonly HomeChange[]): DerivedChanges | undefined => {
-  const diffs = changes.map(({ before, after, events }) => diffTimers(before, after, events));
-  const all = (part: 'schedule' | 'reschedule' | 'complete' | 'cancel') =>
-    diffs.flatMap((diff) => diff[part].map((timer) => ({ kind: FEEDING, ...timer })));
-  const derived = {
-    schedule: all('schedule'),
-    reschedule: all('reschedule'),
-    complete: all('complete'),
-    cancel: all('cancel'),
-  };
-  return Object.values(derived).some((timers) => timers.length > 0) ? derived : undefined;
-};
