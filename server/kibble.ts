@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
@@ -13,12 +14,15 @@ import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
+import type { Consumer } from './home/consumer.ts';
+import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
+import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { ManualClock } from './timer/manual-clock.ts';
@@ -46,6 +50,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly inventory?: Inventory;
   /** The game's own timers. */
   readonly kinds?: readonly TimerKind[];
+  /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
+  readonly consumers?: readonly Consumer[];
   readonly timerRetentionMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
@@ -63,8 +69,10 @@ export interface Kibble {
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
-  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
+  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that; then consumers read. */
   runDue(): Promise<void>;
+  /** For a consumer that is gone for good: until then all that it has not read is kept. */
+  forgetConsumer(name: string): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
   /** For rooms that show homes themselves. */
@@ -109,10 +117,18 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const consumerStore = new PostgresConsumerStore({ pool, schema });
+  const consumers = new Consumers({
+    ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
+    consumers: options.role === 'gateway' ? [] : (options.consumers ?? []),
+    exclusiveOf: (consumer) =>
+      options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
+  });
   const service = new HomeService({
     catalogue,
     store,
     tellIndex: (changes) => {
+      consumers.wake();
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
@@ -122,7 +138,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
   const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel },
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
@@ -134,8 +150,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     now: () => service.now(),
     runDue: async () => {
       await engine.runDue();
+      await consumers.runDue();
     },
     health: { degraded: () => lifecycle.degraded() },
+    forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
       new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),
   };
