@@ -5,8 +5,9 @@ import { createDataSource } from './adapter/postgres/data-source.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
-import { systemClock } from './adapter/system-clock.ts';
+import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
+import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 import { Loop } from './timer/loop.ts';
@@ -16,12 +17,14 @@ interface Parts {
   readonly pool: Pool;
   readonly schema: string;
   readonly log: EngineLog;
+  readonly clock: Clock;
   readonly engine: TimerEngine;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
+  readonly consumers: Consumers;
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
-  /** False for a gateway, which leaves the timers to the workers. */
+  /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
 
@@ -37,13 +40,13 @@ export class Lifecycle {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log } = parts;
-    this.#watch = new Loop({ name: 'watch followed players', clock: systemClock, log, tick: service.watch.tick });
+    const { service, log, clock } = parts;
+    this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, fires } = this.#parts;
+    const { pool, schema, log, engine, index, channel, consumers, fires } = this.#parts;
     // First the right to be here: a second process must not even migrate.
     if (index instanceof MemoryDueIndex) this.#singleProcess = await acquireSingleProcessLock(pool, schema);
     const dataSource = createDataSource({ pool, schema, log });
@@ -58,17 +61,20 @@ export class Lifecycle {
       if (!index.isAvailable) log.warn({ code: 'redis/away' }, REDIS_AWAY);
     }
     await channel?.start();
+    await consumers.register();
     if (fires) await engine.start();
+    if (fires) consumers.start();
     this.#watch.start();
     this.#isReady = true;
   }
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service, channel } = this.#parts;
+    const { engine, index, service, channel, consumers } = this.#parts;
     this.#isReady = false;
     await this.#watch.stop();
     await service.drain();
+    await consumers.stop();
     await engine.stop();
     channel?.stop();
     if (!(index instanceof MemoryDueIndex)) index.stop();

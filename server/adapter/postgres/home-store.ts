@@ -37,6 +37,8 @@ interface Dependencies {
   readonly timers: Pick<TimerStore, 'changeDerived'>;
   readonly inventory: Inventory;
   readonly limits: TransactionLimits;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -220,6 +222,7 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   async #now(tx: Tx): Promise<number> {
+    if (this.#dependencies.nowMs) return this.#dependencies.nowMs();
     const [row] = await this.#rows<{ now_ms: string }>(tx, 'now', []);
     return Number(row?.now_ms);
   }
