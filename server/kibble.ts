@@ -9,6 +9,7 @@ import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { random } from './adapter/random.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
@@ -19,6 +20,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import { loneNode } from './timer/lone-node.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -83,10 +85,11 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     inventory: options.inventory ?? new ItemInventory(schema),
     limits: limits.transaction,
   });
-  const index = dueIndexOf(options);
+  const { index, nodes } = indexOf(options);
   const engine = new TimerEngine({
     store: timerStore,
     index,
+    nodes,
     clock: systemClock,
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
@@ -121,17 +124,11 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-const dueIndexOf = ({
-  redis,
-  redisPrefix = 'kibble',
-  shards = 16,
-}: Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>) =>
-  redis === undefined
-    ? new MemoryDueIndex(systemClock)
-    : new RedisDueIndex({
-        client: createRedisClient(redis),
-        clock: systemClock,
-        prefix: redisPrefix,
-        shards,
-        consumer: random.uniqueName(),
-      });
+/** The due index, and who hands its shards off. */
+const indexOf = ({ redis, ...options }: Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>) => {
+  if (redis === undefined) return { index: new MemoryDueIndex(systemClock), nodes: loneNode };
+  const { redisPrefix: prefix = 'kibble', shards = 16 } = options;
+  const [client, self] = [createRedisClient(redis), random.uniqueName()];
+  const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: self });
+  return { index, nodes: new RedisLiveNodes({ client, prefix, self }) };
+};

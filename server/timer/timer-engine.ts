@@ -6,9 +6,12 @@ import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { IndexWriter } from './index-writer.ts';
+import type { LiveNodes } from './live-nodes.ts';
+import { loneNode } from './lone-node.ts';
 import { Loop } from './loop.ts';
 import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
+import { ShardOwners } from './shard-owners.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
 import { TimerFirer } from './timer-firer.ts';
@@ -26,6 +29,8 @@ interface Dependencies {
   /** The right to sweep and prune. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
+  /** Who hands which shards off. Default: this process all of them. */
+  readonly nodes?: LiveNodes;
   /** Timers in a hand-off and in a batch of a worker. */
   readonly batchLimit?: number;
   readonly workers?: number;
@@ -47,6 +52,8 @@ export class TimerEngine {
   readonly #sweeper: Sweeper;
   readonly #rebuilder: Rebuilder;
   readonly #batchLimit: number;
+  readonly #owners: ShardOwners;
+  readonly #beat: Loop;
   readonly #dispatchers: readonly { readonly dispatcher: Dispatcher; readonly loop: Loop }[];
   readonly #workers: readonly Loop[];
   readonly #care: readonly Loop[];
@@ -54,7 +61,7 @@ export class TimerEngine {
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
-    const { batchLimit = 500, workers = 2, observe = () => undefined } = dependencies;
+    const { batchLimit = 500, workers = 2, nodes = loneNode, observe = () => undefined } = dependencies;
     this.#store = store;
     this.#index = index;
     this.#clock = clock;
@@ -76,6 +83,11 @@ export class TimerEngine {
       limit: batchLimit,
     });
     const pruner = new Pruner({ store, exclusive, retentionMs, storeClock: this.#storeClock });
+    this.#owners = new ShardOwners({
+      ...{ nodes, shards: index.shards },
+      onGained: (shard) => this.#dispatchers[shard]?.loop.wake(),
+    });
+    this.#beat = this.#loop('beat', this.#owners.tick);
     this.#dispatchers = Array.from({ length: index.shards }, (_, shard) => this.#makeDispatcher(shard));
     this.#workers = Array.from({ length: workers }, (_, number) => {
       const reclaimIdleMs = number === 0 ? 0 : undefined;
@@ -109,6 +121,7 @@ export class TimerEngine {
   async stop(): Promise<void> {
     this.#stopListening?.();
     await Promise.all(this.#dispatchers.map(({ loop }) => loop.stop()));
+    await this.#leave();
     await Promise.all([...this.#workers, ...this.#care].map((loop) => loop.stop()));
     await this.#exclusive.release();
   }
@@ -124,9 +137,9 @@ export class TimerEngine {
     this.#kinds.setPaused(await this.#store.pausedKinds());
     const never = new AbortController().signal;
     for (let delivered = 0; ; ) {
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.tick()) === 0);
+      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
       await this.#rebuilder.tick();
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.tick()) === 0);
+      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
       const deliveries = await this.#index.receive(this.#batchLimit, 0, never);
       if (deliveries.length === 0) return delivered;
       await this.#firer.fire(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
@@ -141,10 +154,17 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
+  /** Without it the others notice a little later by its silence. */
+  async #leave(): Promise<void> {
+    await this.#beat.stop();
+    await this.#owners.leave().catch(() => undefined);
+  }
+
   #makeDispatcher(shard: number): { dispatcher: Dispatcher; loop: Loop } {
     const dispatcher = new Dispatcher({
       index: this.#index,
       shard,
+      isOwn: () => this.#owners.owns(shard),
       storeClock: this.#storeClock,
       limit: this.#batchLimit,
       onLost: () => this.#rebuilder.requestUnlessRunning(),
@@ -157,6 +177,6 @@ export class TimerEngine {
   }
 
   #loops(): readonly Loop[] {
-    return [...this.#care, ...this.#workers, ...this.#dispatchers.map(({ loop }) => loop)];
+    return [this.#beat, ...this.#care, ...this.#workers, ...this.#dispatchers.map(({ loop }) => loop)];
   }
 }

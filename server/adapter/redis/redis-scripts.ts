@@ -9,6 +9,7 @@ export interface RedisScripts {
   remove(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
   handOff(keys: [due: string, stream: string, generation: string], args: readonly Argument[]): Promise<unknown>;
   finishRebuild(keys: [generation: string], args: readonly Argument[]): Promise<unknown>;
+  beat(keys: [nodes: string], args: readonly Argument[]): Promise<unknown>;
 }
 
 /** Defines the scripts on a client, once. They are called by their hash and sent again where a server lost them. */
@@ -17,6 +18,7 @@ export const redisScripts = (client: Redis | Cluster): RedisScripts => ({
   remove: define(client, 'remove', 1),
   handOff: define(client, 'hand-off', 3),
   finishRebuild: define(client, 'finish-rebuild', 1),
+  beat: define(client, 'beat', 1),
 });
 
 const define = (client: Redis | Cluster, file: string, numberOfKeys: number) => {
