@@ -11,6 +11,7 @@ import { loneNode } from './lone-node.ts';
 import { Loop } from './loop.ts';
 import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
+import { Reclaimer } from './reclaimer.ts';
 import { ShardOwners } from './shard-owners.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
@@ -90,11 +91,18 @@ export class TimerEngine {
     this.#beat = this.#loop('beat', this.#owners.tick);
     this.#dispatchers = Array.from({ length: index.shards }, (_, shard) => this.#makeDispatcher(shard));
     this.#workers = Array.from({ length: workers }, (_, number) => {
-      const reclaimIdleMs = number === 0 ? 0 : undefined;
-      const worker = new Worker({ index, firer: this.#firer, limit: batchLimit, reclaimIdleMs });
+      const worker = new Worker({ index, clock, firer: this.#firer, limit: batchLimit });
       return this.#loop(`worker ${number}`, worker.tick);
     });
-    this.#care = [rebuild, this.#loop('sweep', this.#sweeper.tick), this.#loop('prune', pruner.tick)];
+    const reclaimer = new Reclaimer({
+      ...{ index, firer: this.#firer, limit: batchLimit, monotonicMs: clock.monotonicMs },
+    });
+    this.#care = [
+      this.#loop('reclaim', reclaimer.tick),
+      rebuild,
+      this.#loop('sweep', this.#sweeper.tick),
+      this.#loop('prune', pruner.tick),
+    ];
   }
 
   /** Whether the index answers and lacks nothing; while not, the sweeper fires. */

@@ -71,7 +71,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     expect((await database.pool.query('select from effect')).rowCount).toBe(1);
   });
 
-  it('fires at its start what a process that died had received and never acked', async () => {
+  it('fires within seven seconds what a process that died had received and never acked', async () => {
     const dead = await start();
     const nowMs = await dead.store.nowMs();
     await dead.index.finishRebuild(await dead.index.beginRebuild());
