@@ -38,7 +38,7 @@ export const limits = {
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: { maxPayload: 4096 },
   consumers: { batch: 200 },
-  timers: { handOff: 500, batch: 500, sweepGraceMs: 2_000 },
+  timers: { batch: 500 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
   postgres: { connectMs: 5_000, keepAliveMs: 10_000 },
   /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */

@@ -117,6 +117,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
     retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
+    batchLimit: limits.timers.batch,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
