@@ -54,6 +54,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly log?: EngineLog;
 }
 
+export type { Consumer, PlayerEvent } from './home/consumer.ts';
+
 export interface Kibble {
   readonly catalogue: Catalogue;
   /** For the game's own server code. */
