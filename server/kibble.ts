@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresGenerations } from './adapter/postgres/generations.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
@@ -21,6 +22,7 @@ import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import { loneNode } from './timer/lone-node.ts';
+import { OwnGenerations } from './timer/own-generations.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -35,7 +37,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
-  /** Of the index in Redis. Default 16. */
+  /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
   readonly shards?: number;
   /** The content of a rules file. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
@@ -85,11 +87,12 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     inventory: options.inventory ?? new ItemInventory(schema),
     limits: limits.transaction,
   });
-  const { index, nodes } = indexOf(options);
+  const { index, nodes, generations } = indexOf(options, schema);
   const engine = new TimerEngine({
     store: timerStore,
     index,
     nodes,
+    generations,
     clock: systemClock,
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
@@ -125,10 +128,16 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** The due index, and who hands its shards off. */
-const indexOf = ({ redis, ...options }: Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>) => {
-  if (redis === undefined) return { index: new MemoryDueIndex(systemClock), nodes: loneNode };
+const indexOf = (
+  { pool, redis, ...options }: Pick<KibbleOptions, 'pool' | 'redis' | 'redisPrefix' | 'shards'>,
+  schema: string,
+) => {
+  if (redis === undefined) {
+    return { index: new MemoryDueIndex(systemClock), nodes: loneNode, generations: new OwnGenerations() };
+  }
   const { redisPrefix: prefix = 'kibble', shards = 16 } = options;
   const [client, self] = [createRedisClient(redis), random.uniqueName()];
   const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: self });
-  return { index, nodes: new RedisLiveNodes({ client, prefix, self }) };
+  const nodes = new RedisLiveNodes({ client, prefix, self });
+  return { index, nodes, generations: new PostgresGenerations({ pool, schema }) };
 };
