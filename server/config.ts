@@ -37,7 +37,8 @@ export const limits = {
   writePath: { batchSize: 256, parallelBatches: 4, waitingPerPlayer: 64, waitingTotal: 20_000 },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: { maxPayload: 4096 },
-  timers: { handOff: 500, batch: 500, sweepGraceMs: 2_000 },
+  consumers: { batch: 200 },
+  timers: { batch: 500 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
   postgres: { connectMs: 5_000, keepAliveMs: 10_000 },
   /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresGenerations } from './adapter/postgres/generations.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
@@ -10,18 +11,24 @@ import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { random } from './adapter/random.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
+import type { Consumer } from './home/consumer.ts';
+import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
+import { alwaysExclusive } from './timer/always-exclusive.ts';
+import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import { loneNode } from './timer/lone-node.ts';
+import type { ManualClock } from './timer/manual-clock.ts';
 import { OwnGenerations } from './timer/own-generations.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
@@ -37,6 +44,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
   readonly redis?: string;
   readonly redisPrefix?: string;
+  /** `gateway` leaves the timers to others, which needs Redis. Default `all`; `worker` is an `all` without rooms. */
+  readonly role?: 'all' | 'gateway' | 'worker';
   /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
   readonly shards?: number;
   /** The content of a rules file. Throws `RulesRefused` with all faults. */
@@ -45,7 +54,11 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly inventory?: Inventory;
   /** The game's own timers. */
   readonly kinds?: readonly TimerKind[];
+  /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
+  readonly consumers?: readonly Consumer[];
   readonly timerRetentionMs?: number;
+  /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
+  readonly clock?: ManualClock;
   /** A pino logger, or anything like it. Default: silent. */
   readonly log?: EngineLog;
 }
@@ -58,6 +71,12 @@ export interface Kibble {
   readonly health: KibbleHealth;
   /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
+  /** The database's time, in whole epoch milliseconds: what due times are compared with. */
+  now(): Promise<number>;
+  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that; then consumers read. */
+  runDue(): Promise<void>;
+  /** For a consumer that is gone for good: until then all that it has not read is kept. */
+  forgetConsumer(name: string): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
   /** For rooms that show homes themselves. */
@@ -79,45 +98,69 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
-  const timerStore = new PostgresTimerStore({ pool, schema });
+  const clock = options.clock ?? systemClock;
+  const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
     inventory: options.inventory ?? new ItemInventory(schema),
     limits: limits.transaction,
+    ...handCranked,
   });
-  const { index, nodes, generations } = indexOf(options, schema);
+  const name = random.uniqueName();
+  const { index, nodes, generations } = indexOf(options, { schema, name, clock });
+  const channel = channelOf(options, name);
   const engine = new TimerEngine({
     store: timerStore,
     index,
     nodes,
     generations,
-    clock: systemClock,
+    clock,
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
     retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
+    batchLimit: limits.timers.batch,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const consumerStore = new PostgresConsumerStore({ pool, schema });
+  const consumers = new Consumers({
+    ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
+    consumers: options.role === 'gateway' ? [] : (options.consumers ?? []),
+    exclusiveOf: (consumer) =>
+      options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
+  });
   const service = new HomeService({
     catalogue,
     store,
     tellIndex: (changes) => {
+      consumers.wake();
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    ...(channel ? { channel } : {}),
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
-  const lifecycle = new Lifecycle({ pool, schema, log, engine, index, service });
+  const lifecycle = new Lifecycle({
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers },
+    fires: options.role !== 'gateway' && options.clock === undefined,
+  });
   return {
     catalogue,
     homes: new GameHomes(service),
     timers: engine.timers,
     service,
     lifecycle,
+    now: () => service.now(),
+    runDue: async () => {
+      await engine.runDue();
+      await consumers.runDue();
+    },
     health: { degraded: () => lifecycle.degraded() },
+    forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
       new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),
   };
@@ -127,17 +170,23 @@ const DEFAULT_RETENTION_MS = 30 * 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** The due index, and who hands its shards off. */
+type RedisOptions = Pick<KibbleOptions, 'pool' | 'redis' | 'redisPrefix' | 'shards'>;
+
+/** The due index, who hands its shards off, and which life of it counts. */
 const indexOf = (
-  { pool, redis, ...options }: Pick<KibbleOptions, 'pool' | 'redis' | 'redisPrefix' | 'shards'>,
-  schema: string,
+  { pool, redis, redisPrefix: prefix = 'kibble', shards = 16 }: RedisOptions,
+  { schema, name, clock }: { schema: string; name: string; clock: Clock },
 ) => {
   if (redis === undefined) {
-    return { index: new MemoryDueIndex(systemClock), nodes: loneNode, generations: new OwnGenerations() };
+    return { index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations() };
   }
-  const { redisPrefix: prefix = 'kibble', shards = 16 } = options;
-  const [client, self] = [createRedisClient(redis), random.uniqueName()];
-  const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: self });
-  const nodes = new RedisLiveNodes({ client, prefix, self });
+  const client = createRedisClient(redis);
+  const index = new RedisDueIndex({ client, clock, prefix, shards, consumer: name });
+  const nodes = new RedisLiveNodes({ client, prefix, self: name });
   return { index, nodes, generations: new PostgresGenerations({ pool, schema }) };
 };
+
+const channelOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
+  redis === undefined
+    ? undefined
+    : new RedisEventChannel({ client: createRedisClient(redis), prefix: redisPrefix, shards, process: name });

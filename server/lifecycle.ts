@@ -4,18 +4,28 @@ import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
 import { createDataSource } from './adapter/postgres/data-source.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
+import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
+import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
+import { Loop } from './timer/loop.ts';
 import type { TimerEngine } from './timer/timer-engine.ts';
 
 interface Parts {
   readonly pool: Pool;
   readonly schema: string;
   readonly log: EngineLog;
+  readonly clock: Clock;
   readonly engine: TimerEngine;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
+  readonly consumers: Consumers;
+  /** Undefined when there are no other processes. */
+  readonly channel: RedisEventChannel | undefined;
+  /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
+  readonly fires: boolean;
 }
 
 const REDIS_AWAY =
@@ -24,16 +34,19 @@ const REDIS_AWAY =
 /** The order in which a process of Kibble starts and stops. */
 export class Lifecycle {
   readonly #parts: Parts;
+  readonly #watch: Loop;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    const { service, log, clock } = parts;
+    this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index } = this.#parts;
+    const { pool, schema, log, engine, index, channel, consumers, fires } = this.#parts;
     // First the right to be here: a second process must not even migrate.
     if (index instanceof MemoryDueIndex) this.#singleProcess = await acquireSingleProcessLock(pool, schema);
     const dataSource = createDataSource({ pool, schema, log });
@@ -47,22 +60,31 @@ export class Lifecycle {
       await index.start();
       if (!index.isAvailable) log.warn({ code: 'redis/away' }, REDIS_AWAY);
     }
-    await engine.start();
+    await channel?.start();
+    await consumers.register();
+    await engine.join();
+    if (fires) await engine.start();
+    if (fires) consumers.start();
+    this.#watch.start();
     this.#isReady = true;
   }
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service } = this.#parts;
+    const { engine, index, service, channel, consumers } = this.#parts;
     this.#isReady = false;
+    await this.#watch.stop();
     await service.drain();
+    await consumers.stop();
     await engine.stop();
+    channel?.stop();
     if (!(index instanceof MemoryDueIndex)) index.stop();
     await this.#singleProcess?.release();
   }
 
   degraded(): readonly 'redis'[] | undefined {
     if (!this.#isReady) return undefined;
-    return this.#parts.engine.isIndexWhole ? [] : ['redis'];
+    const { engine, index, fires } = this.#parts;
+    return (fires ? engine.isIndexWhole : index.isAvailable) ? [] : ['redis'];
   }
 }

@@ -6,9 +6,10 @@ import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
+import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
-import { startGameServer } from './room/game-server.ts';
+import { type GameServer, startGameServer } from './room/game-server.ts';
 import { createTokens } from './room/tokens.ts';
 import { rulesOf } from './rules.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -40,6 +41,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
       rules,
       log,
       playerId: ({ sub }: { readonly sub: string }) => sub,
+      role: config.role,
       schema: config.schema,
       redisPrefix: config.redisPrefix,
       shards: config.timerShards,
@@ -48,18 +50,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     });
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
-    const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-    const server = await startGameServer({
-      homes: kibble.service,
-      catalogue: kibble.catalogue,
-      tokens,
-      limits: limits.events,
-      onFault: (message, error) => log.error({ err: error }, message),
-      port: config.port,
-      host: config.host,
-      maxPayload: limits.http.maxPayload,
-      routes: (app) => addRoutes(app, { tokens, health: healthOf(kibble, pool) }),
-    }).catch((error: unknown) => {
+    const server = await listen(config, kibble, pool, secrets, log).catch((error: unknown) => {
       throw isPortTaken(error)
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
@@ -70,6 +61,26 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     await close();
     throw error;
   }
+};
+
+/** A worker has no sockets: it only answers probes. */
+const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, log: Log): Promise<GameServer> => {
+  const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
+  const health = healthOf(kibble, pool);
+  const { port, host } = config;
+  if (config.role === 'worker') return startProbeServer({ port, host, health });
+  return startGameServer({
+    homes: kibble.service,
+    catalogue: kibble.catalogue,
+    tokens,
+    limits: limits.events,
+    onFault: (message, error) => log.error({ err: error }, message),
+    port,
+    host,
+    publicAddress: config.publicAddress,
+    maxPayload: limits.http.maxPayload,
+    routes: (app) => addRoutes(app, { tokens, health }),
+  });
 };
 
 const DAY_MS = 86_400_000;

@@ -9,44 +9,69 @@ const read = (file: string): string => readFileSync(path.join(import.meta.dirnam
 
 const Service = z.object({
   image: z.string().optional(),
-  command: z.array(z.string()).default([]),
+  command: z.union([z.array(z.string()), z.string().transform((text) => [text])]).default([]),
   environment: z.record(z.string(), z.string()).default({}),
-  healthcheck: z.object({ test: z.tuple([z.literal('CMD')], z.string()) }),
+  healthcheck: z.object({ test: z.tuple([z.literal('CMD')], z.string()) }).optional(),
+  profiles: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
 });
-const { services } = z.object({ services: z.record(z.string(), Service) }).parse(parse(read('docker-compose.yml')));
+const { services } = z
+  .object({ services: z.record(z.string(), Service) })
+  .parse(parse(read('docker-compose.yml'), { merge: true }));
 
-it('starts the server when Postgres 17 and Redis 7 are healthy', () => {
+const servers = ['gateway-1', 'gateway-2', 'worker'];
+
+it('starts two gateways and a worker when the schema is up to date and Redis 7 is healthy', () => {
   expect(services.postgres?.image).toBe('postgres:17');
   expect(services.redis?.image).toBe('redis:7');
-  expect(services.server?.depends_on).toEqual({
-    postgres: { condition: 'service_healthy' },
-    redis: { condition: 'service_healthy' },
-  });
+  expect(services.migrate?.depends_on).toEqual({ postgres: { condition: 'service_healthy' } });
+  for (const name of servers) {
+    expect(services[name]?.depends_on).toEqual({
+      migrate: { condition: 'service_completed_successfully' },
+      redis: { condition: 'service_healthy' },
+    });
+    expect(services[name]?.healthcheck?.test.join(' ')).toContain('/readyz');
+  }
+});
+
+it('runs only files that exist', () => {
+  for (const { command } of Object.values(services)) {
+    for (const word of command.filter((part) => part.startsWith('server/'))) expect(read(word)).not.toBe('');
+  }
+});
+
+it('has a Redis Cluster under its own profile', () => {
+  const nodes = ['redis-1', 'redis-2', 'redis-3', 'redis-cluster'];
+  expect(Object.keys(services).filter((name) => services[name]?.profiles.includes('cluster'))).toEqual(nodes);
 });
 
 it('makes Redis keep its writes', () => {
   expect(services.redis?.command.join(' ')).toContain('--appendonly yes');
 });
 
-it('gives the server settings that it accepts once the secrets are set', () => {
+it.each(servers)('gives %s settings that it accepts once the secrets are set', (name) => {
   const shell: Record<string, string> = {
     POSTGRES_PASSWORD: 'c0ffee',
     JWT_SECRET: 'f3a91c07be58d264f3a91c07be58d264',
     OPS_TOKENS: 'ann:admin:0b7e42d9c1a86f35e2d94b70',
   };
-  const filled = Object.entries(services.server?.environment ?? {}).map(([name, value]) => [name, fill(value, shell)]);
+  const filled = Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, fill(value, shell)]);
 
   expect(readConfig(Object.fromEntries(filled))).toMatchObject({
     databaseUrl: 'postgres://kibble:c0ffee@postgres:5432/kibble',
     redisUrls: ['redis://redis:6379'],
+    role: name.replace(/-\d$/, ''),
   });
 });
 
 it('has no secret of its own', () => {
-  const secrets = ['JWT_SECRET', 'OPS_TOKENS'].map((name) => services.server?.environment[name]);
-
-  expect(secrets).toEqual([expect.stringMatching(/^\$\{JWT_SECRET:\?/), expect.stringMatching(/^\$\{OPS_TOKENS:\?/)]);
+  for (const name of [...servers, 'migrate']) {
+    const { JWT_SECRET, OPS_TOKENS } = services[name]?.environment ?? {};
+    expect([JWT_SECRET, OPS_TOKENS]).toEqual([
+      expect.stringMatching(/^\$\{JWT_SECRET:\?/),
+      expect.stringMatching(/^\$\{OPS_TOKENS:\?/),
+    ]);
+  }
   expect(services.postgres?.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
 });
 

@@ -16,8 +16,8 @@ export interface RoutesOptions {
   readonly tokens: GuestTokens;
 }
 
-/** What is served over HTTP beside Colyseus' own routes. */
-export const addRoutes = (app: Application, { health, tokens }: RoutesOptions): void => {
+/** What tells whether the process lives, and whether it can serve. */
+export const addProbes = (app: Application, health: Health): void => {
   app.disable('x-powered-by');
 
   // That it answers at all says that the event loop turns.
@@ -29,6 +29,11 @@ export const addRoutes = (app: Application, { health, tokens }: RoutesOptions): 
     const degraded = await health.degraded();
     response.status(degraded ? 200 : 503).json(degraded ? { ready: true, degraded } : { ready: false });
   });
+};
+
+/** What is served over HTTP beside Colyseus' own routes. */
+export const addRoutes = (app: Application, { health, tokens }: RoutesOptions): void => {
+  addProbes(app, health);
 
   // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
   app.post('/auth/anonymous', async (_request, response) => {

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
+import { addressOf } from '../http/address.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import type { OnFault } from './sessions.ts';
@@ -80,11 +81,4 @@ const faultsOnly = (onFault: OnFault) => {
   const silent = (): void => undefined;
   const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
   return { error, warn: silent, info: silent, debug: silent, trace: silent };
-};
-
-const addressOf = (http: HttpServer, host: string | undefined): string => {
-  const bound = http.address();
-  const port = typeof bound === 'object' && bound ? bound.port : 0;
-  const name = host === undefined || host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
 };

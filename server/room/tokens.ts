@@ -42,7 +42,7 @@ export interface TokenSettings {
   /** Signs guests; and verifies the tokens of `jwtIssuer` when there is no `jwksUrl`. Undefined: no guests. */
   readonly jwtSecret: string | undefined;
   readonly jwksUrl?: string | undefined;
-  /** Whose tokens count besides guests'; without it nobody's. */
+  /** Whose tokens count besides guests'. Without it whoever knows the secret may name any issuer or none. */
   readonly jwtIssuer?: string | undefined;
   readonly jwtAudience?: string | undefined;
 }
@@ -71,7 +71,7 @@ export const createTokens = (settings: TokenSettings, uniqueName: () => string):
         .sign(secret),
     verify: async (token) => {
       if (!token) throw new TokenRefused('auth/missing');
-      const issuer = issuers.get(issuerIn(token));
+      const issuer = issuers.get(issuerIn(token)) ?? issuers.get(undefined);
       if (!issuer) throw new TokenRefused('auth/refused');
       return identityOf(await claimsIn(token, issuer));
     },
@@ -92,9 +92,11 @@ const issuersOf = (
   const key = jwksUrl === undefined ? bySecret : createRemoteJWKSet(new URL(jwksUrl));
   const algorithms = jwksUrl === undefined ? SECRET_ALGORITHMS : KEY_SET_ALGORITHMS;
   const audience = jwtAudience === undefined ? {} : { audience: jwtAudience };
-  const issuers = new Map<string, Issuer>();
-  if (key && jwtIssuer !== undefined) {
-    issuers.set(jwtIssuer, { key, options: { algorithms, issuer: jwtIssuer, requiredClaims, ...audience } });
+  const issuers = new Map<string | undefined, Issuer>();
+  // A key set serves many: it counts only with an issuer.
+  if (key && (jwtIssuer !== undefined || jwksUrl === undefined)) {
+    const issuer = jwtIssuer === undefined ? {} : { issuer: jwtIssuer };
+    issuers.set(jwtIssuer, { key, options: { algorithms, ...issuer, requiredClaims, ...audience } });
   }
   // Last, so that nobody else can be made out to be it.
   if (bySecret) {

@@ -161,6 +161,11 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
+  /** Learns the shape of the index in force. A process that writes timers and fires none needs no more than this. */
+  async join(): Promise<void> {
+    await this.#shape();
+  }
+
   /** The index as the generation in force has it, and a dispatcher for each shard. */
   async #shape(): Promise<Dispatchers> {
     if (this.#dispatchers !== undefined) return this.#dispatchers;

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { judge, openHome } from '../../server/domain/judge.ts';
 import { settle } from '../../server/domain/settle.ts';
@@ -121,9 +121,11 @@ describe('killed in the middle of a chain with nobody online, and started again'
       // One of its own: emptying the common one would disturb other tests.
       const server = await startRedis();
       const redis = new Redis(server.url);
+      onTestFinished(async () => {
+        redis.disconnect();
+        await server.stop();
+      });
       await killInAChain({ REDIS_URL: server.url }, () => redis.flushall());
-      redis.disconnect();
-      await server.stop();
     },
     60_000,
   );

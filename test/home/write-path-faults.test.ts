@@ -21,7 +21,7 @@ const storeWith = (change: HomeStore['change']): HomeStore => ({
   change,
   changeIn: database.store.changeIn.bind(database.store),
   events: database.store.events.bind(database.store),
-  seqOf: database.store.seqOf.bind(database.store),
+  newestSeqs: database.store.newestSeqs.bind(database.store),
   epoch: database.store.epoch.bind(database.store),
   nowMs: database.store.nowMs.bind(database.store),
 });

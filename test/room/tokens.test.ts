@@ -68,13 +68,16 @@ describe('a token of the configured issuer', () => {
     await expect(tokens.verify(await token())).rejects.toMatchObject({ code });
   });
 
-  it('counts for nothing when no issuer is configured', async () => {
-    const guestsOnly = createTokens({ jwtSecret: SECRET }, () => 'x');
+  it('may name any issuer or none when none is configured, but never that of guests', async () => {
+    const open = createTokens({ jwtSecret: SECRET }, () => 'x');
 
-    await expect(guestsOnly.verify(await signed(claims))).rejects.toMatchObject({ code: 'auth/refused' });
-    await expect(guestsOnly.verify(await signed({ sub: 'alice', exp: claims.exp }))).rejects.toMatchObject({
-      code: 'auth/refused',
-    });
+    expect(await open.verify(await signed(claims))).toMatchObject({ sub: 'alice', isGuest: false });
+    expect(await open.verify(await signed({ sub: 'alice', exp: claims.exp }))).toMatchObject({ sub: 'alice' });
+    for (const forged of [{ sub: 'guest:7' }, { sub: 'alice', iss: 'kibble-guest' }]) {
+      await expect(open.verify(await signed({ ...forged, exp: claims.exp }))).rejects.toMatchObject({
+        code: 'auth/refused',
+      });
+    }
   });
 });
 

@@ -20,7 +20,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/telemetry',
     'server/keep-once',
   ],
-  'server/room': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
+  // A game server listens on HTTP.
+  'server/room': ['shared', 'server/timer', 'server/home', 'server/http', 'server/config', 'server/telemetry'],
   'server/http': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
   'server/cli': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
   'server/config': [],

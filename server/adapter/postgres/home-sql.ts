@@ -39,8 +39,6 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    seqOf: `select seq from ${at('home')} where player_id = $1`,
-
     saveHomes: `insert into ${at('home')} (player_id, seq, last_at)
       select * from unnest($1::text[], $2::bigint[], $3::bigint[])
       on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at`,
@@ -67,9 +65,13 @@ export const homeSql = (schema: string) => {
       on conflict (feeding_id) do update set state = excluded.state, has_cards = excluded.has_cards,
         left_ms = excluded.left_ms, since_at = excluded.since_at, ended_at = excluded.ended_at`,
 
-    saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq)
-      select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
-        $8::bigint[])`,
+    /** `tx` is this transaction's, or that of the player's event before if that is greater: never less along `seq`. */
+    saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
+      select e.*, greatest(pg_current_xact_id()::text::bigint, (
+        select b.tx from ${at('event')} b where b.player_id = e.player_id and b.seq < e.seq
+        order by b.seq desc limit 1))
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
+        $8::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq)`,
 
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 

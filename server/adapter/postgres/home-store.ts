@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import { diffTimers, FEEDING } from '../../domain/timers-of.ts';
 import type {
   AnsweredCommand,
   CommandKey,
@@ -13,7 +12,8 @@ import type {
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
 import { StoreFault } from '../../home/store-fault.ts';
-import type { DerivedChanges, IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
+import { timerChanges } from '../../home/timer-changes.ts';
+import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
 import {
   type Columns,
   changedFeedings,
@@ -37,6 +37,8 @@ interface Dependencies {
   readonly timers: Pick<TimerStore, 'changeDerived'>;
   readonly inventory: Inventory;
   readonly limits: TransactionLimits;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -84,10 +86,10 @@ export class PostgresHomeStore implements HomeStore {
     );
   }
 
-  seqOf(playerId: string): Promise<number> {
+  newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#reading(async (tx) => {
-      const [row] = await this.#rows<{ seq: string }>(tx, 'seqOf', [playerId]);
-      return Number(row?.seq ?? 0);
+      const rows = await this.#rows<HomeRow>(tx, 'homes', [playerIds]);
+      return new Map(rows.map((row) => [row.player_id, Number(row.seq)]));
     });
   }
 
@@ -206,7 +208,7 @@ export class PostgresHomeStore implements HomeStore {
     const pets = changedPets(changes);
     const feedings = changedFeedings(changes);
     const moves = itemMoves(changes);
-    const timers = derivedChanges(changes);
+    const timers = timerChanges(changes);
     const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
     return [
       save('saveHomes', homeColumns(changes)),
@@ -220,6 +222,7 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   async #now(tx: Tx): Promise<number> {
+    if (this.#dependencies.nowMs) return this.#dependencies.nowMs();
     const [row] = await this.#rows<{ now_ms: string }>(tx, 'now', []);
     return Number(row?.now_ms);
   }
@@ -240,17 +243,3 @@ export class PostgresHomeStore implements HomeStore {
     });
   }
 }
-
-/** What the changes of all homes ask of the timer rows; undefined when nothing. */
-const derivedChanges = (changes: readonly HomeChange[]): DerivedChanges | undefined => {
-  const diffs = changes.map(({ before, after, events }) => diffTimers(before, after, events));
-  const all = (part: 'schedule' | 'reschedule' | 'complete' | 'cancel') =>
-    diffs.flatMap((diff) => diff[part].map((timer) => ({ kind: FEEDING, ...timer })));
-  const derived = {
-    schedule: all('schedule'),
-    reschedule: all('reschedule'),
-    complete: all('complete'),
-    cancel: all('cancel'),
-  };
-  return Object.values(derived).some((timers) => timers.length > 0) ? derived : undefined;
-};

@@ -16,6 +16,7 @@ import type {
   Tx,
 } from '../../timer/timer-store.ts';
 import { changesInWaves } from './change-waves.ts';
+import { inTransaction } from './in-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -43,26 +44,8 @@ export class PostgresTimerStore implements TimerStore {
     this.#nowMs = nowMs ?? (() => null);
   }
 
-  async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    // Without a listener, a server that dies between two statements would end the process.
-    const ignore = (): void => undefined;
-    client.on('error', ignore);
-    let broken: Error | undefined;
-    try {
-      await client.query('begin');
-      const answer = await work(client);
-      await client.query('commit');
-      return answer;
-    } catch (error) {
-      await client.query('rollback').catch((reason: Error) => {
-        broken = reason;
-      });
-      throw error;
-    } finally {
-      client.off('error', ignore);
-      client.release(broken);
-    }
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return inTransaction(this.#pool, work);
   }
 
   isWorldFault(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
 import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
+import { Availability } from './availability.ts';
 import { checkRedis, RedisUnfit } from './check-redis.ts';
 import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
 import { RedisKeys } from './redis-keys.ts';
@@ -36,9 +37,8 @@ export class RedisDueIndex implements DueIndex {
   readonly #streams: RedisStreams;
   readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
+  readonly #availability: Availability;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
-  readonly #availabilityListeners = new Set<(isAvailable: boolean) => void>();
-  #isAvailable = false;
 
   constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
     this.#shards = shards;
@@ -54,7 +54,8 @@ export class RedisDueIndex implements DueIndex {
       },
       onDelivery: (shard) => this.#reader.note(shard),
     });
-    client.on('close', () => this.#setAvailable(false));
+    this.#availability = new Availability({ clock, ping: () => client.ping() });
+    client.on('close', () => this.#availability.set(false));
   }
 
   get shards(): number {
@@ -68,12 +69,7 @@ export class RedisDueIndex implements DueIndex {
   }
 
   get isAvailable(): boolean {
-    return this.#isAvailable;
-  }
-
-  onAvailability(listener: (isAvailable: boolean) => void): () => void {
-    this.#availabilityListeners.add(listener);
-    return () => this.#availabilityListeners.delete(listener);
+    return this.#availability.isAvailable;
   }
 
   /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
@@ -81,15 +77,16 @@ export class RedisDueIndex implements DueIndex {
     try {
       await Promise.all([this.#client.connect(), this.#wake.connect()]);
       await checkRedis(this.#client);
-      this.#setAvailable(true);
+      this.#availability.set(true);
     } catch (error) {
-      if (!(error instanceof RedisUnfit)) return;
+      if (!(error instanceof RedisUnfit)) return this.#availability.set(false);
       this.stop();
       throw error;
     }
   }
 
   stop(): void {
+    this.#availability.stop();
     this.#wake.close();
     this.#client.disconnect();
     this.#reader.wake();
@@ -218,18 +215,12 @@ export class RedisDueIndex implements DueIndex {
   async #ask<T>(command: () => Promise<T>): Promise<T> {
     try {
       const answer = await command();
-      this.#setAvailable(true);
+      this.#availability.set(true);
       return answer;
     } catch (error) {
-      this.#setAvailable(false);
+      this.#availability.set(false);
       throw new IndexUnavailable(error);
     }
-  }
-
-  #setAvailable(isAvailable: boolean): void {
-    if (this.#isAvailable === isAvailable) return;
-    this.#isAvailable = isAvailable;
-    for (const listener of this.#availabilityListeners) listener(isAvailable);
   }
 }
 

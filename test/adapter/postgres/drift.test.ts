@@ -48,6 +48,7 @@ describe('after the migrations', () => {
       feeding: 'fillfactor=70',
       item: 'fillfactor=70',
       timer: 'fillfactor=90',
+      consumer: 'fillfactor=50',
     });
     expect(identity.rows).toEqual([{ attname: 'id' }]);
   });

@@ -11,6 +11,8 @@ export interface EventRecord {
   readonly commandId: string | null;
   readonly commandHash: string | null;
   readonly answerSeq: number | null;
+  /** Orders the log of all players: see ADR 30. */
+  readonly tx: number;
 }
 
 export const eventEntity = new EntitySchema<EventRecord>({
@@ -24,9 +26,11 @@ export const eventEntity = new EntitySchema<EventRecord>({
     commandId: { type: 'text', name: 'command_id', nullable: true },
     commandHash: { type: 'text', name: 'command_hash', nullable: true },
     answerSeq: { ...wholeNumber, name: 'answer_seq', nullable: true },
+    tx: wholeNumber,
   },
   indices: [
     { name: 'event_command', columns: ['playerId', 'commandId'], unique: true, where: 'command_id is not null' },
+    { name: 'event_order', columns: ['tx', 'playerId', 'seq'] },
   ],
   checks: [
     { name: 'event_seq_check', expression: 'seq > 0' },

@@ -1,0 +1,50 @@
+// Two hours before an activity ends all who take part hear of it: one timer, many players, page by page.
+import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+const KIND = 'activity-ends-soon';
+const TWO_HOURS_MS = 7_200_000;
+const PAGE = 500;
+
+type PushAll = (playerIds: readonly string[], text: string, signal: AbortSignal) => Promise<void>;
+
+export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, pushAll: PushAll) => {
+  const { pool } = host;
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    kinds: [
+      {
+        kind: KIND,
+        timeoutMs: 60_000,
+        // The place in the list is kept: whoever goes on after a fault or a crash repeats one page at most.
+        call: async ({ subject: activityId }, signal) => {
+          for (let players = await nextPage(activityId); players.length > 0; players = await nextPage(activityId)) {
+            await pushAll(players, 'Two hours to go!', signal);
+            await pool.query('update activity set told_up_to = $2 where id = $1', [activityId, players.at(-1)]);
+          }
+        },
+      },
+    ],
+  });
+
+  const nextPage = async (activityId: string): Promise<readonly string[]> => {
+    const { rows } = await pool.query<{ player_id: string }>(
+      `select p.player_id from activity a join participant p on p.activity_id = a.id and p.player_id > a.told_up_to
+       where a.id = $1 order by p.player_id limit ${PAGE}`,
+      [activityId],
+    );
+    return rows.map(({ player_id }) => player_id);
+  };
+
+  return {
+    kibble,
+
+    announce: async (activityId: string, endsAtMs: number) => {
+      await kibble.timers.transaction(async (timers) => {
+        await timers.tx.query(`insert into activity (id, told_up_to) values ($1, '')`, [activityId]);
+        const dueAtMs = endsAtMs - TWO_HOURS_MS;
+        await timers.schedule([{ kind: KIND, subject: activityId, owner: `activity ${activityId}`, dueAtMs }]);
+      });
+    },
+  };
+};

@@ -1,0 +1,45 @@
+// Who does not review an order within 48 hours has given five stars. Who asks for more time gets a day more.
+import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+const KIND = 'auto-review';
+const DAY_MS = 86_400_000;
+
+export const openReviews = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    kinds: [
+      {
+        kind: KIND,
+        fire: async (timers, tx) => {
+          const orders = timers.map(({ subject }) => subject);
+          await tx.query('insert into review (order_id, stars) select unnest($1::text[]), 5', [orders]);
+        },
+      },
+    ],
+  });
+
+  return {
+    kibble,
+
+    delivered: async (orderId: string, buyerId: string) => {
+      const dueAtMs = (await kibble.now()) + 2 * DAY_MS;
+      await kibble.timers.schedule([{ kind: KIND, subject: orderId, owner: buyerId, dueAtMs }]);
+    },
+
+    /** Shifts add up: two devices that ask at once get two days. False when the review is there already. */
+    moreTime: async (orderId: string) => {
+      const [shifted] = await kibble.timers.shift([{ kind: KIND, subject: orderId, byMs: DAY_MS }]);
+      return shifted?.outcome === 'applied';
+    },
+
+    /** False when the five stars came first. */
+    review: (orderId: string, stars: number) =>
+      kibble.timers.transaction(async (timers) => {
+        const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }]);
+        if (cancelled?.outcome !== 'applied') return false;
+        await timers.tx.query('insert into review (order_id, stars) values ($1, $2)', [orderId, stars]);
+        return true;
+      }),
+  };
+};

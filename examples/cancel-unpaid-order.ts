@@ -1,0 +1,47 @@
+// An order that is not paid within ten minutes is cancelled: at the second, and exactly once.
+import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+const KIND = 'order-unpaid';
+const TEN_MINUTES_MS = 600_000;
+
+export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    kinds: [
+      {
+        kind: KIND,
+        // What this changes commits together with the timer, for all orders that are due at once.
+        fire: async (timers, tx) => {
+          const orders = timers.map(({ subject }) => subject);
+          await tx.query(`update purchase set state = 'cancelled' where id = any($1)`, [orders]);
+        },
+      },
+    ],
+  });
+
+  return {
+    kibble,
+
+    /** The order and its timer are committed together: none is ever without the other. */
+    order: async (orderId: string, playerId: string) => {
+      const dueAtMs = (await kibble.now()) + TEN_MINUTES_MS;
+      await kibble.timers.transaction(async (timers) => {
+        await timers.tx.query(`insert into purchase (id, player_id, state) values ($1, $2, 'open')`, [
+          orderId,
+          playerId,
+        ]);
+        await timers.schedule([{ kind: KIND, subject: orderId, owner: playerId, dueAtMs }]);
+      });
+    },
+
+    /** False when it was too late: whoever comes first, the payment or the timer, wins alone. */
+    pay: (orderId: string) =>
+      kibble.timers.transaction(async (timers) => {
+        const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }]);
+        if (cancelled?.outcome !== 'applied') return false;
+        await timers.tx.query(`update purchase set state = 'paid' where id = $1`, [orderId]);
+        return true;
+      }),
+  };
+};

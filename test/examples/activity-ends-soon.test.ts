@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { openActivities } from '../../examples/activity-ends-soon.ts';
+import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+const tables = `create table activity (id text primary key, told_up_to text);
+  create table participant (activity_id text, player_id text, primary key (activity_id, player_id))`;
+const join = `insert into participant select 'race', 'player ' || lpad(n::text, 4, '0') from generate_series(1, 1200) n`;
+
+it('tells 1200 players in three pages, and repeats only the page that failed', async () => {
+  const pages: number[] = [];
+  const told = new Set<string>();
+  const pushAll = async (playerIds: readonly string[]) => {
+    pages.push(playerIds.length);
+    if (pages.length === 2) throw new Error('the push service is down');
+    for (const playerId of playerIds) told.add(playerId);
+  };
+  const { announce, pool, nowMs, pass } = await handCrankedGame(tables, (host) => openActivities(host, pushAll));
+  await pool.query(join);
+  await announce('race', nowMs() + DAY_MS);
+  await pass(22 * HOUR_MS - 1);
+  expect(pages).toEqual([]);
+  await pass(1);
+  expect(pages).toEqual([500, 500]);
+  await pass(15_000);
+  expect(pages).toEqual([500, 500, 500, 200]);
+  expect(told.size).toBe(1200);
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { openReviews } from '../../examples/auto-review.ts';
+import { DAY_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+const tables = 'create table review (order_id text primary key, stars integer)';
+const stars = 'select stars from review order by order_id';
+
+it('gives five stars after 48 hours, unless the buyer was quicker', async () => {
+  const { delivered, review, column, pass } = await handCrankedGame(tables, openReviews);
+  await delivered('1', 'ann');
+  await delivered('2', 'ann');
+  expect(await review('2', 3)).toBe(true);
+  await pass(2 * DAY_MS);
+  expect(await column(stars)).toEqual([5, 3]);
+  expect(await review('1', 1)).toBe(false);
+});
+
+it('waits a day longer for each time that the buyer asks, also at once', async () => {
+  const { delivered, moreTime, column, pass } = await handCrankedGame(tables, openReviews);
+  await delivered('1', 'ann');
+  expect(await Promise.all([moreTime('1'), moreTime('1')])).toEqual([true, true]);
+  await pass(4 * DAY_MS - 1);
+  expect(await column(stars)).toEqual([]);
+  await pass(1);
+  expect(await column(stars)).toEqual([5]);
+  expect(await moreTime('1')).toBe(false);
+});

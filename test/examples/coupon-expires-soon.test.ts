@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { openCoupons } from '../../examples/coupon-expires-soon.ts';
+import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+const tables = 'create table notice (player_id text, text text)';
+
+it('tells the owner two hours before: not of a used coupon, later of an extended one', async () => {
+  const { give, used, extend, nowMs, column, pass } = await handCrankedGame(tables, openCoupons);
+  const expiresAtMs = nowMs() + 10 * HOUR_MS;
+  await give([
+    { couponId: 'A', playerId: 'ann', expiresAtMs },
+    { couponId: 'B', playerId: 'ann', expiresAtMs },
+    { couponId: 'C', playerId: 'bea', expiresAtMs },
+  ]);
+  await used('B');
+  await extend('C', HOUR_MS);
+  await pass(8 * HOUR_MS - 1);
+  expect(await column('select text from notice')).toEqual([]);
+  await pass(1);
+  expect(await column('select text from notice')).toEqual(['Coupon A expires in two hours']);
+  await pass(HOUR_MS);
+  expect(await column('select player_id from notice order by player_id')).toEqual(['ann', 'bea']);
+});

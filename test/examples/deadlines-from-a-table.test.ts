@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { openOrders } from '../../examples/deadlines-from-a-table.ts';
+import { DAY_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+const tables = 'create table trade (id text primary key, state text)';
+const states = 'select state from trade order by id';
+
+it('confirms the receipt after seven days, and pays back after three of an open complaint', async () => {
+  const { enter, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'sent');
+  await enter('2', 'ann', 'complained');
+  await pass(3 * DAY_MS - 1);
+  expect(await column(states)).toEqual(['sent', 'complained']);
+  await pass(1);
+  expect(await column(states)).toEqual(['sent', 'refunded']);
+  await pass(4 * DAY_MS);
+  expect(await column(states)).toEqual(['received', 'refunded']);
+});
+
+it('counts anew from each state that an order enters', async () => {
+  const { kibble, enter, column, pass } = await handCrankedGame(tables, openOrders);
+  await enter('1', 'ann', 'sent');
+  await pass(6 * DAY_MS);
+  await enter('1', 'ann', 'complained');
+  await pass(2 * DAY_MS);
+  expect(await column(states)).toEqual(['complained']);
+  expect(await kibble.timers.listByOwner('ann')).toMatchObject([{ kind: 'service-overdue' }]);
+  await pass(DAY_MS);
+  expect(await column(states)).toEqual(['refunded']);
+});

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import { openMarket } from '../../examples/refund-when-seller-is-silent.ts';
+import { ownRetryDelaysMs } from '../../server/timer/retry.ts';
+import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+/** A service that is down until somebody repairs it. */
+const brokenService = () => {
+  const service = { isDown: true, keys: [] as string[] };
+  const refund = async ({ key }: { key: string }) => {
+    service.keys.push(key);
+    if (service.isDown) throw new Error('no route to the bank');
+    return { receipt: `receipt of ${key}` };
+  };
+  return { service, refund };
+};
+
+it('pays back when the seller is silent, not when the seller has acted', async () => {
+  const { service, refund } = brokenService();
+  service.isDown = false;
+  const { sold, acted, receipt, pass } = await handCrankedGame('', (host) => openMarket(host, refund));
+  await sold('1', 'sam');
+  await sold('2', 'sam');
+  expect(await acted('2')).toBe(true);
+  await pass(6 * HOUR_MS);
+  expect(service.keys).toHaveLength(1);
+  expect(await receipt('1')).toEqual({ receipt: `receipt of ${service.keys[0]}` });
+  expect(await acted('1')).toBe(false);
+});
+
+it('asks a failing service again by the table, gives up, and pays once the timer is revived', async () => {
+  const { service, refund } = brokenService();
+  const game = await handCrankedGame('', (host) => openMarket(host, refund));
+  await game.sold('1', 'sam');
+  await game.pass(6 * HOUR_MS);
+  for (const [failures, delayMs] of ownRetryDelaysMs.entries()) {
+    await game.pass(delayMs - 1);
+    expect(service.keys).toHaveLength(failures + 1);
+    await game.pass(1);
+  }
+  expect(service.keys).toHaveLength(16);
+  expect(new Set(service.keys).size).toBe(1);
+  expect(await game.givenUp()).toEqual([{ orderId: '1', lastError: 'Error: no route to the bank' }]);
+
+  service.isDown = false;
+  await game.tryAgain(['1']);
+  await game.pass(0);
+  expect(await game.givenUp()).toEqual([]);
+  expect(await game.receipt('1')).toEqual({ receipt: `receipt of ${service.keys[0]}` });
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, inject, it } from 'vitest';
+import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
+import { timersOf } from '../../server/domain/timers-of.ts';
+import { timerChanges } from '../../server/home/timer-changes.ts';
+import type { DueIndex } from '../../server/timer/due-index.ts';
+import { ManualClock } from '../../server/timer/manual-clock.ts';
+import type { IndexChanges } from '../../server/timer/timer-store.ts';
+import { fold } from '../../shared/evolve.ts';
+import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
+import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../support/play.ts';
+import { PROPERTY_RUNS } from '../support/property-runs.ts';
+import { startRedisIndex } from '../support/redis-due-index.ts';
+
+type Entry = Awaited<ReturnType<DueIndex['listByOwner']>>[number];
+
+/** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
+const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
+  const after = fold(turn.before, turn.events);
+  const derived = timerChanges([{ before: turn.before, after, events: turn.events, commands: new Map() }]);
+  if (!derived) return { put: [], remove: [] };
+  const changes = await store.transaction((tx) => store.changeDerived(tx, derived));
+  await index.put(changes.put);
+  await index.remove(changes.remove);
+  return changes;
+};
+
+/** The timers that the state asks for, in due order; the index breaks ties by the timers' ids. */
+const wanted = async (store: MemoryTimerStore, turn: Turn): Promise<readonly Entry[]> => {
+  const dueOf = new Map(timersOf(fold(turn.before, turn.events)).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
+  const rows = await store.listByOwner(PLAYER_ID);
+  expect(new Set(rows.map((row) => row.subject))).toEqual(new Set(dueOf.keys()));
+  return rows
+    .map((row) => ({ timerId: row.id, fireAtMs: dueOf.get(row.subject) ?? -1 }))
+    .sort((a, b) => a.fireAtMs - b.fireAtMs || Number(a.timerId) - Number(b.timerId));
+};
+
+const staysInOrder = async (index: DueIndex, turns: readonly Turn[]): Promise<void> => {
+  const store = new MemoryTimerStore(() => START_AT_MS);
+  let before: readonly Entry[] = [];
+  for (const turn of turns) {
+    const changes = await apply(store, index, turn);
+    const now = await index.listByOwner(PLAYER_ID);
+    expect(now).toEqual(await wanted(store, turn));
+    // Whatever was not changed stands where it stood.
+    const touched = new Set([...changes.put, ...changes.remove].map(({ timerId }) => timerId));
+    const untouched = (entries: readonly Entry[]) => entries.filter(({ timerId }) => !touched.has(timerId));
+    expect(untouched(now)).toEqual(untouched(before));
+    before = now;
+  }
+  // The shards' order agrees with the owner's, to the last timer.
+  const yielded: string[] = [];
+  const lastAtMs = START_AT_MS + 1_000_000 + REST_MS;
+  for (let shard = 0; shard < index.shards; shard += 1) while ((await index.handOff(shard, lastAtMs, 1)).moved > 0);
+  const never = new AbortController().signal;
+  for (let got = await index.receive(1000, 0, never); got.length > 0; got = await index.receive(1000, 0, never)) {
+    yielded.push(...got.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
+    await index.ack(got);
+  }
+  expect(yielded).toEqual(before.map(({ timerId }) => timerId));
+  expect(await index.listByOwner(PLAYER_ID)).toEqual([]);
+};
+
+const holdsOn = (runs: number, withIndex: (use: (index: DueIndex) => Promise<void>) => Promise<void>) =>
+  fc.assert(
+    fc.asyncProperty(catalogueArbitrary, historyArbitrary, async (catalogue, history) => {
+      const { turns } = play(catalogue, history);
+      await withIndex((index) => staysInOrder(index, turns));
+    }),
+    { numRuns: runs },
+  );
+
+describe('rescheduling keeps the timers ordered: after any sequence of commands', () => {
+  const claim = 'the index yields them in due order, each at its newest due time, and a reschedule moves its own only';
+
+  it(`on the wheel ${claim}`, { timeout: 60_000 }, () =>
+    holdsOn(PROPERTY_RUNS, (use) => use(new MemoryDueIndex(new ManualClock(START_AT_MS)))),
+  );
+
+  it.skipIf(!inject('redisUrl'))(`on Redis ${claim}`, { timeout: 60_000 }, async () => {
+    const url = inject('redisUrl');
+    await holdsOn(50, async (use) => {
+      const { index, dispose } = await startRedisIndex({ url });
+      await use(index).finally(dispose);
+    });
+  });
+});
