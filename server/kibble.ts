@@ -37,7 +37,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly redisPrefix?: string;
   /** `gateway` leaves the timers to others, which needs Redis. Default `all`; `worker` is an `all` without rooms. */
   readonly role?: 'all' | 'gateway' | 'worker';
-  /** Of the index in Redis. Default 16. */
+  /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
   readonly shards?: number;
   /** The content of a rules file. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
@@ -102,11 +102,12 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const { index, nodes, channel } = indexOf(options, clock);
+  const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
   const engine = new TimerEngine({
     store: timerStore,
     index,
     nodes,
+    generations,
     clock,
     log,
     exclusive: new AdvisoryLock(pool, `${schema}.sweep`),

@@ -62,6 +62,7 @@ export class Lifecycle {
     }
     await channel?.start();
     await consumers.register();
+    await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
     this.#watch.start();

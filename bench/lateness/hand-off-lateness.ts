@@ -14,7 +14,8 @@ const WAIT_MS = 1000;
 /** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
 export const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
   await index.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
-  await index.finishRebuild(await index.beginRebuild());
+  await index.beginRebuild(1);
+  await index.finishRebuild(1);
   const times = dueTimes(plan);
   const log = new LatenessLog(times);
   const stop = startLoops(index, (timerId) => log.note(times.atMs[Number(timerId) - pending] ?? 0));
@@ -38,7 +39,6 @@ const startLoops = (index: DueIndex, onTimer: (timerId: string) => void): (() =>
       isOwn: () => true,
       storeClock,
       limit: LIMIT,
-      onLost: () => undefined,
     });
     return { dispatcher, loop: loop(dispatcher.tick) };
   });

@@ -12,8 +12,6 @@ interface Dependencies {
   readonly isOwn: () => boolean;
   readonly storeClock: StoreClock;
   readonly limit: number;
-  /** Called when the shard has lost its entries. */
-  readonly onLost: () => void;
 }
 
 /** Moves one shard's due timers to the hand-off queue; sleeps until the next is due. Never runs a handler. */
@@ -23,16 +21,14 @@ export class Dispatcher {
   readonly #isOwn: () => boolean;
   readonly #storeClock: StoreClock;
   readonly #limit: number;
-  readonly #onLost: () => void;
   #nextLookAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ index, shard, isOwn, storeClock, limit, onLost }: Dependencies) {
+  constructor({ index, shard, isOwn, storeClock, limit }: Dependencies) {
     this.#index = index;
     this.#shard = shard;
     this.#isOwn = isOwn;
     this.#storeClock = storeClock;
     this.#limit = limit;
-    this.#onLost = onLost;
   }
 
   /** Whether a head at this time is earlier than the next look. */
@@ -49,12 +45,7 @@ export class Dispatcher {
   async handOff(): Promise<number> {
     // A head that comes while the answer is under way counts as earlier: look again.
     this.#nextLookAtMs = Number.POSITIVE_INFINITY;
-    const { moved, nextFireAtMs, isWhole } = await this.#index.handOff(
-      this.#shard,
-      this.#storeClock.nowMs(),
-      this.#limit,
-    );
-    if (!isWhole) this.#onLost();
+    const { moved, nextFireAtMs } = await this.#index.handOff(this.#shard, this.#storeClock.nowMs(), this.#limit);
     if (moved >= this.#limit) return 0;
     const nowMs = this.#storeClock.nowMs();
     this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);

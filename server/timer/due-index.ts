@@ -28,13 +28,6 @@ export interface HandOff {
   readonly moved: number;
   /** The fire time of the shard's new head; undefined when the shard is empty. May be past when `limit` was reached. */
   readonly nextFireAtMs: number | undefined;
-  /** False when the shard has lost its entries, or a rebuild has not finished yet: somebody has to call for one. */
-  readonly isWhole: boolean;
-}
-
-/** One life of the index. */
-export interface Generation {
-  readonly number: number;
 }
 
 /**
@@ -46,6 +39,9 @@ export interface Generation {
  */
 export interface DueIndex {
   readonly shards: number;
+
+  /** Says how many shards there are. Before anything else is asked. */
+  useShards(shards: number): void;
 
   /** False while the index is known not to answer. */
   readonly isAvailable: boolean;
@@ -89,11 +85,14 @@ export interface DueIndex {
   /** Calls when a shard gets an earlier head (hints: they may be lost or too many). The answer ends it. */
   onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void;
 
-  /** Starts a new generation; its entries are those there are, and whatever is put from now on. */
-  beginRebuild(): Promise<Generation>;
+  /** Whether every shard holds this generation, and all of it. */
+  isWhole(generation: number): Promise<boolean>;
+
+  /** Starts a generation; its entries are those there are, and whatever is put from now on. */
+  beginRebuild(generation: number): Promise<void>;
 
   /** Declares the generation whole. False when the index was lost again meanwhile: begin anew. */
-  finishRebuild(generation: Generation): Promise<boolean>;
+  finishRebuild(generation: number): Promise<boolean>;
 }
 
 /** The entry that the index ought to have for a scheduled row. */

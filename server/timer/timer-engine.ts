@@ -1,18 +1,19 @@
 import type { Clock } from './clock.ts';
-import { Dispatcher } from './dispatcher.ts';
+import { Dispatchers } from './dispatchers.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Observe } from './engine-event.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { FiringTools } from './firing-tools.ts';
+import type { Generations } from './generation.ts';
 import { IndexWriter } from './index-writer.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import { loneNode } from './lone-node.ts';
 import { Loop } from './loop.ts';
+import { OwnGenerations } from './own-generations.ts';
 import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
 import { Reclaimer } from './reclaimer.ts';
-import { ShardOwners } from './shard-owners.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
 import { TimerFirer } from './timer-firer.ts';
@@ -27,11 +28,13 @@ interface Dependencies {
   readonly index: DueIndex;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** The right to sweep and prune. */
+  /** The right to sweep, prune and rebuild. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
   /** Who hands which shards off. Default: this process all of them. */
   readonly nodes?: LiveNodes;
+  /** Which life of the index counts. Default: the index dies with this process. */
+  readonly generations?: Generations;
   /** Timers in a hand-off and in a batch of a worker. */
   readonly batchLimit?: number;
   readonly workers?: number;
@@ -53,24 +56,28 @@ export class TimerEngine {
   readonly #sweeper: Sweeper;
   readonly #rebuilder: Rebuilder;
   readonly #batchLimit: number;
-  readonly #owners: ShardOwners;
-  readonly #beat: Loop;
-  readonly #dispatchers: readonly { readonly dispatcher: Dispatcher; readonly loop: Loop }[];
+  readonly #generations: Generations;
+  readonly #nodes: LiveNodes;
   readonly #workers: readonly Loop[];
   readonly #care: readonly Loop[];
-  #stopListening: (() => void) | undefined;
+  #dispatchers: Dispatchers | undefined;
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
-    const { batchLimit = 500, workers = 2, nodes = loneNode, observe = () => undefined } = dependencies;
+    const { batchLimit = 500, workers = 2, observe = () => undefined } = dependencies;
     this.#store = store;
     this.#index = index;
     this.#clock = clock;
     this.#log = log;
     this.#exclusive = exclusive;
+    this.#nodes = dependencies.nodes ?? loneNode;
+    this.#generations = dependencies.generations ?? new OwnGenerations();
     this.#batchLimit = batchLimit;
     this.#storeClock = new StoreClock(store, clock);
-    this.#rebuilder = new Rebuilder({ store, index, clock, observe, wake: () => rebuild.wake() });
+    this.#rebuilder = new Rebuilder({
+      ...{ store, index, exclusive, clock, observe, generations: this.#generations },
+      wake: () => rebuild.wake(),
+    });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
     this.indexWriter = new IndexWriter(index, () => this.#rebuilder.request());
     this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter });
@@ -84,12 +91,6 @@ export class TimerEngine {
       limit: batchLimit,
     });
     const pruner = new Pruner({ store, exclusive, retentionMs, storeClock: this.#storeClock });
-    this.#owners = new ShardOwners({
-      ...{ nodes, shards: index.shards },
-      onGained: (shard) => this.#dispatchers[shard]?.loop.wake(),
-    });
-    this.#beat = this.#loop('beat', this.#owners.tick);
-    this.#dispatchers = Array.from({ length: index.shards }, (_, shard) => this.#makeDispatcher(shard));
     this.#workers = Array.from({ length: workers }, (_, number) => {
       const worker = new Worker({ index, clock, firer: this.#firer, limit: batchLimit });
       return this.#loop(`worker ${number}`, worker.tick);
@@ -119,17 +120,14 @@ export class TimerEngine {
   async start(): Promise<void> {
     await this.#storeClock.refresh();
     this.#kinds.setPaused(await this.#store.pausedKinds());
-    this.#stopListening = this.#index.onEarlierHead((shard, fireAtMs) => {
-      for (const { dispatcher, loop } of this.#dispatchers) if (dispatcher.isEarlier(shard, fireAtMs)) loop.wake();
-    });
-    for (const loop of this.#loops()) loop.start();
+    const dispatchers = await this.#shape();
+    dispatchers.start();
+    for (const loop of [...this.#care, ...this.#workers]) loop.start();
   }
 
   /** Hands nothing off any more, ends what is being fired, and lets go of the right to sweep. The caller closes the index. */
   async stop(): Promise<void> {
-    this.#stopListening?.();
-    await Promise.all(this.#dispatchers.map(({ loop }) => loop.stop()));
-    await this.#leave();
+    await this.#dispatchers?.stop();
     await Promise.all([...this.#workers, ...this.#care].map((loop) => loop.stop()));
     await this.#exclusive.release();
   }
@@ -143,11 +141,12 @@ export class TimerEngine {
   async runDue(): Promise<number> {
     await this.#storeClock.refresh();
     this.#kinds.setPaused(await this.#store.pausedKinds());
+    const dispatchers = await this.#shape();
     const never = new AbortController().signal;
     for (let delivered = 0; ; ) {
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
+      await dispatchers.handOffAll();
       await this.#rebuilder.tick();
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
+      await dispatchers.handOffAll();
       const deliveries = await this.#index.receive(this.#batchLimit, 0, never);
       if (deliveries.length === 0) return delivered;
       await this.#firer.fire(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
@@ -162,29 +161,24 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
-  /** Without it the others notice a little later by its silence. */
-  async #leave(): Promise<void> {
-    await this.#beat.stop();
-    await this.#owners.leave().catch(() => undefined);
+  /** Learns the shape of the index in force. A process that writes timers and fires none needs no more than this. */
+  async join(): Promise<void> {
+    await this.#shape();
   }
 
-  #makeDispatcher(shard: number): { dispatcher: Dispatcher; loop: Loop } {
-    const dispatcher = new Dispatcher({
-      index: this.#index,
-      shard,
-      isOwn: () => this.#owners.owns(shard),
-      storeClock: this.#storeClock,
-      limit: this.#batchLimit,
-      onLost: () => this.#rebuilder.requestUnlessRunning(),
+  /** The index as the generation in force has it, and a dispatcher for each shard. */
+  async #shape(): Promise<Dispatchers> {
+    if (this.#dispatchers !== undefined) return this.#dispatchers;
+    const { shards } = await this.#generations.inForce(this.#index.shards);
+    this.#index.useShards(shards);
+    this.#dispatchers = new Dispatchers({
+      ...{ index: this.#index, nodes: this.#nodes, storeClock: this.#storeClock, limit: this.#batchLimit },
+      makeLoop: (name, tick) => this.#loop(name, tick),
     });
-    return { dispatcher, loop: this.#loop(`dispatch ${shard}`, dispatcher.tick) };
+    return this.#dispatchers;
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {
     return new Loop({ name, tick, clock: this.#clock, log: this.#log });
-  }
-
-  #loops(): readonly Loop[] {
-    return [this.#beat, ...this.#care, ...this.#workers, ...this.#dispatchers.map(({ loop }) => loop)];
   }
 }

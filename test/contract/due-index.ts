@@ -172,20 +172,29 @@ export const dueIndexContract = (name: string, make: () => Promise<IndexUnderTes
       expect(await told).toBe(NOW_MS);
     });
 
-    it('is whole only after a rebuild was finished', async () => {
+    it('is whole only after a rebuild was finished, and only that generation', async () => {
       const index = await makeIndex();
-      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(false);
-      const generation = await index.beginRebuild();
-      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(false);
-      expect(await index.finishRebuild(generation)).toBe(true);
-      expect((await index.handOff(0, NOW_MS, 1)).isWhole).toBe(true);
+      expect(await index.isWhole(7)).toBe(false);
+      await index.beginRebuild(7);
+      expect(await index.isWhole(7)).toBe(false);
+      expect(await index.finishRebuild(7)).toBe(true);
+      expect(await index.isWhole(7)).toBe(true);
+      expect(await index.isWhole(8)).toBe(false);
+    });
+
+    it('does not take the end of one rebuild for that of a later one', async () => {
+      const index = await makeIndex();
+      await index.beginRebuild(7);
+      await index.beginRebuild(8);
+      expect(await index.finishRebuild(7)).toBe(false);
+      expect(await index.isWhole(7)).toBe(false);
     });
 
     it('keeps what is put while it is rebuilt', async () => {
       const index = await makeIndex();
-      const generation = await index.beginRebuild();
+      await index.beginRebuild(1);
       await index.put([entry(1, NOW_MS + HOUR_MS, 2)]);
-      await index.finishRebuild(generation);
+      await index.finishRebuild(1);
       expect(await index.count()).toBe(1);
     });
   });

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { AdvisoryLock } from '../../server/adapter/postgres/advisory-lock.ts';
+import { PostgresGenerations } from '../../server/adapter/postgres/generations.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
 import { random } from '../../server/adapter/random.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
@@ -15,18 +16,20 @@ import { silentLog } from './silent-log.ts';
 interface Options {
   readonly pool: Pool;
   readonly prefix: string;
+  readonly shards?: number;
   readonly nodes?: LiveNodes;
   /** Default: the lock that the nodes of the database share. */
   readonly exclusive?: Exclusive;
 }
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
-export const runningEngine = async ({ pool, prefix, nodes, exclusive }: Options) => {
-  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix });
+export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive }: Options) => {
+  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix, shards });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const engine = new TimerEngine({
     ...{ store, index, clock: systemClock, log: silentLog, retentionMs: 1000 },
+    generations: new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
     observe: (event) => {

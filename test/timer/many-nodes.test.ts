@@ -25,6 +25,12 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     await node.engine.start();
     return node;
   };
+  /** A node as it is, not started. */
+  const node = async (shards?: number) => {
+    const made = await runningEngine({ pool: database.pool, prefix, ...(shards && { shards }) });
+    stops.push(made.stop);
+    return made;
+  };
   const effects = async (): Promise<readonly unknown[]> =>
     (await database.pool.query('select timer from effect')).rows.map(({ timer }) => timer);
 
@@ -71,5 +77,49 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 5000 });
     expect(performance.now() - diedAtMs).toBeLessThan(3000);
     await dead.dispose();
+  });
+
+  it('rebuild once, all together, where Redis has nothing', async () => {
+    const nodes = await Promise.all([node(), node(), node()]);
+    await nodes[0]?.engine.timers.schedule(orders(100, 3_600_000, (await nodes[0]?.store.nowMs()) ?? 0));
+    let rebuilt = 0;
+    for (const each of nodes) void each.seen('rebuilt', 1).then(() => (rebuilt += 1));
+    await Promise.all(nodes.map(({ engine }) => engine.start()));
+    await vi.waitFor(() => expect(nodes.every(({ engine }) => engine.isIndexWhole)).toBe(true), { timeout: 5000 });
+    expect(rebuilt).toBe(1);
+    expect(await nodes[0]?.index.count()).toBe(100);
+    expect((await database.pool.query('select generation from kibble.timer_index')).rows).toEqual([{ generation: 2 }]);
+  });
+
+  it('know an index that was restored from an old copy by its number, within two seconds', async () => {
+    const { engine, store, index, client, seen } = await node();
+    const built = seen('rebuilt', 1);
+    await engine.start();
+    await built;
+    const copies: [string, Buffer][] = [];
+    for (const key of await client.keys(`{${prefix}:*`)) {
+      const dump = await client.dumpBuffer(key);
+      if (dump !== null) copies.push([key, dump]);
+    }
+    const again = seen('rebuilt', 1);
+    engine.rebuild();
+    await again;
+    await engine.timers.schedule(orders(50, 3_600_000, await store.nowMs()));
+    const restored = seen('rebuilt', 1);
+    await client.del(...(await client.keys(`{${prefix}:*`)));
+    for (const [key, dump] of copies) await client.restore(key, 0, dump);
+    const restoredAtMs = performance.now();
+    await restored;
+    expect(performance.now() - restoredAtMs).toBeLessThan(2000);
+    expect(await index.count()).toBe(50);
+  });
+
+  it('have the shards of the first start, whatever they are told later', async () => {
+    const first = await node();
+    await first.engine.start();
+    const later = await node(16);
+    await later.engine.start();
+    expect(first.index.shards).toBe(4);
+    expect(later.index.shards).toBe(4);
   });
 });

@@ -74,7 +74,6 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
   it('fires within seven seconds what a process that died had received and never acked', async () => {
     const dead = await start();
     const nowMs = await dead.store.nowMs();
-    await dead.index.finishRebuild(await dead.index.beginRebuild());
     await dead.engine.timers.schedule(orders(30, -1000, nowMs));
     const never = new AbortController().signal;
     for (let shard = 0; shard < dead.index.shards; shard += 1) await dead.index.handOff(shard, nowMs, 100);

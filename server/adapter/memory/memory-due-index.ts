@@ -1,5 +1,5 @@
 import type { Clock } from '../../timer/clock.ts';
-import type { Delivery, DueIndex, Generation, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
+import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
 import { SignalBox } from '../../timer/signal-box.ts';
 import { Wheel } from '../../timer/wheel.ts';
 
@@ -26,8 +26,8 @@ export class MemoryDueIndex implements DueIndex {
   #wheel: Wheel;
   #queue: Delivery[] = [];
   #receipts = 0;
-  #generation = 0;
-  #isWhole = false;
+  #rebuilding: number | undefined;
+  #whole: number | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -62,7 +62,7 @@ export class MemoryDueIndex implements DueIndex {
     }
     for (let at = 0; at < due.length; at += TIMERS_A_DELIVERY) this.#deliver(due.slice(at, at + TIMERS_A_DELIVERY));
     if (due.length > 0) this.#arrivals.ring();
-    return { moved: due.length, nextFireAtMs: this.#wheel.nextFireAtMs(), isWhole: this.#isWhole };
+    return { moved: due.length, nextFireAtMs: this.#wheel.nextFireAtMs() };
   }
 
   async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
@@ -107,15 +107,21 @@ export class MemoryDueIndex implements DueIndex {
     return () => this.#headListeners.delete(listener);
   }
 
-  async beginRebuild(): Promise<Generation> {
-    this.#generation += 1;
-    this.#isWhole = false;
-    return { number: this.#generation };
+  /** There is one wheel. */
+  useShards(): void {}
+
+  async isWhole(generation: number): Promise<boolean> {
+    return generation === this.#whole;
   }
 
-  async finishRebuild({ number }: Generation): Promise<boolean> {
-    this.#isWhole ||= number === this.#generation;
-    return number === this.#generation;
+  async beginRebuild(generation: number): Promise<void> {
+    this.#rebuilding = generation;
+    this.#whole = undefined;
+  }
+
+  async finishRebuild(generation: number): Promise<boolean> {
+    if (generation === this.#rebuilding) this.#whole = generation;
+    return generation === this.#whole;
   }
 
   /** Loses everything, as a Redis that was emptied. */
@@ -125,8 +131,8 @@ export class MemoryDueIndex implements DueIndex {
     this.#owners.clear();
     this.#unacked.clear();
     this.#queue = [];
-    this.#generation += 1;
-    this.#isWhole = false;
+    this.#rebuilding = undefined;
+    this.#whole = undefined;
   }
 
   #put({ timerId, owner, fireAtMs, revision }: IndexEntry): void {

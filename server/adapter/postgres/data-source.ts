@@ -10,9 +10,11 @@ import { homeEntity } from './entities/home.ts';
 import { itemEntity } from './entities/item.ts';
 import { petEntity } from './entities/pet.ts';
 import { timerEntity } from './entities/timer.ts';
+import { timerIndexEntity } from './entities/timer-index.ts';
 import { timerPauseEntity } from './entities/timer-pause.ts';
 import { Homes1795219200001 } from './migrations/1-homes.ts';
 import { Timers1795219200002 } from './migrations/2-timers.ts';
+import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
 import { Consumers1795219200004 } from './migrations/4-consumers.ts';
 import { ormLog } from './orm-log.ts';
 
@@ -43,10 +45,11 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       itemEntity,
       eventEntity,
       timerEntity,
+      timerIndexEntity,
       timerPauseEntity,
       consumerEntity,
     ],
-    migrations: [Homes1795219200001, Timers1795219200002, Consumers1795219200004],
+    migrations: [Homes1795219200001, Timers1795219200002, TimerIndex1795219200003, Consumers1795219200004],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',
     synchronize: false,

@@ -1,8 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../timer/clock.ts';
-import type { Delivery, DueIndex, Generation, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
+import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
 import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
+import { Availability } from './availability.ts';
 import { checkRedis, RedisUnfit } from './check-redis.ts';
 import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
 import { RedisKeys } from './redis-keys.ts';
@@ -16,7 +17,6 @@ import { WakeChannel } from './wake-channel.ts';
 const LARGEST_CALL = 1000;
 /** Fewer entries are quicker to read and ack; several workers still share a burst. */
 const TIMERS_A_DELIVERY = 10;
-const IS_WHOLE = /^\d+$/;
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
@@ -30,19 +30,18 @@ interface Dependencies {
 
 /** The due index in Redis (`DueIndex`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
 export class RedisDueIndex implements DueIndex {
-  readonly shards: number;
+  #shards: number;
   readonly #client: Redis | Cluster;
   readonly #keys: RedisKeys;
   readonly #scripts: RedisScripts;
   readonly #streams: RedisStreams;
   readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
+  readonly #availability: Availability;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
-  readonly #availabilityListeners = new Set<(isAvailable: boolean) => void>();
-  #isAvailable = false;
 
   constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
-    this.shards = shards;
+    this.#shards = shards;
     this.#client = client;
     this.#keys = new RedisKeys(prefix);
     this.#scripts = redisScripts(client);
@@ -55,16 +54,22 @@ export class RedisDueIndex implements DueIndex {
       },
       onDelivery: (shard) => this.#reader.note(shard),
     });
-    client.on('close', () => this.#setAvailable(false));
+    this.#availability = new Availability({ clock, ping: () => client.ping() });
+    client.on('close', () => this.#availability.set(false));
+  }
+
+  get shards(): number {
+    return this.#shards;
+  }
+
+  useShards(shards: number): void {
+    this.#shards = shards;
+    this.#streams.useShards(shards);
+    this.#reader.useShards(shards);
   }
 
   get isAvailable(): boolean {
-    return this.#isAvailable;
-  }
-
-  onAvailability(listener: (isAvailable: boolean) => void): () => void {
-    this.#availabilityListeners.add(listener);
-    return () => this.#availabilityListeners.delete(listener);
+    return this.#availability.isAvailable;
   }
 
   /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
@@ -72,15 +77,16 @@ export class RedisDueIndex implements DueIndex {
     try {
       await Promise.all([this.#client.connect(), this.#wake.connect()]);
       await checkRedis(this.#client);
-      this.#setAvailable(true);
+      this.#availability.set(true);
     } catch (error) {
-      if (!(error instanceof RedisUnfit)) return;
+      if (!(error instanceof RedisUnfit)) return this.#availability.set(false);
       this.stop();
       throw error;
     }
   }
 
   stop(): void {
+    this.#availability.stop();
     this.#wake.close();
     this.#client.disconnect();
     this.#reader.wake();
@@ -102,18 +108,13 @@ export class RedisDueIndex implements DueIndex {
   }
 
   async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const keys: [string, string, string] = [
-      this.#keys.due(shard),
-      this.#keys.stream(shard),
-      this.#keys.generation(shard),
-    ];
+    const keys: [string, string] = [this.#keys.due(shard), this.#keys.stream(shard)];
     const bound = Math.floor(nowMs) + 1;
     const count = Math.min(limit, LARGEST_CALL);
     const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
     const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
-    const [moved, next, generation] = reply as [number, string | null, string | null];
-    const nextFireAtMs = next === null ? undefined : fireAtMsOfScore(next);
-    return { moved, nextFireAtMs, isWhole: generation !== null && IS_WHOLE.test(generation) };
+    const [moved, next] = reply as [number, string | null];
+    return { moved, nextFireAtMs: next === null ? undefined : fireAtMsOfScore(next) };
   }
 
   async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
@@ -166,16 +167,18 @@ export class RedisDueIndex implements DueIndex {
     return () => this.#headListeners.delete(listener);
   }
 
-  async beginRebuild(): Promise<Generation> {
-    const present = await this.#eachShard((shard) => this.#client.get(this.#keys.generation(shard)));
-    const number = 1 + Math.max(0, ...present.map((mark) => Number(mark?.match(/\d+/)?.[0] ?? 0)));
-    await this.#eachShard((shard) => this.#client.set(this.#keys.generation(shard), rebuilding(number)));
-    return { number };
+  async isWhole(generation: number): Promise<boolean> {
+    const marks = await this.#eachShard((shard) => this.#client.get(this.#keys.generation(shard)));
+    return marks.every((mark) => mark === String(generation));
   }
 
-  async finishRebuild({ number }: Generation): Promise<boolean> {
+  async beginRebuild(generation: number): Promise<void> {
+    await this.#eachShard((shard) => this.#client.set(this.#keys.generation(shard), rebuilding(generation)));
+  }
+
+  async finishRebuild(generation: number): Promise<boolean> {
     const done = await this.#eachShard((shard) =>
-      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(number), number]),
+      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(generation), generation]),
     );
     return done.every((answer) => answer === 1);
   }
@@ -212,18 +215,12 @@ export class RedisDueIndex implements DueIndex {
   async #ask<T>(command: () => Promise<T>): Promise<T> {
     try {
       const answer = await command();
-      this.#setAvailable(true);
+      this.#availability.set(true);
       return answer;
     } catch (error) {
-      this.#setAvailable(false);
+      this.#availability.set(false);
       throw new IndexUnavailable(error);
     }
-  }
-
-  #setAvailable(isAvailable: boolean): void {
-    if (this.#isAvailable === isAvailable) return;
-    this.#isAvailable = isAvailable;
-    for (const listener of this.#availabilityListeners) listener(isAvailable);
   }
 }
 

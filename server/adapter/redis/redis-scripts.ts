@@ -7,7 +7,7 @@ type Script = (...keysAndArguments: Argument[]) => Promise<unknown>;
 export interface RedisScripts {
   put(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
   remove(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
-  handOff(keys: [due: string, stream: string, generation: string], args: readonly Argument[]): Promise<unknown>;
+  handOff(keys: [due: string, stream: string], args: readonly Argument[]): Promise<unknown>;
   finishRebuild(keys: [generation: string], args: readonly Argument[]): Promise<unknown>;
   ack(keys: [stream: string], args: readonly Argument[]): Promise<unknown>;
   hold(keys: [stream: string], args: readonly Argument[]): Promise<unknown>;
@@ -19,7 +19,7 @@ export interface RedisScripts {
 export const redisScripts = (client: Redis | Cluster): RedisScripts => ({
   put: define(client, 'put', 1),
   remove: define(client, 'remove', 1),
-  handOff: define(client, 'hand-off', 3),
+  handOff: define(client, 'hand-off', 2),
   finishRebuild: define(client, 'finish-rebuild', 1),
   ack: define(client, 'ack', 1),
   hold: define(client, 'hold', 1),

@@ -21,7 +21,7 @@ export class RedisStreams {
   readonly #client: Redis | Cluster;
   readonly #keys: RedisKeys;
   readonly #scripts: RedisScripts;
-  readonly #shards: number;
+  #shards: number;
   readonly #consumer: string;
   /** Where the search for idle entries goes on: one call looks at a part of those that are pending. */
   readonly #cursors = new Map<number, string>();
@@ -32,6 +32,10 @@ export class RedisStreams {
     this.#scripts = scripts;
     this.#shards = shards;
     this.#consumer = consumer;
+  }
+
+  useShards(shards: number): void {
+    this.#shards = shards;
   }
 
   /** Up to `count` new entries of one shard. */

@@ -15,7 +15,7 @@ interface Dependencies {
 /** Reads the streams that were told to have something; without a blocking read, which would take a connection a shard. */
 export class StreamReader {
   readonly #clock: Clock;
-  readonly #shards: number;
+  #shards: number;
   readonly #read: Dependencies['read'];
   readonly #arrivals = new SignalBox();
   /** Shards whose stream may have deliveries that nobody has read. */
@@ -26,6 +26,10 @@ export class StreamReader {
     this.#clock = clock;
     this.#shards = shards;
     this.#read = read;
+  }
+
+  useShards(shards: number): void {
+    this.#shards = shards;
   }
 
   /** A shard has something. */

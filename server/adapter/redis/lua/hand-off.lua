@@ -2,11 +2,10 @@
 
 KEYS[1] due ZSET          "timerId:owner" -> score
 KEYS[2] hand-off stream   fields timerId -> owner, several timers an entry
-KEYS[3] generation        a number when the shard is whole
 ARGV[1] bound: scores below it are due      ARGV[2] limit, at most 1000      ARGV[3] timers a stream entry
 ARGV[4] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
 ARGV[5] wake channel      ARGV[6] shard
-Returns { moved, score of the new head or false, generation or false }. ]]
+Returns { moved, score of the new head or false }. ]]
 local due, stream = KEYS[1], KEYS[2]
 local size = tonumber(ARGV[3]) * 2
 
@@ -29,4 +28,4 @@ if #members > 0 then
   redis.call('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])
 end
 
-return { #members, redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2] or false, redis.call('GET', KEYS[3]) }
+return { #members, redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')[2] or false }
