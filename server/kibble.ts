@@ -5,6 +5,7 @@ import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
+import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
@@ -14,13 +15,14 @@ import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
+import { Retention } from './home/retention.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { EngineLog } from './timer/engine-log.ts';
-import type { ManualClock } from './timer/manual-clock.ts';
+import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -47,6 +49,9 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly kinds?: readonly TimerKind[];
   /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
   readonly consumers?: readonly Consumer[];
+  /** How long events are kept, and with them the answers to commands sent again. Default 90 days. */
+  readonly eventRetentionMs?: number;
+  /** How long finished timers and feedings are kept. Default 30 days. */
   readonly timerRetentionMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
@@ -55,6 +60,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 }
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
+export { ManualClock };
 
 export interface Kibble {
   readonly catalogue: Catalogue;
@@ -103,6 +109,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...handCranked,
   });
   const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
+  const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
+  const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -110,8 +118,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     generations,
     clock,
     log,
-    exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
-    retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
+    exclusive: sweeping,
+    retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
@@ -135,8 +143,13 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
+  const retention = new Retention({
+    store: new PostgresRetainedStore({ pool, schema }),
+    exclusive: sweeping,
+    ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
+  });
   const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers },
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
@@ -157,6 +170,6 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   };
 };
 
-const DEFAULT_RETENTION_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
