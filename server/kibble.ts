@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
-import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
 import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
@@ -8,10 +7,6 @@ import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
-import { random } from './adapter/random.ts';
-import { createRedisClient } from './adapter/redis/redis-client.ts';
-import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
-import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
@@ -21,11 +16,11 @@ import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
+import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
-import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
@@ -113,14 +108,13 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const name = random.uniqueName();
-  const index = dueIndexOf(options, name, clock);
-  const channel = channelOf(options, name);
+  const { index, nodes, channel } = indexOf(options, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
   const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
   const engine = new TimerEngine({
     store: timerStore,
     index,
+    nodes,
     clock,
     log,
     exclusive: sweeping,
@@ -178,21 +172,3 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
 const DAY_MS = 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-type RedisOptions = Pick<KibbleOptions, 'redis' | 'redisPrefix' | 'shards'>;
-
-const dueIndexOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string, clock: Clock) =>
-  redis === undefined
-    ? new MemoryDueIndex(clock)
-    : new RedisDueIndex({
-        client: createRedisClient(redis),
-        clock,
-        prefix: redisPrefix,
-        shards,
-        consumer: name,
-      });
-
-const channelOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
-  redis === undefined
-    ? undefined
-    : new RedisEventChannel({ client: createRedisClient(redis), prefix: redisPrefix, shards, process: name });

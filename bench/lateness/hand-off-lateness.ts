@@ -32,7 +32,14 @@ const entry = (id: number, fireAtMs: number): IndexEntry => ({
 const startLoops = (index: DueIndex, onTimer: (timerId: string) => void): (() => Promise<void>) => {
   const storeClock = new StoreClock({ nowMs: async () => Date.now() }, systemClock);
   const dispatchers = Array.from({ length: index.shards }, (_, shard) => {
-    const dispatcher = new Dispatcher({ index, shard, storeClock, limit: LIMIT, onLost: () => undefined });
+    const dispatcher = new Dispatcher({
+      index,
+      shard,
+      isOwn: () => true,
+      storeClock,
+      limit: LIMIT,
+      onLost: () => undefined,
+    });
     return { dispatcher, loop: loop(dispatcher.tick) };
   });
   const stopListening = index.onEarlierHead((shard, fireAtMs) => {

@@ -3,10 +3,13 @@ import type { StoreClock } from './store-clock.ts';
 
 /** Hints may be lost, so it looks at least this often. */
 const LOOK_EVERY_MS = 1000;
+const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
   readonly index: DueIndex;
   readonly shard: number;
+  /** Whether this node hands the shard off; who gains it wakes the loop. */
+  readonly isOwn: () => boolean;
   readonly storeClock: StoreClock;
   readonly limit: number;
   /** Called when the shard has lost its entries. */
@@ -17,14 +20,16 @@ interface Dependencies {
 export class Dispatcher {
   readonly #index: DueIndex;
   readonly #shard: number;
+  readonly #isOwn: () => boolean;
   readonly #storeClock: StoreClock;
   readonly #limit: number;
   readonly #onLost: () => void;
   #nextLookAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ index, shard, storeClock, limit, onLost }: Dependencies) {
+  constructor({ index, shard, isOwn, storeClock, limit, onLost }: Dependencies) {
     this.#index = index;
     this.#shard = shard;
+    this.#isOwn = isOwn;
     this.#storeClock = storeClock;
     this.#limit = limit;
     this.#onLost = onLost;
@@ -32,10 +37,16 @@ export class Dispatcher {
 
   /** Whether a head at this time is earlier than the next look. */
   isEarlier(shard: number, fireAtMs: number): boolean {
-    return shard === this.#shard && fireAtMs < this.#nextLookAtMs;
+    return shard === this.#shard && this.#isOwn() && fireAtMs < this.#nextLookAtMs;
   }
 
   tick = async (): Promise<number> => {
+    if (!this.#isOwn()) return UNTIL_WOKEN_MS;
+    return this.handOff();
+  };
+
+  /** One turn, whoever owns the shard: two owners at once are harmless. */
+  async handOff(): Promise<number> {
     // A head that comes while the answer is under way counts as earlier: look again.
     this.#nextLookAtMs = Number.POSITIVE_INFINITY;
     const { moved, nextFireAtMs, isWhole } = await this.#index.handOff(
@@ -48,5 +59,5 @@ export class Dispatcher {
     const nowMs = this.#storeClock.nowMs();
     this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, this.#nextLookAtMs - nowMs);
-  };
+  }
 }

@@ -65,11 +65,17 @@ export interface DueIndex {
   /** About `limit` timers, at once when there are some, else after up to `waitMs`, or when `signal` aborts (then none). */
   receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]>;
 
-  /** Deliveries that nobody acked for `idleMs`, now this consumer's. */
+  /** Deliveries that their consumer received or held at least `idleMs` ago, and did not ack: now this consumer's. */
   reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]>;
+
+  /** These are worked on still: nobody is to reclaim them. */
+  hold(deliveries: readonly Delivery[]): Promise<void>;
 
   /** Forgets deliveries. Call it when whatever they caused is committed. */
   ack(deliveries: readonly Delivery[]): Promise<void>;
+
+  /** Drops the names of consumers that hold nothing and gave no sign of life for `idleMs`. */
+  forgetConsumers(idleMs: number): Promise<void>;
 
   /** Age of the oldest delivery that is not acked, received or not; 0 when there is none. */
   oldestUnackedMs(): Promise<number>;

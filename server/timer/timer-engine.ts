@@ -6,9 +6,13 @@ import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { IndexWriter } from './index-writer.ts';
+import type { LiveNodes } from './live-nodes.ts';
+import { loneNode } from './lone-node.ts';
 import { Loop } from './loop.ts';
 import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
+import { Reclaimer } from './reclaimer.ts';
+import { ShardOwners } from './shard-owners.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
 import { TimerFirer } from './timer-firer.ts';
@@ -26,6 +30,8 @@ interface Dependencies {
   /** The right to sweep and prune. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
+  /** Who hands which shards off. Default: this process all of them. */
+  readonly nodes?: LiveNodes;
   /** Timers in a hand-off and in a batch of a worker. */
   readonly batchLimit?: number;
   readonly workers?: number;
@@ -47,6 +53,8 @@ export class TimerEngine {
   readonly #sweeper: Sweeper;
   readonly #rebuilder: Rebuilder;
   readonly #batchLimit: number;
+  readonly #owners: ShardOwners;
+  readonly #beat: Loop;
   readonly #dispatchers: readonly { readonly dispatcher: Dispatcher; readonly loop: Loop }[];
   readonly #workers: readonly Loop[];
   readonly #care: readonly Loop[];
@@ -54,7 +62,7 @@ export class TimerEngine {
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
-    const { batchLimit = 500, workers = 2, observe = () => undefined } = dependencies;
+    const { batchLimit = 500, workers = 2, nodes = loneNode, observe = () => undefined } = dependencies;
     this.#store = store;
     this.#index = index;
     this.#clock = clock;
@@ -76,13 +84,25 @@ export class TimerEngine {
       limit: batchLimit,
     });
     const pruner = new Pruner({ store, exclusive, retentionMs, storeClock: this.#storeClock });
+    this.#owners = new ShardOwners({
+      ...{ nodes, shards: index.shards },
+      onGained: (shard) => this.#dispatchers[shard]?.loop.wake(),
+    });
+    this.#beat = this.#loop('beat', this.#owners.tick);
     this.#dispatchers = Array.from({ length: index.shards }, (_, shard) => this.#makeDispatcher(shard));
     this.#workers = Array.from({ length: workers }, (_, number) => {
-      const reclaimIdleMs = number === 0 ? 0 : undefined;
-      const worker = new Worker({ index, firer: this.#firer, limit: batchLimit, reclaimIdleMs });
+      const worker = new Worker({ index, clock, firer: this.#firer, limit: batchLimit });
       return this.#loop(`worker ${number}`, worker.tick);
     });
-    this.#care = [rebuild, this.#loop('sweep', this.#sweeper.tick), this.#loop('prune', pruner.tick)];
+    const reclaimer = new Reclaimer({
+      ...{ index, firer: this.#firer, limit: batchLimit, monotonicMs: clock.monotonicMs },
+    });
+    this.#care = [
+      this.#loop('reclaim', reclaimer.tick),
+      rebuild,
+      this.#loop('sweep', this.#sweeper.tick),
+      this.#loop('prune', pruner.tick),
+    ];
   }
 
   /** Whether the index answers and lacks nothing; while not, the sweeper fires. */
@@ -109,6 +129,7 @@ export class TimerEngine {
   async stop(): Promise<void> {
     this.#stopListening?.();
     await Promise.all(this.#dispatchers.map(({ loop }) => loop.stop()));
+    await this.#leave();
     await Promise.all([...this.#workers, ...this.#care].map((loop) => loop.stop()));
     await this.#exclusive.release();
   }
@@ -124,9 +145,9 @@ export class TimerEngine {
     this.#kinds.setPaused(await this.#store.pausedKinds());
     const never = new AbortController().signal;
     for (let delivered = 0; ; ) {
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.tick()) === 0);
+      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
       await this.#rebuilder.tick();
-      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.tick()) === 0);
+      for (const { dispatcher } of this.#dispatchers) while ((await dispatcher.handOff()) === 0);
       const deliveries = await this.#index.receive(this.#batchLimit, 0, never);
       if (deliveries.length === 0) return delivered;
       await this.#firer.fire(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
@@ -141,10 +162,17 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
+  /** Without it the others notice a little later by its silence. */
+  async #leave(): Promise<void> {
+    await this.#beat.stop();
+    await this.#owners.leave().catch(() => undefined);
+  }
+
   #makeDispatcher(shard: number): { dispatcher: Dispatcher; loop: Loop } {
     const dispatcher = new Dispatcher({
       index: this.#index,
       shard,
+      isOwn: () => this.#owners.owns(shard),
       storeClock: this.#storeClock,
       limit: this.#batchLimit,
       onLost: () => this.#rebuilder.requestUnlessRunning(),
@@ -157,6 +185,6 @@ export class TimerEngine {
   }
 
   #loops(): readonly Loop[] {
-    return [...this.#care, ...this.#workers, ...this.#dispatchers.map(({ loop }) => loop)];
+    return [this.#beat, ...this.#care, ...this.#workers, ...this.#dispatchers.map(({ loop }) => loop)];
   }
 }

@@ -1,51 +1,62 @@
+import type { Clock } from './clock.ts';
 import type { Delivery, DueIndex } from './due-index.ts';
 import type { TimerFirer } from './timer-firer.ts';
 
 const WAIT_MS = 1000;
+/** Well below the idle time at which others would take over what is worked on here. */
+const HOLD_EVERY_MS = 2000;
 
 interface Dependencies {
   readonly index: DueIndex;
   readonly firer: TimerFirer;
+  readonly clock: Clock;
   /** Timers in a batch, about. */
   readonly limit: number;
-  /** What a dead process left is taken over when it was idle for this long; undefined: this worker does not look for it. */
-  readonly reclaimIdleMs: number | undefined;
 }
 
 /** Receives deliveries, fires their timers, and acks when all of it is committed. */
 export class Worker {
   readonly #index: DueIndex;
   readonly #firer: TimerFirer;
+  readonly #clock: Clock;
   readonly #limit: number;
-  #reclaimIdleMs: number | undefined;
   /** Received and not acked: a turn that failed is repeated with the same. */
   #held: readonly Delivery[] = [];
 
-  constructor({ index, firer, limit, reclaimIdleMs }: Dependencies) {
+  constructor({ index, firer, clock, limit }: Dependencies) {
     this.#index = index;
     this.#firer = firer;
+    this.#clock = clock;
     this.#limit = limit;
-    this.#reclaimIdleMs = reclaimIdleMs;
   }
 
   tick = async (signal: AbortSignal): Promise<number> => {
-    if (this.#held.length === 0) this.#held = await this.#receive(signal);
-    for (const batch of this.#batches()) {
-      await this.#firer.fire(batch.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-      await this.#index.ack(batch);
-      this.#held = this.#held.slice(batch.length);
+    if (this.#held.length === 0) this.#held = await this.#index.receive(this.#limit, WAIT_MS, signal);
+    const letGo = this.#keepHolding();
+    try {
+      for (const batch of this.#batches()) {
+        await this.#firer.fire(batch.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
+        await this.#index.ack(batch);
+        this.#held = this.#held.slice(batch.length);
+      }
+    } finally {
+      letGo();
     }
     return 0;
   };
 
-  /** At first what was left by a former life of this process, until there is nothing more. */
-  async #receive(signal: AbortSignal): Promise<readonly Delivery[]> {
-    if (this.#reclaimIdleMs !== undefined) {
-      const left = await this.#index.reclaim(this.#reclaimIdleMs, this.#limit);
-      if (left.length > 0) return left;
-      this.#reclaimIdleMs = undefined;
-    }
-    return this.#index.receive(this.#limit, WAIT_MS, signal);
+  /** Long calls are no reason for others to call as well. The answer ends it. */
+  #keepHolding(): () => void {
+    let cancel: () => void = () => undefined;
+    const again = (): void => {
+      cancel = this.#clock.after(HOLD_EVERY_MS, () => {
+        // A hold that fails costs a second call at worst, as any that is repeated.
+        if (this.#index.isAvailable) this.#index.hold(this.#held).catch(() => undefined);
+        again();
+      });
+    };
+    again();
+    return () => cancel();
   }
 
   *#batches(): Iterable<readonly Delivery[]> {

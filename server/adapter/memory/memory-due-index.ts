@@ -75,6 +75,10 @@ export class MemoryDueIndex implements DueIndex {
     return [];
   }
 
+  async hold(): Promise<void> {}
+
+  async forgetConsumers(): Promise<void> {}
+
   async ack(deliveries: readonly Delivery[]): Promise<void> {
     for (const { receipt } of deliveries) this.#unacked.delete(receipt);
   }

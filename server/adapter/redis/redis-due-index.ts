@@ -3,21 +3,19 @@ import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, Generation, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
 import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
-import { SignalBox } from '../../timer/signal-box.ts';
 import { checkRedis, RedisUnfit } from './check-redis.ts';
 import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
 import { RedisKeys } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
 import { shardOf } from './shard-of.ts';
+import { StreamReader } from './stream-reader.ts';
 import { WakeChannel } from './wake-channel.ts';
 
 /** Lua's `unpack` ends near 8000 values. */
 const LARGEST_CALL = 1000;
 /** Fewer entries are quicker to read and ack; several workers still share a burst. */
 const TIMERS_A_DELIVERY = 10;
-/** How long a lost wake-up may hide a delivery. */
-const LOOK_EVERY_MS = 1000;
 const IS_WHOLE = /^\d+$/;
 
 interface Dependencies {
@@ -34,34 +32,28 @@ interface Dependencies {
 export class RedisDueIndex implements DueIndex {
   readonly shards: number;
   readonly #client: Redis | Cluster;
-  readonly #clock: Clock;
   readonly #keys: RedisKeys;
   readonly #scripts: RedisScripts;
   readonly #streams: RedisStreams;
+  readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
   readonly #availabilityListeners = new Set<(isAvailable: boolean) => void>();
-  readonly #arrivals = new SignalBox();
-  /** Shards whose stream may have deliveries that nobody has read. */
-  readonly #noted = new Set<number>();
-  #lookedAtMs = Number.NEGATIVE_INFINITY;
   #isAvailable = false;
 
   constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
     this.shards = shards;
     this.#client = client;
-    this.#clock = clock;
     this.#keys = new RedisKeys(prefix);
     this.#scripts = redisScripts(client);
-    this.#streams = new RedisStreams(client, this.#keys, shards, consumer);
+    this.#streams = new RedisStreams({ client, keys: this.#keys, scripts: this.#scripts, shards, consumer });
+    const read = (shard: number, count: number) => this.#ask(() => this.#streams.read(shard, count));
+    this.#reader = new StreamReader({ clock, shards, read });
     this.#wake = new WakeChannel(client.duplicate(), this.#keys.wakeChannel(), {
       onHead: (shard, score) => {
         for (const listener of this.#headListeners) listener(shard, fireAtMsOfScore(score));
       },
-      onDelivery: (shard) => {
-        this.#noted.add(shard);
-        this.#arrivals.ring();
-      },
+      onDelivery: (shard) => this.#reader.note(shard),
     });
     client.on('close', () => this.#setAvailable(false));
   }
@@ -91,7 +83,7 @@ export class RedisDueIndex implements DueIndex {
   stop(): void {
     this.#wake.close();
     this.#client.disconnect();
-    this.#arrivals.ring();
+    this.#reader.wake();
   }
 
   async put(entries: readonly IndexEntry[]): Promise<void> {
@@ -125,11 +117,7 @@ export class RedisDueIndex implements DueIndex {
   }
 
   async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
-    const received = await this.#readNoted(limit);
-    if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;
-    const restMs = Math.min(waitMs, LOOK_EVERY_MS);
-    await this.#arrivals.wait(restMs, this.#clock.after, signal);
-    return signal.aborted ? [] : this.#readNoted(limit);
+    return this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal);
   }
 
   async reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
@@ -138,13 +126,15 @@ export class RedisDueIndex implements DueIndex {
   }
 
   async ack(deliveries: readonly Delivery[]): Promise<void> {
-    const byShard = Map.groupBy(deliveries, (delivery) => delivery.shard);
-    for (const [shard, acked] of byShard) {
-      for (let at = 0; at < acked.length; at += LARGEST_CALL) {
-        const receipts = acked.slice(at, at + LARGEST_CALL).map((delivery) => delivery.receipt);
-        await this.#ask(() => this.#streams.ack(shard, receipts));
-      }
-    }
+    await this.#perReceipts(deliveries, (shard, receipts) => this.#streams.ack(shard, receipts));
+  }
+
+  async hold(deliveries: readonly Delivery[]): Promise<void> {
+    await this.#perReceipts(deliveries, (shard, receipts) => this.#streams.hold(shard, receipts));
+  }
+
+  async forgetConsumers(idleMs: number): Promise<void> {
+    await this.#eachShard((shard) => this.#streams.forgetConsumers(shard, idleMs));
   }
 
   async oldestUnackedMs(): Promise<number> {
@@ -190,25 +180,16 @@ export class RedisDueIndex implements DueIndex {
     return done.every((answer) => answer === 1);
   }
 
-  async #readNoted(limit: number): Promise<readonly Delivery[]> {
-    const nowMs = this.#clock.monotonicMs();
-    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
-      this.#lookedAtMs = nowMs;
-      for (let shard = 0; shard < this.shards; shard += 1) this.#noted.add(shard);
+  async #perReceipts(
+    deliveries: readonly Delivery[],
+    call: (shard: number, receipts: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
+    for (const [shard, ofShard] of Map.groupBy(deliveries, (delivery) => delivery.shard)) {
+      for (let at = 0; at < ofShard.length; at += LARGEST_CALL) {
+        const receipts = ofShard.slice(at, at + LARGEST_CALL).map((delivery) => delivery.receipt);
+        await this.#ask(() => call(shard, receipts));
+      }
     }
-    const count = Math.ceil(limit / TIMERS_A_DELIVERY);
-    const shards = [...this.#noted];
-    for (const shard of shards) this.#noted.delete(shard);
-    const read = await Promise.all(shards.map((shard) => this.#readShard(shard, count)));
-    return read.flat();
-  }
-
-  async #readShard(shard: number, count: number): Promise<Delivery[]> {
-    const read = await this.#ask(() => this.#streams.read(shard, count));
-    if (read.length < count) return read;
-    this.#noted.add(shard);
-    this.#arrivals.ring();
-    return read;
   }
 
   async #perShard<T extends { readonly owner: string }>(

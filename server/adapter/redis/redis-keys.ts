@@ -28,6 +28,11 @@ export class RedisKeys {
     return `${this.#prefix}:wake`;
   }
 
+  /** For all shards. */
+  nodes(): string {
+    return `{${this.#prefix}}nodes`;
+  }
+
   #tag(shard: number): string {
     return `{${this.#prefix}:${shard}}`;
   }

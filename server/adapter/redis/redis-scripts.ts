@@ -9,6 +9,10 @@ export interface RedisScripts {
   remove(keys: [due: string], args: readonly Argument[]): Promise<unknown>;
   handOff(keys: [due: string, stream: string, generation: string], args: readonly Argument[]): Promise<unknown>;
   finishRebuild(keys: [generation: string], args: readonly Argument[]): Promise<unknown>;
+  ack(keys: [stream: string], args: readonly Argument[]): Promise<unknown>;
+  hold(keys: [stream: string], args: readonly Argument[]): Promise<unknown>;
+  forgetConsumers(keys: [stream: string], args: readonly Argument[]): Promise<unknown>;
+  beat(keys: [nodes: string], args: readonly Argument[]): Promise<unknown>;
 }
 
 /** Defines the scripts on a client, once. They are called by their hash and sent again where a server lost them. */
@@ -17,6 +21,10 @@ export const redisScripts = (client: Redis | Cluster): RedisScripts => ({
   remove: define(client, 'remove', 1),
   handOff: define(client, 'hand-off', 3),
   finishRebuild: define(client, 'finish-rebuild', 1),
+  ack: define(client, 'ack', 1),
+  hold: define(client, 'hold', 1),
+  forgetConsumers: define(client, 'forget-consumers', 1),
+  beat: define(client, 'beat', 1),
 });
 
 const define = (client: Redis | Cluster, file: string, numberOfKeys: number) => {

@@ -1,22 +1,35 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Delivery } from '../../timer/due-index.ts';
 import type { RedisKeys } from './redis-keys.ts';
+import type { RedisScripts } from './redis-scripts.ts';
 
 const GROUP = 'kibble';
 
 /** What a command answers about one stream: entries of `[id, [timerId, owner, ...]]`. */
 type Entry = [id: string, fields: string[] | null];
 
+interface Dependencies {
+  readonly client: Redis | Cluster;
+  readonly keys: RedisKeys;
+  readonly scripts: RedisScripts;
+  readonly shards: number;
+  readonly consumer: string;
+}
+
 /** The hand-off streams: one consumer group, of which this is one consumer. Errors come out as ioredis throws them. */
 export class RedisStreams {
   readonly #client: Redis | Cluster;
   readonly #keys: RedisKeys;
+  readonly #scripts: RedisScripts;
   readonly #shards: number;
   readonly #consumer: string;
+  /** Where the search for idle entries goes on: one call looks at a part of those that are pending. */
+  readonly #cursors = new Map<number, string>();
 
-  constructor(client: Redis | Cluster, keys: RedisKeys, shards: number, consumer: string) {
+  constructor({ client, keys, scripts, shards, consumer }: Dependencies) {
     this.#client = client;
     this.#keys = keys;
+    this.#scripts = scripts;
     this.#shards = shards;
     this.#consumer = consumer;
   }
@@ -34,16 +47,27 @@ export class RedisStreams {
   /** Entries that some consumer received at least `idleMs` ago and never acked. */
   async claim(shard: number, idleMs: number, count: number): Promise<Delivery[]> {
     const key = this.#keys.stream(shard);
+    const from = this.#cursors.get(shard) ?? '0-0';
     const reply = await this.#withGroup(() =>
-      this.#client.xautoclaim(key, GROUP, this.#consumer, idleMs, '0-0', 'COUNT', count),
+      this.#client.xautoclaim(key, GROUP, this.#consumer, idleMs, from, 'COUNT', count),
     );
-    const [, entries] = reply as [cursor: string, entries: Entry[]];
+    const [cursor, entries] = reply as [cursor: string, entries: Entry[]];
+    this.#cursors.set(shard, cursor);
     return deliveriesOf(shard, entries);
   }
 
   async ack(shard: number, receipts: readonly string[]): Promise<void> {
-    const key = this.#keys.stream(shard);
-    await Promise.all([this.#client.xack(key, GROUP, ...receipts), this.#client.xdel(key, ...receipts)]);
+    await this.#scripts.ack([this.#keys.stream(shard)], [GROUP, ...receipts]);
+  }
+
+  /** Entries of this consumer that are worked on still: their idle time begins anew. */
+  async hold(shard: number, receipts: readonly string[]): Promise<void> {
+    await this.#withGroup(() => this.#scripts.hold([this.#keys.stream(shard)], [GROUP, this.#consumer, ...receipts]));
+  }
+
+  /** Consumers that hold nothing and gave no sign of life for so long. */
+  async forgetConsumers(shard: number, idleMs: number): Promise<void> {
+    await this.#withGroup(() => this.#scripts.forgetConsumers([this.#keys.stream(shard)], [GROUP, idleMs]));
   }
 
   /** Acked entries are deleted, so the first one that is left is the oldest that is not acked. */

@@ -1,12 +1,7 @@
+import { hash32 } from '../../timer/hash32.ts';
+
 /**
- * The shard of an owner: FNV-1a over the UTF-16 units, then the finalizer of MurmurHash3, because the low bits of
- * FNV alone spread badly for names that differ in their last letters. Part of the contract: another hash is another
- * arrangement of the keys in Redis, hence a new generation.
+ * The shard of an owner. Part of the contract: another hash is another arrangement of the keys in Redis, hence a new
+ * generation.
  */
-export const shardOf = (owner: string, shards: number): number => {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < owner.length; at += 1) hash = Math.imul(hash ^ owner.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) >>> 0) % shards;
-};
+export const shardOf = (owner: string, shards: number): number => hash32(owner) % shards;

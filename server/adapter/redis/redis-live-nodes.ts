@@ -1,0 +1,38 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { LiveNodes } from '../../timer/live-nodes.ts';
+import { RedisKeys } from './redis-keys.ts';
+import { type RedisScripts, redisScripts } from './redis-scripts.ts';
+
+/** With a beat each half second, a dead node's shards are with others within three seconds. */
+const SILENT_MS = 2000;
+
+interface Dependencies {
+  /** Connected and ended by the due index. */
+  readonly client: Redis | Cluster;
+  readonly prefix: string;
+  /** Unique among the nodes. */
+  readonly self: string;
+}
+
+/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Errors come out as ioredis throws them. */
+export class RedisLiveNodes implements LiveNodes {
+  readonly self: string;
+  readonly #client: Redis | Cluster;
+  readonly #key: string;
+  readonly #scripts: RedisScripts;
+
+  constructor({ client, prefix, self }: Dependencies) {
+    this.self = self;
+    this.#client = client;
+    this.#key = new RedisKeys(prefix).nodes();
+    this.#scripts = redisScripts(client);
+  }
+
+  async beat(): Promise<readonly string[]> {
+    return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+  }
+
+  async leave(): Promise<void> {
+    await this.#client.zrem(this.#key, this.self);
+  }
+}

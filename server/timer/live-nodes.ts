@@ -1,0 +1,14 @@
+/**
+ * The nodes that hand timers off, as far as they can tell of each other. Views may differ for a while: a shard then
+ * has two dispatchers, or none, and both are harmless.
+ */
+export interface LiveNodes {
+  /** Unique among the nodes. */
+  readonly self: string;
+
+  /** Says that this node lives; answers the names of all that do, its own among them. Throws while nobody can tell. */
+  beat(): Promise<readonly string[]>;
+
+  /** This node is none of them any more, at once. Throws as `beat`. */
+  leave(): Promise<void>;
+}

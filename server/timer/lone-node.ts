@@ -1,0 +1,4 @@
+import type { LiveNodes } from './live-nodes.ts';
+
+/** For a process that is alone anyway: every shard is its own. */
+export const loneNode: LiveNodes = { self: 'alone', beat: async () => ['alone'], leave: async () => undefined };

@@ -1,0 +1,59 @@
+import type { Pool } from 'pg';
+import { inject } from 'vitest';
+import { AdvisoryLock } from '../../server/adapter/postgres/advisory-lock.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { random } from '../../server/adapter/random.ts';
+import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import type { Exclusive } from '../../server/timer/exclusive.ts';
+import type { LiveNodes } from '../../server/timer/live-nodes.ts';
+import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import { startRedisIndex } from './redis-due-index.ts';
+import { silentLog } from './silent-log.ts';
+
+interface Options {
+  readonly pool: Pool;
+  readonly prefix: string;
+  readonly nodes?: LiveNodes;
+  /** Default: the lock that the nodes of the database share. */
+  readonly exclusive?: Exclusive;
+}
+
+/** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
+export const runningEngine = async ({ pool, prefix, nodes, exclusive }: Options) => {
+  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix });
+  const store = new PostgresTimerStore({ pool, schema: 'kibble' });
+  const listeners = new Set<(event: EngineEvent) => void>();
+  const engine = new TimerEngine({
+    ...{ store, index, clock: systemClock, log: silentLog, retentionMs: 1000 },
+    nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
+    exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
+    observe: (event) => {
+      for (const listener of listeners) listener(event);
+    },
+  });
+  /** Resolves when events of this type have counted so many timers. */
+  const seen = (type: EngineEvent['type'], count: number): Promise<void> =>
+    new Promise((resolve) => {
+      let left = count;
+      listeners.add((event) => {
+        if (event.type === type) left -= 'timers' in event ? event.timers.length : 1;
+        if (left <= 0) resolve();
+      });
+    });
+  const stop = async (): Promise<void> => {
+    await engine.stop();
+    await dispose();
+  };
+  return { engine, index, client, store, seen, stop };
+};
+
+/** A safety net that never acts, so that it hides nothing. */
+export const neverExclusive: Exclusive = { tryHold: async () => false, release: async () => undefined };
+
+/** So many orders, a millisecond apart, of seventeen players. */
+export const orders = (count: number, delayMs: number, nowMs: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ kind: 'order', subject: `s${at}-${delayMs}`, owner: `player-${at % 17}`, dueAtMs: nowMs + delayMs + at },
+  }));

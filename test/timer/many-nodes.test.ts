@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { random } from '../../server/adapter/random.ts';
+import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
+import type { LiveNodes } from '../../server/timer/live-nodes.ts';
+import { loneNode } from '../../server/timer/lone-node.ts';
+import { startRedisIndex } from '../support/redis-due-index.ts';
+import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
+import { createTimerDatabase } from '../support/timer-database.ts';
+import { recordEffects } from '../support/timer-engine.ts';
+
+const url = inject('redisUrl');
+
+describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
+  let database: Awaited<ReturnType<typeof createTimerDatabase>>;
+  let prefix: string;
+  const stops: (() => Promise<void>)[] = [];
+  /** A node without the safety net. */
+  const start = async (nodes?: LiveNodes) => {
+    const node = await runningEngine({
+      ...{ pool: database.pool, prefix, exclusive: neverExclusive },
+      ...(nodes && { nodes }),
+    });
+    stops.push(node.stop);
+    node.engine.register({ kind: 'order', fire: recordEffects });
+    await node.engine.start();
+    return node;
+  };
+  const effects = async (): Promise<readonly unknown[]> =>
+    (await database.pool.query('select timer from effect')).rows.map(({ timer }) => timer);
+
+  beforeEach(async () => {
+    database = await createTimerDatabase(inject('postgresUrl'));
+    prefix = random.uniqueName();
+    await database.pool.query('create table effect (timer bigint, at bigint)');
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await database.dispose();
+  });
+
+  it('fire each timer once while one after the other leaves', async () => {
+    const nodes = [await start(), await start(), await start()];
+    const last = nodes[0];
+    const nowMs = (await last?.store.nowMs()) ?? 0;
+    await last?.engine.timers.schedule(orders(1500, 0, nowMs));
+    for (const node of nodes.slice(1)) {
+      await node.engine.stop();
+      const fired = await effects();
+      expect(new Set(fired).size).toBe(fired.length);
+    }
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(1500), { timeout: 5000 });
+    expect(new Set(await effects()).size).toBe(1500);
+  });
+
+  it('fire each timer once while two nodes think that every shard is theirs', async () => {
+    const [first] = [await start(loneNode), await start(loneNode)];
+    await first.engine.timers.schedule(orders(300, 20, await first.store.nowMs()));
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(300), { timeout: 5000 });
+    expect(new Set(await effects()).size).toBe(300);
+  });
+
+  it('take a dead node’s shards within three seconds, without the sweep', async () => {
+    const dead = await startRedisIndex({ url, prefix });
+    const nodes = Array.from({ length: 8 }, (_, at) => {
+      return new RedisLiveNodes({ client: dead.client, prefix, self: `dead-${at}` });
+    });
+    await Promise.all(nodes.map((node) => node.beat()));
+    const diedAtMs = performance.now();
+    const alive = await start();
+    await alive.engine.timers.schedule(orders(200, 0, await alive.store.nowMs()));
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 5000 });
+    expect(performance.now() - diedAtMs).toBeLessThan(3000);
+    await dead.dispose();
+  });
+});
