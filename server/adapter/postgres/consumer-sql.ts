@@ -36,6 +36,8 @@ export const consumerSql = (schema: string) => {
 
     mendConsumers: `update ${consumer} set tx = $1::bigint, player_id = '', seq = 0 where tx >= $1::bigint`,
 
+    mendHomes: `update "${schema}".home set tx = $1::bigint where tx >= $1::bigint`,
+
     ownTx: 'select pg_current_xact_id()::text::bigint as tx',
   } as const;
 };

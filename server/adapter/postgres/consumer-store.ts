@@ -77,6 +77,7 @@ export class PostgresConsumerStore implements ConsumerStore {
       const [own] = await this.#rows<{ tx: string }>(tx, 'ownTx', []);
       await this.#rows(tx, 'mendEvents', [own?.tx]);
       await this.#rows(tx, 'mendConsumers', [own?.tx]);
+      await this.#rows(tx, 'mendHomes', [own?.tx]);
     });
   }
 

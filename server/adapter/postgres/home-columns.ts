@@ -9,12 +9,16 @@ export type Columns = readonly (readonly unknown[])[];
 const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
   cells.map((cell) => rows.map(cell));
 
-export const homeColumns = (changes: readonly HomeChange[]): Columns =>
+/** By player, the `tx` of the newest event before; the home's row says it. */
+export type LastTx = ReadonlyMap<string, string>;
+
+export const homeColumns = (changes: readonly HomeChange[], lastTx: LastTx): Columns =>
   columns(
     changes,
     ({ after }) => after.playerId,
     ({ after }) => after.seq,
     ({ after }) => after.lastAtMs,
+    ({ after }) => lastTx.get(after.playerId),
   );
 
 interface OwnedPet {
@@ -117,7 +121,7 @@ export const feedingColumns = (rows: readonly FeedingRow[]): Columns =>
     ({ endedAtMs }) => endedAtMs,
   );
 
-export const eventColumns = (changes: readonly HomeChange[]): Columns =>
+export const eventColumns = (changes: readonly HomeChange[], lastTx: LastTx): Columns =>
   columns(
     changes.flatMap(({ after, events, commands }) =>
       events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
@@ -130,6 +134,7 @@ export const eventColumns = (changes: readonly HomeChange[]): Columns =>
     ({ event }) => event.commandId,
     ({ command }) => command?.hash,
     ({ command }) => command?.answerSeq,
+    ({ playerId }) => lastTx.get(playerId),
   );
 
 /** What the other columns do not say. */

@@ -6,6 +6,7 @@ export interface HomeRow {
   readonly player_id: string;
   readonly seq: string;
   readonly last_at: string;
+  readonly tx: string;
 }
 
 export interface PetRow {

@@ -8,10 +8,10 @@
 export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    lock: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])
+    lock: `select player_id, seq, last_at, tx from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
 
-    lockFree: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])
+    lockFree: `select player_id, seq, last_at, tx from ${at('home')} where player_id = any($1::text[])
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
@@ -39,9 +39,10 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    saveHomes: `insert into ${at('home')} (player_id, seq, last_at)
-      select * from unnest($1::text[], $2::bigint[], $3::bigint[])
-      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at`,
+    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx)
+      select player_id, seq, last_at, greatest(${OWN_TX}, tx)
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as h(player_id, seq, last_at, tx)
+      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx`,
 
     savePets: `insert into ${at('pet')} (pet_id, player_id, adopted_seq, name, species, xp, boost_rate, boost_ends_at,
         armed, blocked_at, last_feeding_id, last_food, last_work_ms, last_xp, last_outcome)
@@ -67,11 +68,9 @@ export const homeSql = (schema: string) => {
 
     /** `tx` is this transaction's, or that of the player's event before if that is greater: never less along `seq`. */
     saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
-      select e.*, greatest(pg_current_xact_id()::text::bigint, (
-        select b.tx from ${at('event')} b where b.player_id = e.player_id and b.seq < e.seq
-        order by b.seq desc limit 1))
+      select player_id, seq, at, type, body, command_id, command_hash, answer_seq, greatest(${OWN_TX}, tx)
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
-        $8::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq)`,
+        $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
 
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 
@@ -87,4 +86,5 @@ export const homeSql = (schema: string) => {
 
 export type HomeSql = ReturnType<typeof homeSql>;
 
+const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';

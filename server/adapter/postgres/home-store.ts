@@ -22,6 +22,7 @@ import {
   feedingColumns,
   homeColumns,
   itemMoves,
+  type LastTx,
   petColumns,
   releasedPets,
 } from './home-columns.ts';
@@ -39,6 +40,10 @@ interface Dependencies {
   readonly limits: TransactionLimits;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
+}
+
+interface LoadedRows extends LoadedHomes {
+  readonly lastTx: LastTx;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -116,14 +121,14 @@ export class PostgresHomeStore implements HomeStore {
   ): Promise<readonly Step[]> {
     const loaded = await this.#lockAndLoad(tx, request, begin);
     const changes = decide(loaded);
-    return changes.length === 0 ? [] : this.#writes(tx, changes, loaded.nowMs, indexed);
+    return changes.length === 0 ? [] : this.#writes(tx, changes, loaded, indexed);
   }
 
   async #lockAndLoad(
     tx: Tx,
     { playerIds, commands, waits }: HomeRequest,
     begin: Step | undefined,
-  ): Promise<LoadedHomes> {
+  ): Promise<LoadedRows> {
     let rows: readonly HomeRow[] = [];
     let nowMs = 0;
     await inOrder(tx, [
@@ -147,7 +152,7 @@ export class PostgresHomeStore implements HomeStore {
         answered = await this.#answered(tx, commands);
       },
     ]);
-    return { nowMs, homes, answered };
+    return { nowMs, homes, answered, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
   }
 
   /** Homes that exist but were not obtained. Whoever has no row yet is new, and free. */
@@ -201,7 +206,7 @@ export class PostgresHomeStore implements HomeStore {
   #writes(
     tx: Tx,
     changes: readonly HomeChange[],
-    nowMs: number,
+    { nowMs, lastTx }: LoadedRows,
     indexed: (changes: IndexChanges) => void,
   ): readonly Step[] {
     const released = releasedPets(changes);
@@ -211,8 +216,8 @@ export class PostgresHomeStore implements HomeStore {
     const timers = timerChanges(changes);
     const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
     return [
-      save('saveHomes', homeColumns(changes)),
-      save('saveEvents', eventColumns(changes)),
+      save('saveHomes', homeColumns(changes, lastTx)),
+      save('saveEvents', eventColumns(changes, lastTx)),
       ...(released.length > 0 ? [save('deletePets', [released])] : []),
       ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
       ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await ormDatabase(inject('postgresUrl'), 'kibble');
   await migrate(database.dataSource);
   await database.pool.query(
-    `insert into kibble.home values ('ada', 3, 1800000000000);
+    `insert into kibble.home (player_id, seq, last_at, tx) values ('ada', 3, 1800000000000, 0);
      insert into kibble.pet (pet_id, player_id, adopted_seq, name, species, xp, armed)
        values ('ada.2', 'ada', 2, 'Rex', 'dog', 40, '[]');
      insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
@@ -36,7 +36,7 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
     const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
 
     await expect(dataSource.getRepository(homeEntity).find()).resolves.toEqual([
-      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000 },
+      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0 },
     ]);
     await expect(dataSource.getRepository(petEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
       { petId: 'ada.2', xp: 40, armed: [], boostRate: null, boostEndsAtMs: null },

@@ -5,6 +5,8 @@ export interface HomeRecord {
   readonly playerId: string;
   readonly seq: number;
   readonly lastAtMs: number;
+  /** Of the newest event. */
+  readonly tx: number;
 }
 
 export const homeEntity = new EntitySchema<HomeRecord>({
@@ -13,6 +15,7 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     playerId: { type: 'text', name: 'player_id', primary: true },
     seq: wholeNumber,
     lastAtMs: { ...wholeNumber, name: 'last_at' },
+    tx: wholeNumber,
   },
   checks: [
     { name: 'home_seq_check', expression: 'seq > 0' },
