@@ -114,6 +114,8 @@ export class RedisDueIndex implements DueIndex {
     const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
     const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
     const [moved, next] = reply as [number, string | null];
+    // The message may be slower than the answer, or be lost.
+    if (moved > 0) this.#reader.note(shard);
     return { moved, nextFireAtMs: next === null ? undefined : fireAtMsOfScore(next) };
   }
 
