@@ -1,18 +1,12 @@
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
-import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
 import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
-import { PostgresGenerations } from './adapter/postgres/generations.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
+import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
-import { random } from './adapter/random.ts';
-import { createRedisClient } from './adapter/redis/redis-client.ts';
-import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
-import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
-import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
@@ -21,15 +15,14 @@ import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
+import { Retention } from './home/retention.ts';
+import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
-import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
-import { loneNode } from './timer/lone-node.ts';
-import type { ManualClock } from './timer/manual-clock.ts';
-import { OwnGenerations } from './timer/own-generations.ts';
+import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -56,12 +49,18 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly kinds?: readonly TimerKind[];
   /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
   readonly consumers?: readonly Consumer[];
+  /** How long events are kept, and with them the answers to commands sent again. Default 90 days. */
+  readonly eventRetentionMs?: number;
+  /** How long finished timers and feedings are kept. Default 30 days. */
   readonly timerRetentionMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it. Default: silent. */
   readonly log?: EngineLog;
 }
+
+export type { Consumer, PlayerEvent } from './home/consumer.ts';
+export { ManualClock };
 
 export interface Kibble {
   readonly catalogue: Catalogue;
@@ -109,9 +108,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const name = random.uniqueName();
-  const { index, nodes, generations } = indexOf(options, { schema, name, clock });
-  const channel = channelOf(options, name);
+  const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
+  const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
+  const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -119,8 +118,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     generations,
     clock,
     log,
-    exclusive: new AdvisoryLock(pool, `${schema}.sweep`),
-    retentionMs: options.timerRetentionMs ?? DEFAULT_RETENTION_MS,
+    exclusive: sweeping,
+    retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
@@ -144,8 +143,13 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
+  const retention = new Retention({
+    store: new PostgresRetainedStore({ pool, schema }),
+    exclusive: sweeping,
+    ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
+  });
   const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers },
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
@@ -166,27 +170,6 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   };
 };
 
-const DEFAULT_RETENTION_MS = 30 * 86_400_000;
+const DAY_MS = 86_400_000;
 
 const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
-type RedisOptions = Pick<KibbleOptions, 'pool' | 'redis' | 'redisPrefix' | 'shards'>;
-
-/** The due index, who hands its shards off, and which life of it counts. */
-const indexOf = (
-  { pool, redis, redisPrefix: prefix = 'kibble', shards = 16 }: RedisOptions,
-  { schema, name, clock }: { schema: string; name: string; clock: Clock },
-) => {
-  if (redis === undefined) {
-    return { index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations() };
-  }
-  const client = createRedisClient(redis);
-  const index = new RedisDueIndex({ client, clock, prefix, shards, consumer: name });
-  const nodes = new RedisLiveNodes({ client, prefix, self: name });
-  return { index, nodes, generations: new PostgresGenerations({ pool, schema }) };
-};
-
-const channelOf = ({ redis, redisPrefix = 'kibble', shards = 16 }: RedisOptions, name: string) =>
-  redis === undefined
-    ? undefined
-    : new RedisEventChannel({ client: createRedisClient(redis), prefix: redisPrefix, shards, process: name });

@@ -7,6 +7,7 @@ import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
+import type { Retention } from './home/retention.ts';
 import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
@@ -22,6 +23,7 @@ interface Parts {
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
   readonly consumers: Consumers;
+  readonly retention: Retention;
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
@@ -35,13 +37,15 @@ const REDIS_AWAY =
 export class Lifecycle {
   readonly #parts: Parts;
   readonly #watch: Loop;
+  readonly #retain: Loop;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log, clock } = parts;
+    const { service, log, clock, retention } = parts;
     this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
+    this.#retain = new Loop({ name: 'retention', clock, log, tick: retention.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
@@ -65,6 +69,7 @@ export class Lifecycle {
     await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
+    if (fires) this.#retain.start();
     this.#watch.start();
     this.#isReady = true;
   }
@@ -76,6 +81,7 @@ export class Lifecycle {
     await this.#watch.stop();
     await service.drain();
     await consumers.stop();
+    await this.#retain.stop();
     await engine.stop();
     channel?.stop();
     if (!(index instanceof MemoryDueIndex)) index.stop();

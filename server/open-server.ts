@@ -45,6 +45,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
       schema: config.schema,
       redisPrefix: config.redisPrefix,
       shards: config.timerShards,
+      eventRetentionMs: config.eventRetentionDays * DAY_MS,
       timerRetentionMs: config.timerRetentionDays * DAY_MS,
       ...(config.redisUrls ? { redis: config.redisUrls.join(',') } : {}),
     });

@@ -11,7 +11,7 @@ export type PlayerEvent = HomeEvent & { readonly playerId: string };
 export interface Consumer {
   /** Its place in the log is kept under this name. */
   readonly name: string;
-  /** Where a name that was never seen begins. Default `now`: with what happens from its first boot on. */
+  /** Where a name that was never seen begins. Default `now`: with what happens from its first boot on (or a moment before). */
   readonly from?: 'now' | 'oldest';
   /** What it throws brings the same events again, after pauses that grow to a minute. `signal`: the process stops. */
   handle(events: readonly PlayerEvent[], signal: AbortSignal): Promise<void>;

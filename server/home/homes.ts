@@ -60,7 +60,10 @@ export interface Homes {
   quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>>;
   /** Settles, then answers the homes in the order asked. */
   look(playerIds: readonly string[]): Promise<readonly HomeView[]>;
-  /** Events after the cursor; `sync/ahead` for a cursor of another epoch or beyond the log. */
+  /**
+   * Events after the cursor; `sync/ahead` for a cursor of another epoch or beyond the log. Of a cursor before the log's
+   * retention only what is still there: then the first event's `seq` is greater than `afterSeq + 1`.
+   */
   sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>>;
   /**
    * Calls with each commit of a player from now on, synchronously and before `handle` answers. Commits come in `seq`

@@ -67,7 +67,9 @@ const listener = async (batch?: number) => {
 
 describe('a consumer', () => {
   it('hears what happens to all players from its first boot on, each event once', async () => {
+    await store.register([{ name: 'earlier', from: 'now' }]);
     await homes.handle([giftFor('ann')]);
+    await pageOf('earlier', 2);
     const { heard, listen } = await listener();
     await homes.handle([giftFor('ann'), giftFor('bea')]);
     await homes.handle([giftFor('bea'), giftFor('cleo')]);

@@ -1,7 +1,6 @@
 import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import type { Kibble, KibbleOptions } from '../../server/kibble.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
 import { createDatabase } from './postgres-server.ts';
 
 export const MINUTE_MS = 60_000;

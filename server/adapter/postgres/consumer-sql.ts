@@ -1,3 +1,5 @@
+import { NEXT_TO_OPEN, OLDEST_OPEN } from './open-transactions.ts';
+
 /** The statements of the consumers. `schema` is a checked identifier. */
 export const consumerSql = (schema: string) => {
   const event = `"${schema}".event`;
@@ -24,8 +26,8 @@ export const consumerSql = (schema: string) => {
     forget: `delete from ${consumer} where name = $1`,
 
     /** Numbers that this cluster has not given yet: the tables were restored from a dump of another one. */
-    isForeign: `select exists (select from ${event} where tx >= ${NEXT}) or exists (
-      select from ${consumer} where tx > ${NEXT}) as is_foreign`,
+    isForeign: `select exists (select from ${event} where tx >= ${NEXT_TO_OPEN}) or exists (
+      select from ${consumer} where tx > ${NEXT_TO_OPEN}) as is_foreign`,
 
     /** What every consumer has read counts as read long ago; the rest, as written now. */
     mendEvents: `update ${event} e set tx = case when exists (
@@ -39,7 +41,3 @@ export const consumerSql = (schema: string) => {
 };
 
 export type ConsumerSql = ReturnType<typeof consumerSql>;
-
-/** The oldest transaction that is still open: all before it have ended, and what they wrote is seen. */
-const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
-const NEXT = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EngineLog } from '../../timer/engine-log.ts';
 import { borrowedPool } from './borrowed-pool.ts';
+import { checkpointEntity } from './entities/checkpoint.ts';
 import { consumerEntity } from './entities/consumer.ts';
 import { epochEntity } from './entities/epoch.ts';
 import { eventEntity } from './entities/event.ts';
@@ -16,6 +17,7 @@ import { Homes1795219200001 } from './migrations/1-homes.ts';
 import { Timers1795219200002 } from './migrations/2-timers.ts';
 import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
 import { Consumers1795219200004 } from './migrations/4-consumers.ts';
+import { Retention1795219200005 } from './migrations/5-retention.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -48,8 +50,15 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       timerIndexEntity,
       timerPauseEntity,
       consumerEntity,
+      checkpointEntity,
     ],
-    migrations: [Homes1795219200001, Timers1795219200002, TimerIndex1795219200003, Consumers1795219200004],
+    migrations: [
+      Homes1795219200001,
+      Timers1795219200002,
+      TimerIndex1795219200003,
+      Consumers1795219200004,
+      Retention1795219200005,
+    ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',
     synchronize: false,

@@ -7,7 +7,13 @@ import { type OrmDatabase, ormDatabase } from '../../support/orm-database.ts';
 import { schemaShape } from '../../support/schema-shape.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
-const all = ['Homes1795219200001', 'Timers1795219200002', 'TimerIndex1795219200003', 'Consumers1795219200004'];
+const all = [
+  'Homes1795219200001',
+  'Timers1795219200002',
+  'TimerIndex1795219200003',
+  'Consumers1795219200004',
+  'Retention1795219200005',
+];
 let database: OrmDatabase;
 
 beforeEach(async () => {

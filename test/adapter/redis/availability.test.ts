@@ -34,12 +34,10 @@ it('finds out by itself that a server is back, and asks no more then', async () 
 it('asks no more when it is stopped', async () => {
   const clock = new ManualClock(0);
   let pings = 0;
-  const availability = new Availability({
-    clock,
-    ping: async () => {
-      pings += 1;
-    },
-  });
+  const ping = async (): Promise<void> => {
+    pings += 1;
+  };
+  const availability = new Availability({ clock, ping });
   availability.set(false);
   availability.stop();
   clock.advance(SOON_MS);

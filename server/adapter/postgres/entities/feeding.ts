@@ -35,7 +35,10 @@ export const feedingEntity = new EntitySchema<FeedingRecord>({
     sinceAtMs: { ...wholeNumber, name: 'since_at' },
     endedAtMs: { ...wholeNumber, name: 'ended_at', nullable: true },
   },
-  indices: [{ name: 'feeding_one_bowl', columns: ['petId'], unique: true, where: "state = 'running'" }],
+  indices: [
+    { name: 'feeding_one_bowl', columns: ['petId'], unique: true, where: "state = 'running'" },
+    { name: 'feeding_ended_at', columns: ['endedAtMs'], where: "state <> 'running'" },
+  ],
   checks: [
     { name: 'feeding_state_check', expression: "state in ('running', 'completed', 'stopped')" },
     { name: 'feeding_fed_by_check', expression: "fed_by in ('hand', 'card')" },

@@ -1,0 +1,48 @@
+// Pets are fed while their players are away: who is offline gets a mobile push, who is playing sees it anyway.
+import { createKibble, type KibbleOptions, type PlayerEvent } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+interface Phones {
+  /** Of these players, those who are connected just now; Colyseus' `presence` knows, or the game does. */
+  online(playerIds: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Sends at most once for each `key`. Throws when the service is down. */
+  push(messages: readonly { playerId: string; text: string; key: string }[], signal: AbortSignal): Promise<void>;
+}
+
+export const openPets = (host: Pick<KibbleOptions, 'pool' | 'clock'>, phones: Phones) => {
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    consumers: [
+      {
+        name: 'mobile-push',
+        // All players' events, each at least once. What is thrown here is handled again, and keeps no player waiting.
+        handle: async (events, signal) => {
+          const news = events.filter((event) => textOf(event) !== undefined);
+          if (news.length === 0) return;
+          const online = await phones.online(news.map(({ playerId }) => playerId));
+          const messages = news
+            .filter(({ playerId }) => !online.has(playerId))
+            .map((event) => ({
+              playerId: event.playerId,
+              text: textOf(event) ?? '',
+              key: `${event.playerId}~${event.seq}`,
+            }));
+          if (messages.length > 0) await phones.push(messages, signal);
+        },
+      },
+    ],
+  });
+  return { kibble };
+};
+
+/** Nothing for most events. */
+const textOf = (event: PlayerEvent): string | undefined => {
+  switch (event.type) {
+    case 'feeding-completed':
+      return `Your pet has finished its meal: ${event.xp} xp!`;
+    case 'auto-feed-blocked':
+      return `Your pet would go on eating, but there is no ${event.food} left.`;
+    default:
+      return undefined;
+  }
+};

@@ -1,0 +1,13 @@
+/** What is kept for a time only. Errors of the world are thrown as they come. */
+export interface RetainedStore {
+  nowMs(): Promise<number>;
+
+  /**
+   * Folds up to `limit` of the oldest events into their homes' checkpoints and deletes them, in one transaction: those
+   * dated before `beforeMs` that every consumer has read. Answers how many.
+   */
+  foldEvents(beforeMs: number, limit: number): Promise<number>;
+
+  /** Deletes up to `limit` feedings that ended before `beforeMs`; answers how many. */
+  pruneFeedings(beforeMs: number, limit: number): Promise<number>;
+}

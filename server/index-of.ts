@@ -1,0 +1,36 @@
+import type { Pool } from 'pg';
+import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
+import { PostgresGenerations } from './adapter/postgres/generations.ts';
+import { random } from './adapter/random.ts';
+import { createRedisClient } from './adapter/redis/redis-client.ts';
+import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
+import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
+import type { Clock } from './timer/clock.ts';
+import { loneNode } from './timer/lone-node.ts';
+import { OwnGenerations } from './timer/own-generations.ts';
+
+interface Options {
+  readonly pool: Pool;
+  readonly schema: string;
+  /** URLs of a Redis, or of nodes of a Cluster. Undefined: the timing wheel, and no other processes. */
+  readonly redis?: string;
+  readonly redisPrefix?: string;
+  readonly shards?: number;
+}
+
+/** The due index, who hands its shards off, which life of it counts, and how other processes hear of commits. */
+export const indexOf = (options: Options, clock: Clock) => {
+  const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16 } = options;
+  if (redis === undefined) {
+    return { index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations(), channel: undefined };
+  }
+  const self = random.uniqueName();
+  const client = createRedisClient(redis);
+  return {
+    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self }),
+    nodes: new RedisLiveNodes({ client, prefix, self }),
+    generations: new PostgresGenerations({ pool, schema }),
+    channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, shards, process: self }),
+  };
+};
