@@ -79,6 +79,12 @@ export interface DueIndex {
   /** The owner's entries in due order. */
   listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]>;
 
+  /**
+   * Entries with `fromMs <= fireAtMs < beforeMs`, of each shard the `limit` earliest. Their revisions are known modulo
+   * 2048 only: enough to remove them.
+   */
+  between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]>;
+
   /** How many entries wait to be due. */
   count(): Promise<number>;
 

@@ -6,6 +6,8 @@ export type EngineEvent =
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
   | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
   | { readonly type: 'swept'; readonly count: number }
+  /** What the index lacked, had at another time, and had too much. */
+  | { readonly type: 'reconciled'; readonly missing: number; readonly misplaced: number; readonly ghosts: number }
   | { readonly type: 'rebuilt'; readonly count: number; readonly tookMs: number };
 
 export type PutBackReason = 'not-due' | 'unknown-kind' | 'paused' | 'locked' | 'world-fault';

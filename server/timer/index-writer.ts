@@ -4,27 +4,24 @@ import type { IndexChanges } from './timer-store.ts';
 
 /**
  * Tells the index what was committed. That the index is away is no failure of the caller, whose rows are safe: the
- * sweeper fires them meanwhile, and a rebuild, asked for here, brings the index up to date.
+ * sweeper fires them while they are due, and the reconciler brings the index up to date before others are.
  */
 export class IndexWriter {
   readonly #index: DueIndex;
-  readonly #onMissed: () => void;
 
-  constructor(index: DueIndex, onMissed: () => void) {
+  constructor(index: DueIndex) {
     this.#index = index;
-    this.#onMissed = onMissed;
   }
 
   /** Never throws `IndexUnavailable`. */
   async apply({ put, remove }: IndexChanges): Promise<void> {
     if (put.length === 0 && remove.length === 0) return;
-    if (!this.#index.isAvailable) return this.#onMissed();
+    if (!this.#index.isAvailable) return;
     try {
       if (put.length > 0) await this.#index.put(put);
       if (remove.length > 0) await this.#index.remove(remove);
     } catch (error) {
       if (!(error instanceof IndexUnavailable)) throw error;
-      this.#onMissed();
     }
   }
 }

@@ -14,6 +14,7 @@ import { OwnGenerations } from './own-generations.ts';
 import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
 import { Reclaimer } from './reclaimer.ts';
+import { Reconciler } from './reconciler.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
 import { TimerFirer } from './timer-firer.ts';
@@ -28,7 +29,7 @@ interface Dependencies {
   readonly index: DueIndex;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** The right to sweep, prune and rebuild. */
+  /** The right to sweep, prune, rebuild and reconcile. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
   /** Who hands which shards off. Default: this process all of them. */
@@ -79,7 +80,7 @@ export class TimerEngine {
       wake: () => rebuild.wake(),
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
-    this.indexWriter = new IndexWriter(index, () => this.#rebuilder.request());
+    this.indexWriter = new IndexWriter(index);
     this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter });
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
@@ -98,7 +99,12 @@ export class TimerEngine {
     const reclaimer = new Reclaimer({
       ...{ index, firer: this.#firer, limit: batchLimit, monotonicMs: clock.monotonicMs },
     });
+    const reconciler = new Reconciler({
+      ...{ store, index, exclusive, observe, storeClock: this.#storeClock },
+      isIndexWhole: () => this.isIndexWhole,
+    });
     this.#care = [
+      this.#loop('reconcile', reconciler.tick),
       this.#loop('reclaim', reclaimer.tick),
       rebuild,
       this.#loop('sweep', this.#sweeper.tick),

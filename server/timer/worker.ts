@@ -8,7 +8,7 @@ const HOLD_EVERY_MS = 2000;
 
 interface Dependencies {
   readonly index: DueIndex;
-  readonly firer: TimerFirer;
+  readonly firer: Pick<TimerFirer, 'fire'>;
   readonly clock: Clock;
   /** Timers in a batch, about. */
   readonly limit: number;
@@ -17,7 +17,7 @@ interface Dependencies {
 /** Receives deliveries, fires their timers, and acks when all of it is committed. */
 export class Worker {
   readonly #index: DueIndex;
-  readonly #firer: TimerFirer;
+  readonly #firer: Pick<TimerFirer, 'fire'>;
   readonly #clock: Clock;
   readonly #limit: number;
   /** Received and not acked: a turn that failed is repeated with the same. */

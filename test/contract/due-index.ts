@@ -162,6 +162,20 @@ export const dueIndexContract = (name: string, make: () => Promise<IndexUnderTes
       expect(await received).toEqual([]);
     });
 
+    it('lists the entries of a time, each with enough of its revision to remove it and nothing newer', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 4095), entry(2, NOW_MS + 5, 3), entry(3, NOW_MS + 9, 1)]);
+      const listed = await index.between(NOW_MS, NOW_MS + 9, 100);
+      const times = listed.map(({ timerId, owner, fireAtMs }) => [timerId, owner, fireAtMs]).sort();
+      expect(times).toEqual([
+        ['1', 'player-1', NOW_MS],
+        ['2', 'player-2', NOW_MS + 5],
+      ]);
+      await index.put([entry(2, NOW_MS + 6, 4)]);
+      await index.remove(listed);
+      expect((await index.between(0, 2 ** 42, 100)).map(({ timerId }) => timerId).sort()).toEqual(['2', '3']);
+    });
+
     it('tells of an earlier head', async () => {
       const index = await makeIndex();
       await index.put([entry(1, NOW_MS + HOUR_MS, 1, 'ann')]);

@@ -7,11 +7,17 @@ interface Options {
   readonly url: string;
   readonly prefix?: string;
   readonly shards?: number;
+  /** Changes the text of a script, as a fault would. */
+  readonly plant?: (lua: string) => string;
 }
 
 /** An index under keys of its own, connected. */
-export const startRedisIndex = async ({ url, prefix = random.uniqueName(), shards = 4 }: Options) => {
+export const startRedisIndex = async ({ url, prefix = random.uniqueName(), shards = 4, plant }: Options) => {
   const client = createRedisClient(url);
+  if (plant !== undefined) {
+    const define = client.defineCommand.bind(client);
+    client.defineCommand = (name, definition) => define(name, { ...definition, lua: plant(definition.lua) });
+  }
   const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: random.uniqueName() });
   await index.start();
   return { index, client, prefix, dispose: async () => index.stop() };

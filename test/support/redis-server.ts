@@ -91,7 +91,8 @@ const answers = async (port: number): Promise<void> => {
   }
 };
 
-const freePort = (): Promise<number> =>
+/** A port of 127.0.0.1 that nobody listens on. */
+export const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer();
     probe.on('error', reject);

@@ -83,7 +83,10 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     const nodes = await Promise.all([node(), node(), node()]);
     await nodes[0]?.engine.timers.schedule(orders(100, 3_600_000, (await nodes[0]?.store.nowMs()) ?? 0));
     let rebuilt = 0;
-    for (const each of nodes) void each.seen('rebuilt', 1).then(() => (rebuilt += 1));
+    for (const each of nodes)
+      void each.seen('rebuilt', 1).then(() => {
+        rebuilt += 1;
+      });
     await Promise.all(nodes.map(({ engine }) => engine.start()));
     await vi.waitFor(() => expect(nodes.every(({ engine }) => engine.isIndexWhole)).toBe(true), { timeout: 5000 });
     expect(rebuilt).toBe(1);
@@ -121,5 +124,23 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     await later.engine.start();
     expect(first.index.shards).toBe(4);
     expect(later.index.shards).toBe(4);
+  });
+
+  it('heal within five seconds what was scheduled while one of them did not reach Redis, without a rebuild', async () => {
+    const [first, cut] = [await node(), await node()];
+    const built = first.seen('rebuilt', 1);
+    await first.engine.start();
+    await built;
+    await cut.engine.join();
+    cut.index.stop();
+    let rebuilt = 0;
+    void first.seen('rebuilt', 1).then(() => {
+      rebuilt += 1;
+    });
+    await cut.engine.timers.schedule(orders(100, 30_000, await cut.store.nowMs()));
+    await cut.engine.timers.schedule(orders(100, 3_600_000, await cut.store.nowMs()));
+    expect(await first.index.count()).toBe(0);
+    await vi.waitFor(async () => expect(await first.index.count()).toBe(200), { timeout: 5000 });
+    expect(rebuilt).toBe(0);
   });
 });

@@ -98,6 +98,15 @@ export class MemoryDueIndex implements DueIndex {
     );
   }
 
+  async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
+    const found: IndexEntry[] = [];
+    for (const [timerId, { owner, handle, revision }] of this.#records) {
+      const fireAtMs = this.#wheel.fireAtMsOf(handle);
+      if (fireAtMs >= fromMs && fireAtMs < beforeMs) found.push({ timerId, owner, fireAtMs, revision });
+    }
+    return found.sort((left, right) => left.fireAtMs - right.fireAtMs).slice(0, limit);
+  }
+
   async count(): Promise<number> {
     return this.#wheel.size;
   }

@@ -11,3 +11,9 @@ export const scoreOf = ({ fireAtMs, revision }: Pick<IndexEntry, 'fireAtMs' | 'r
   String(fireAtMs + fenceOf(revision) / REVISIONS);
 
 export const fireAtMsOfScore = (score: string): number => Math.floor(Number(score));
+
+/** The revision as far as the fence knows it. */
+export const revisionOfScore = (score: string): number => {
+  const exact = Number(score);
+  return (exact - Math.floor(exact)) * REVISIONS;
+};

@@ -5,7 +5,7 @@ import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
 import { Availability } from './availability.ts';
 import { checkRedis, RedisUnfit } from './check-redis.ts';
-import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
+import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
 import { RedisKeys } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
@@ -114,6 +114,8 @@ export class RedisDueIndex implements DueIndex {
     const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
     const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
     const [moved, next] = reply as [number, string | null];
+    // The message may be slower than the answer, or be lost.
+    if (moved > 0) this.#reader.note(shard);
     return { moved, nextFireAtMs: next === null ? undefined : fireAtMsOfScore(next) };
   }
 
@@ -150,11 +152,14 @@ export class RedisDueIndex implements DueIndex {
   async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
     const key = this.#keys.ownerPrefix(shardOf(owner, this.shards)) + owner;
     const flat = await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
-    const pairs = Array.from(
-      { length: flat.length / 2 },
-      (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const,
+    return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+  }
+
+  async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
+    const found = await this.#eachShard((shard) =>
+      this.#client.zrangebyscore(this.#keys.due(shard), fromMs, `(${beforeMs}`, 'WITHSCORES', 'LIMIT', 0, limit),
     );
-    return pairs.map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+    return found.flatMap((flat) => pairsOf(flat).map(([member, score]) => entryOfMember(member, score)));
   }
 
   async count(): Promise<number> {
@@ -225,3 +230,13 @@ export class RedisDueIndex implements DueIndex {
 }
 
 const rebuilding = (generation: number): string => `rebuilding:${generation}`;
+
+/** What `WITHSCORES` answers. */
+const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
+
+const entryOfMember = (member: string, score: string): IndexEntry => {
+  const colon = member.indexOf(':');
+  const [timerId, owner] = [member.slice(0, colon), member.slice(colon + 1)];
+  return { timerId, owner, fireAtMs: fireAtMsOfScore(score), revision: revisionOfScore(score) };
+};

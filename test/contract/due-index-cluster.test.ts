@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
+import { shardOf } from '../../server/adapter/redis/shard-of.ts';
+import { dueIndexModel } from '../model/due-index.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
+import { startRedisIndex } from '../support/redis-due-index.ts';
+import { dueIndexContract } from './due-index.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const SHARDS = 8;
+/** An owner whose timers are in this shard. */
+const ownerIn = (shard: number): string => {
+  for (let at = 0; ; at += 1) if (shardOf(`player-${at}`, SHARDS) === shard) return `player-${at}`;
+};
+const never = new AbortController().signal;
+
+describe.skipIf(inject('redisUrl') === '')('with a Redis Cluster of three masters', () => {
+  let cluster: RedisCluster;
+  beforeAll(async () => {
+    cluster = await startRedisCluster();
+  });
+  afterAll(() => cluster.stop());
+  const make = () => startRedisIndex({ url: cluster.url, shards: SHARDS });
+
+  dueIndexContract('Redis Cluster', make);
+  dueIndexModel('Redis Cluster', { runs: 30, make });
+
+  it('hears of the deliveries of every shard, whichever master has it, on one connection', async () => {
+    const { index, dispose } = await make();
+    for (let shard = 0; shard < SHARDS; shard += 1) {
+      const owner = ownerIn(shard);
+      const received = index.receive(10, HOUR_MS, never);
+      await index.put([{ timerId: String(shard + 1), owner, fireAtMs: NOW_MS, revision: 1 }]);
+      await index.handOff(shard, NOW_MS, 10);
+      const deliveries = await received;
+      expect(deliveries.flatMap(({ timers }) => timers)).toEqual([{ timerId: String(shard + 1), owner }]);
+      await index.ack(deliveries);
+    }
+    await dispose();
+  });
+
+  it('shows live nodes to each other', async () => {
+    const { client, prefix, dispose } = await make();
+    const [first, second] = ['first', 'second'].map((self) => new RedisLiveNodes({ client, prefix, self }));
+    await first?.beat();
+    expect(new Set(await second?.beat())).toEqual(new Set(['first', 'second']));
+    await first?.leave();
+    expect(await second?.beat()).toEqual(['second']);
+    await dispose();
+  });
+});

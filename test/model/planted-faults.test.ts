@@ -1,0 +1,127 @@
+import { describe, expect, inject, it } from 'vitest';
+import { random } from '../../server/adapter/random.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import type { DueIndex } from '../../server/timer/due-index.ts';
+import { Worker } from '../../server/timer/worker.ts';
+import { startRedisIndex } from '../support/redis-due-index.ts';
+import { sabotaged } from '../support/sabotaged.ts';
+import { holdAgainstModel } from './due-index.ts';
+
+const url = inject('redisUrl');
+const NOW_MS = 1_790_000_000_000;
+/** A lost hint costs a second; one that came costs some milliseconds. */
+const QUICK_MS = 500;
+const never = new AbortController().signal;
+
+/** Replaces a piece of a script; a piece that is not there would be a test of nothing. */
+const replaced = (piece: string, by: string) => {
+  let isFound = false;
+  return {
+    plant: (lua: string): string => {
+      isFound ||= lua.includes(piece);
+      return lua.replace(piece, () => by);
+    },
+    isPlanted: () => isFound,
+  };
+};
+
+/** Two nodes on the same keys, and ten timers handed off by the first. */
+const twoNodes = async (plant?: (lua: string) => string) => {
+  const options = { url, prefix: random.uniqueName(), shards: 1, ...(plant && { plant }) };
+  const nodes = [await startRedisIndex(options), await startRedisIndex(options)] as const;
+  const dispose = async (): Promise<void> => {
+    for (const node of nodes) await node.dispose();
+  };
+  return { first: nodes[0].index, second: nodes[1].index, dispose };
+};
+
+const putTen = (index: DueIndex): Promise<void> =>
+  index.put(
+    Array.from({ length: 10 }, (_, at) => ({ timerId: String(at + 1), owner: 'ann', fireAtMs: NOW_MS, revision: 1 })),
+  );
+
+/** A worker dies after it received; what does another one get? Throws when a timer is lost. */
+const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<void> => {
+  const { first, second, dispose } = await twoNodes();
+  try {
+    await putTen(first);
+    await first.handOff(0, NOW_MS, 100);
+    const fire = () => Promise.reject(new Error('killed'));
+    const dying = new Worker({ index: fault(first), firer: { fire }, clock: systemClock, limit: 100 });
+    await expect(dying.tick(never)).rejects.toThrow('killed');
+    const left = await fault(second).reclaim(0, 100);
+    expect(left.flatMap(({ timers }) => timers)).toHaveLength(10);
+  } finally {
+    await dispose();
+  }
+};
+
+/** A node waits for deliveries, and for an earlier head, that another causes. Throws when it hears late. */
+const hearOfOthers = async (plant?: (lua: string) => string): Promise<void> => {
+  const { first, second, dispose } = await twoNodes(plant);
+  try {
+    await second.receive(10, 0, never);
+    const heard = new Promise<void>((resolve) => void second.onEarlierHead(() => resolve()));
+    const received = second.receive(10, 60_000, never);
+    const late = new Promise<never>((_, reject) => {
+      systemClock.after(QUICK_MS, () => reject(new Error('nobody told')));
+    });
+    await putTen(first);
+    await first.handOff(0, NOW_MS, 100);
+    await Promise.race([Promise.all([heard, received]), late]);
+  } finally {
+    await dispose();
+  }
+};
+
+describe.skipIf(url === '')('a planted fault is found', () => {
+  const fence =
+    'if not present or ((tonumber(score) - tonumber(present)) * REVISIONS) % REVISIONS < REVISIONS / 2 then';
+  const removalFence = 'if present and (revision - tonumber(present) % 1 * REVISIONS) % REVISIONS < REVISIONS / 2 then';
+
+  it.each([
+    ['a put without the fence against stale ones', fence, 'if true then'],
+    ['a removal without its fence', removalFence, 'if present then'],
+    ['swapped keys', `'ZADD', ARGV[1] .. owner, score, id`, `'ZADD', ARGV[1] .. id, score, owner`],
+    ['a hand-off that forgets the owner’s order', `redis.call('ZREM', ARGV[4] .. owner, id)`, ''],
+    ['a removal that forgets the owner’s order', `redis.call('ZREM', ARGV[1] .. owner, id)`, ''],
+    ['a put that forgets the shard’s order', `redis.call('ZADD', due, unpack(wanted))`, ''],
+    ['a hand-off that drops what it takes', `redis.call('XADD', stream, '*', unpack(fields))`, ''],
+    ['a hand-off one millisecond early', `'(' .. ARGV[1]`, `'(' .. (ARGV[1] + 1)`],
+  ])('by the model: %s', async (_name, piece, by) => {
+    const { plant, isPlanted } = replaced(piece, by);
+    const make = () => startRedisIndex({ url, plant });
+    await expect(holdAgainstModel({ runs: 100, make }, { endOnFailure: true })).rejects.toThrow();
+    expect(isPlanted()).toBe(true);
+  });
+
+  it('by the death of a worker: none where nothing is planted', () => surviveDeadWorker((index) => index));
+
+  it('by the death of a worker: an ack before the commit', async () => {
+    const early = (index: DueIndex): DueIndex =>
+      sabotaged(index, {
+        receive: async (limit, waitMs, signal) => {
+          const received = await index.receive(limit, waitMs, signal);
+          await index.ack(received);
+          return received;
+        },
+      });
+    await expect(surviveDeadWorker(early)).rejects.toThrow();
+  });
+
+  it('by the death of a worker: no reclaim', async () => {
+    const without = (index: DueIndex): DueIndex => sabotaged(index, { reclaim: async () => [] });
+    await expect(surviveDeadWorker(without)).rejects.toThrow();
+  });
+
+  it('by listening: none where nothing is planted', () => hearOfOthers());
+
+  it.each([
+    ['delivery', `redis.call('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])`],
+    ['earlier head', `redis.call('PUBLISH', ARGV[2], 'head ' .. ARGV[3] .. ' ' .. after)`],
+  ])('by listening: a wake-up that is lost, of a %s', async (_name, piece) => {
+    const { plant, isPlanted } = replaced(piece, '');
+    await expect(hearOfOthers(plant)).rejects.toThrow('nobody told');
+    expect(isPlanted()).toBe(true);
+  });
+});

@@ -1,0 +1,103 @@
+import { beforeEach, expect, it } from 'vitest';
+import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
+import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
+import { entryOf } from '../../server/timer/due-index.ts';
+import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { Reconciler } from '../../server/timer/reconciler.ts';
+import { StoreClock } from '../../server/timer/store-clock.ts';
+import type { Timer } from '../../server/timer/timer.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+
+let scene: ReturnType<typeof makeScene>;
+
+const makeScene = () => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new MemoryTimerStore(clock.nowMs);
+  const index = new MemoryDueIndex(clock);
+  const events: EngineEvent[] = [];
+  let isIndexWhole = true;
+  const reconciler = new Reconciler({
+    ...{ store, index, exclusive: alwaysExclusive, storeClock: new StoreClock(store, clock) },
+    observe: (event) => events.push(event),
+    isIndexWhole: () => isIndexWhole,
+  });
+  const schedule = async (delaysMs: readonly number[]): Promise<readonly Timer[]> => {
+    const wanted = delaysMs.map((delayMs, at) => ({
+      kind: 'order',
+      subject: `${at}`,
+      owner: `player-${at % 3}`,
+      delayMs,
+    }));
+    const done = await store.schedule(wanted.map(({ delayMs, ...rest }) => ({ ...rest, dueAtMs: NOW_MS + delayMs })));
+    return done.map(({ timer }) => timer);
+  };
+  const lose = (): void => {
+    isIndexWhole = false;
+  };
+  return { clock, store, index, events, reconciler, schedule, lose };
+};
+
+beforeEach(() => {
+  scene = makeScene();
+});
+
+it('finds nothing to do where rows and index agree', async () => {
+  const timers = await scene.schedule([5000, 70_000, HOUR_MS]);
+  await scene.index.put(timers.map(entryOf));
+  await scene.reconciler.tick();
+  expect(scene.events).toEqual([]);
+});
+
+it('adds what the index lacks, near and far', async () => {
+  await scene.schedule([5000, 70_000, HOUR_MS]);
+  await scene.reconciler.tick();
+  expect(await scene.index.count()).toBe(3);
+  expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.missing : 0), 0)).toBe(3);
+});
+
+it('moves what the index has at another time', async () => {
+  const timers = await scene.schedule([5000, HOUR_MS]);
+  await scene.index.put(timers.map((timer) => ({ ...entryOf(timer), fireAtMs: timer.fireAtMs + 7 })));
+  await scene.reconciler.tick();
+  expect(await scene.index.listByOwner('player-0')).toEqual([{ timerId: timers[0]?.id, fireAtMs: NOW_MS + 5000 }]);
+  expect(await scene.index.listByOwner('player-1')).toEqual([{ timerId: timers[1]?.id, fireAtMs: NOW_MS + HOUR_MS }]);
+});
+
+it('removes what has no scheduled row, also where nobody has', async () => {
+  const timers = await scene.schedule([5000, HOUR_MS]);
+  await scene.index.put([
+    ...timers.map(entryOf),
+    { timerId: '99', owner: 'x', fireAtMs: NOW_MS + HOUR_MS, revision: 9 },
+  ]);
+  await scene.store.cancelByOwner(['player-0', 'player-1'], []);
+  await scene.reconciler.tick();
+  expect(await scene.index.count()).toBe(0);
+  expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.ghosts : 0), 0)).toBe(3);
+});
+
+it('leaves alone what is due or about to be: it may be on its way', async () => {
+  await scene.schedule([-5000, 0, 500]);
+  await scene.reconciler.tick();
+  expect(await scene.index.count()).toBe(0);
+});
+
+it('waits while the index is away or refilled', async () => {
+  await scene.schedule([5000]);
+  scene.lose();
+  await scene.reconciler.tick();
+  expect(await scene.index.count()).toBe(0);
+});
+
+it('gets through more far timers than a page has, a page each time', async () => {
+  await scene.schedule(Array.from({ length: 12_000 }, (_, at) => HOUR_MS + at));
+  const counts: number[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await scene.reconciler.tick();
+    counts.push(await scene.index.count());
+  }
+  expect(counts).toEqual([5000, 10_000, 12_000]);
+});
