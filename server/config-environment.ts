@@ -94,7 +94,7 @@ export const Environment = z
       .default([]),
     RULES_FILE: z.string().optional(),
     TIMER_SHARDS: whole(1, 1024, 16),
-    DB_POOL: whole(2, 200, 16),
+    DB_POOL: whole(4, 200, 16),
     DRAIN_MS: whole(0, 600_000, 25_000),
     EVENT_RETENTION_DAYS: whole(1, 36_500, 90),
     TIMER_RETENTION_DAYS: whole(1, 36_500, 30),

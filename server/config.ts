@@ -38,8 +38,8 @@ export const limits = {
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: { maxPayload: 4096 },
   timers: { handOff: 500, batch: 500, sweepGraceMs: 2_000 },
-  transaction: { statementTimeoutMs: 3_000, lockTimeoutMs: 1_000, idleTimeoutMs: 2_000 },
+  transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
   postgres: { connectMs: 5_000, keepAliveMs: 10_000 },
   /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */
-  migration: { lockTimeoutMs: 10_000, idleTimeoutMs: 60_000 },
+  migration: { lockMs: 10_000, idleInTransactionMs: 60_000 },
 } as const;

@@ -1,6 +1,15 @@
 import type { Items } from './catalogue.ts';
 import type { EventOf, HomeEvent } from './event.ts';
-import { type Armed, addItems, autoFeedsOf, type EndedFeeding, type Home, type Pet, wholeCards } from './home.ts';
+import {
+  type Armed,
+  addItems,
+  autoFeedsOf,
+  countOf,
+  type EndedFeeding,
+  type Home,
+  type Pet,
+  wholeCards,
+} from './home.ts';
 
 /**
  * The home after the event. Reads no catalogue: the log alone gives the state, whatever the rules have become since.
@@ -126,8 +135,8 @@ const disarmed = (pet: Pet, items: Items): Pet => {
   const returning: Record<string, number> = { ...items };
   const kept: Armed[] = [];
   for (const armed of pet.armed.toReversed()) {
-    const cards = Math.min(returning[armed.card] ?? 0, wholeCards(armed));
-    returning[armed.card] = (returning[armed.card] ?? 0) - cards;
+    const cards = Math.min(countOf(returning, armed.card), wholeCards(armed));
+    returning[armed.card] = countOf(returning, armed.card) - cards;
     const left = armed.left - cards * armed.times;
     if (left > 0) kept.unshift({ ...armed, left });
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { eventBody, type HomeEvent } from './event.ts';
+import { name, namedOf } from './named.ts';
 import { ok, type Result, refused } from './result.ts';
 
 /** Text that every store and log can hold: no control characters, no halves of surrogate pairs. */
@@ -15,9 +16,10 @@ const item = text(1, 64);
 /** The sender's own key of a command: sent again with the same body it gets the same answer, nothing is done twice. */
 export const commandId = text(8, 64);
 const count = z.int().min(1).max(1000);
-const itemCounts = z
-  .record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/), z.int().min(1).max(1_000_000_000))
-  .refine((items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100, 'names 1 to 100 items');
+const itemCounts = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
+  (items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100,
+  'names 1 to 100 items',
+);
 const reason = text(1, 200);
 
 /** What players may ask for, by message name. */
@@ -59,7 +61,7 @@ export const playerCommandTypes = Object.keys(playerPayloads) as readonly Player
 
 export const quoteMessage = z.strictObject({
   command: z.enum(playerCommandTypes as [PlayerCommandType, ...PlayerCommandType[]]),
-  payload: z.record(z.string(), z.unknown()),
+  payload: namedOf(z.string(), z.unknown()),
   commandId: commandId.optional(),
 });
 /** `epoch` is the one that the client's `afterSeq` belongs to; without it only the numbers are compared. */
@@ -107,7 +109,9 @@ export const rejection = z.strictObject({
 export type Rejection = z.infer<typeof rejection>;
 
 const place = { v: z.literal(1), seq: z.int().min(1), at: z.int().min(0), commandId: commandId.optional() };
+const { seq: _, ...quotedPlace } = place;
 const homeEvent = z.intersection(eventBody, z.looseObject(place));
+const quotedEvent = z.intersection(eventBody, z.looseObject(quotedPlace));
 
 /** The answer to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
 export const reply = z.strictObject({
@@ -119,7 +123,7 @@ export const reply = z.strictObject({
   dueAt: z.int().min(0).optional(),
   wastedMs: z.int().min(0).optional(),
 });
-export const quoteReply = reply.extend({ events: z.array(eventBody) });
+export const quoteReply = reply.extend({ events: z.array(quotedEvent) });
 export const syncReply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),
@@ -182,16 +186,22 @@ export const parseCommand = (
 export const parseQuoted = (message: unknown): Result<Command, Rejection> => {
   const quoted = quoteMessage.safeParse(message);
   if (!quoted.success) return refused(invalid(quoted.error));
-  const { commandId: _, ...payload } = quoted.data.payload;
-  const parsed = payloads[quoted.data.command].safeParse(payload);
-  return parsed.success ? ok({ type: quoted.data.command, ...parsed.data } as Command) : refused(invalid(parsed.error));
+  const { command: type, payload } = quoted.data;
+  const parsed = payloads[type].extend({ commandId: commandId.optional() }).safeParse(payload);
+  if (!parsed.success) return refused(invalid(parsed.error));
+  const { commandId: _, ...fields } = parsed.data;
+  return ok({ type, ...fields } as Command);
 };
 
 /** Never repeats what the client sent: only where it was wrong, and what belongs there. */
 export const invalid = (error: z.ZodError): Rejection =>
   reject('command/invalid', {
     faults: error.issues.slice(0, 10).map((issue) => ({
-      path: issue.path.join('.').slice(0, 100),
+      path: placeOf(issue).join('.').slice(0, 100),
       message: issue.code === 'unrecognized_keys' ? 'has fields that are not known' : issue.message.slice(0, 200),
     })),
   });
+
+/** The last step to a key that is no name is that key. */
+const placeOf = (issue: z.core.$ZodIssue): readonly PropertyKey[] =>
+  issue.code === 'invalid_key' ? issue.path.slice(0, -1) : issue.path;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Catalogue, defaultCatalogue, isItem } from './catalogue.ts';
+import { name, namedOf } from './named.ts';
 import { ok, type Result, refused } from './result.ts';
 
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */
 const MAX_MS = 100 * 366 * 86_400_000;
-const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name is 1 to 32 of a-z, 0-9 and -, not beginning with -');
 const durationMs = z.int().min(1).max(MAX_MS);
 const count = z.int().min(0).max(1_000_000);
 
@@ -24,9 +24,9 @@ const rulesFile = z.strictObject({
     .partial()
     .optional(),
   species: z.array(name).min(1).max(1000).optional(),
-  starter: z.strictObject({ items: z.record(name, count) }).optional(),
-  foods: z.record(name, z.strictObject({ workMs: durationMs, xp: count })).optional(),
-  cards: z.record(name, card).optional(),
+  starter: z.strictObject({ items: namedOf(name, count) }).optional(),
+  foods: namedOf(name, z.strictObject({ workMs: durationMs, xp: count })).optional(),
+  cards: namedOf(name, card).optional(),
   levels: z
     .array(z.int().min(0))
     .min(1)
@@ -79,4 +79,7 @@ const crossFaults = (catalogue: Catalogue): readonly string[] => [
     .map((species) => `species: ${species} is listed twice`),
 ];
 
-const faultLine = (issue: z.core.$ZodIssue): string => `${issue.path.join('.') || 'rules'}: ${issue.message}`;
+const faultLine = (issue: z.core.$ZodIssue): string => {
+  const fault = issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue;
+  return `${issue.path.join('.') || 'rules'}: ${fault.message}`;
+};

@@ -1,5 +1,5 @@
 import type { Items } from '../../shared/catalogue.ts';
-import { type Pet, wholeCards } from '../../shared/home.ts';
+import { countOf, type Pet, wholeCards } from '../../shared/home.ts';
 
 /** The newest `count` armed cards that can go back to the items, by name; all of them without a count. */
 export const armedCards = (pet: Pet, count = Number.POSITIVE_INFINITY): Items => {
@@ -7,7 +7,7 @@ export const armedCards = (pet: Pet, count = Number.POSITIVE_INFINITY): Items =>
   let wanted = count;
   for (const armed of pet.armed.toReversed()) {
     const taken = Math.min(wanted, wholeCards(armed));
-    if (taken > 0) cards[armed.card] = (cards[armed.card] ?? 0) + taken;
+    if (taken > 0) cards[armed.card] = countOf(cards, armed.card) + taken;
     wanted -= taken;
   }
   return cards;

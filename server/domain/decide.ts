@@ -1,6 +1,6 @@
 import { type Catalogue, entryOf } from '../../shared/catalogue.ts';
 import type { EventBody, HomeEvent } from '../../shared/event.ts';
-import { countOf, type Feeding, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
+import { addItems, countOf, type Feeding, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
 import { petIdOf } from '../../shared/ids.ts';
 import { type Command, type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
@@ -142,6 +142,6 @@ const stopped = ({ catalogue, nowMs }: Scene, pet: Pet, feeding: Feeding): Event
     type: 'feeding-stopped',
     petId: pet.petId,
     feedingId: feeding.feedingId,
-    items: { ...armedCards(pet), ...(isUndo ? { [feeding.food]: 1 } : {}) },
+    items: addItems(armedCards(pet), isUndo ? { [feeding.food]: 1 } : {}),
   };
 };

@@ -1,30 +1,62 @@
+import type { EventChannel } from './event-channel.ts';
 import type { Commit, Follower } from './homes.ts';
 
-/** Brings each commit of a player to whoever follows that player in this process. */
+interface Followed {
+  readonly followers: Set<Follower>;
+  readonly unsubscribe: (() => void) | undefined;
+  /** The newest that the followers have been told of. */
+  seq: number;
+}
+
+/** Brings each commit of a player to whoever follows that player: in this process at once, in others by the channel. */
 export class HomeFeed {
-  readonly #followers = new Map<string, Set<Follower>>();
+  readonly #followed = new Map<string, Followed>();
+  readonly #channel: EventChannel | undefined;
   readonly #onFault: (error: unknown) => void;
 
   /** `onFault` hears of a follower that threw; the others are told all the same. */
-  constructor(onFault: (error: unknown) => void) {
+  constructor(onFault: (error: unknown) => void, channel?: EventChannel) {
     this.#onFault = onFault;
+    this.#channel = channel;
   }
 
   follow(playerId: string, follower: Follower): () => void {
-    const followers = this.#followers.get(playerId) ?? new Set();
-    this.#followers.set(playerId, followers.add(follower));
+    const followed = this.#followed.get(playerId) ?? this.#begin(playerId);
+    followed.followers.add(follower);
     return () => {
-      followers.delete(follower);
-      if (followers.size === 0 && this.#followers.get(playerId) === followers) this.#followers.delete(playerId);
+      followed.followers.delete(follower);
+      if (followed.followers.size > 0 || this.#followed.get(playerId) !== followed) return;
+      this.#followed.delete(playerId);
+      followed.unsubscribe?.();
     };
   }
 
+  /** The newest `seq` that followers were told of, by player. */
+  told(): ReadonlyMap<string, number> {
+    return new Map([...this.#followed].map(([playerId, { seq }]) => [playerId, seq]));
+  }
+
   isFollowed(playerId: string): boolean {
-    return this.#followers.has(playerId);
+    return this.#followed.has(playerId);
   }
 
   publish(commit: Commit): void {
-    for (const follower of [...(this.#followers.get(commit.playerId) ?? [])]) {
+    this.#tell(commit);
+    if (commit.events.length > 0) this.#channel?.publish(commit);
+  }
+
+  #begin(playerId: string): Followed {
+    const unsubscribe = this.#channel?.subscribe(playerId, (commit) => this.#tell(commit));
+    const followed = { followers: new Set<Follower>(), unsubscribe, seq: 0 };
+    this.#followed.set(playerId, followed);
+    return followed;
+  }
+
+  #tell(commit: Commit): void {
+    const followed = this.#followed.get(commit.playerId);
+    if (!followed) return;
+    followed.seq = Math.max(followed.seq, commit.home.seq);
+    for (const follower of [...followed.followers]) {
       try {
         follower(commit);
       } catch (error) {

@@ -7,10 +7,12 @@ import { judge } from '../domain/judge.ts';
 import { replyOf } from '../domain/reply-of.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
 import { runBatch, unsavedHome } from './batch.ts';
+import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
 import type { HomeStore } from './home-store.ts';
 import type { Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
 import { pageOf } from './log-page.ts';
+import { SeqWatch } from './seq-watch.ts';
 import { WritePath, type WritePathLimits } from './write-path.ts';
 
 export interface HomeServiceOptions {
@@ -18,6 +20,8 @@ export interface HomeServiceOptions {
   readonly store: HomeStore;
   /** Tells the due index what a commit changed. Must not throw; what gets lost there is found by the sweeper. */
   readonly tellIndex: (changes: IndexChanges) => void;
+  /** Where other processes hear of commits, and this one of theirs. Default: there are no others. */
+  readonly channel?: EventChannel;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
 }
@@ -34,10 +38,14 @@ export class HomeService implements Homes {
   readonly #options: HomeServiceOptions;
   readonly #feed: HomeFeed;
   readonly #path: WritePath;
+  /** For a loop: finds what followers were not told of. */
+  readonly watch: SeqWatch;
 
   constructor(options: HomeServiceOptions) {
     this.#options = options;
-    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error));
+    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), options.channel);
+    const { store } = options;
+    this.watch = new SeqWatch({ feed: this.#feed, store, look: (playerIds) => this.settle(playerIds) });
     this.#path = new WritePath({ ...options, feed: this.#feed });
   }
 
@@ -97,7 +105,8 @@ export class HomeService implements Homes {
     const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
     // The log before its end: so `seq` is never behind the events.
     const events = await store.events(playerId, cursor.afterSeq, limit + 1);
-    const [epoch, nowMs, seq] = await Promise.all([store.epoch(), store.nowMs(), store.seqOf(playerId)]);
+    const [epoch, nowMs, newest] = await Promise.all([store.epoch(), store.nowMs(), store.newestSeqs([playerId])]);
+    const seq = newest.get(playerId) ?? 0;
     if ((cursor.epoch !== undefined && cursor.epoch !== epoch) || cursor.afterSeq > seq) {
       return refused(reject('sync/ahead', { epoch, seq }));
     }

@@ -62,8 +62,8 @@ export interface HomeStore {
   changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
-  /** The player's newest `seq`, 0 without a home. */
-  seqOf(playerId: string): Promise<number>;
+  /** The newest `seq` by player; players without a home are left out. */
+  newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Names this life of the database. Read once. */
   epoch(): Promise<string>;
   nowMs(): Promise<number>;

@@ -1,9 +1,17 @@
+import type { Pool } from 'pg';
 import { inject } from 'vitest';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { silentLog } from '../support/silent-log.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
 import { timerStoreContract } from './timer-store.ts';
 
-timerStoreContract('Postgres', async (nowMs) => {
-  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  return { store: new PostgresTimerStore({ pool, schema, nowMs }), dispose };
-});
+const onPool = (name: string, open?: (url: string) => Pool): void =>
+  timerStoreContract(name, async (nowMs) => {
+    const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
+    return { store: new PostgresTimerStore({ pool, schema, nowMs }), dispose };
+  });
+
+onPool('Postgres');
+// It pipelines, and reads bigints as numbers.
+onPool('Postgres on our own pool', (url) => createPool({ url, max: 8, log: silentLog }));

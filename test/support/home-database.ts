@@ -1,13 +1,16 @@
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
+import { createDataSource } from '../../server/adapter/postgres/data-source.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
-import { createHomeTables } from '../../server/adapter/postgres/migrations/home-tables.ts';
-import { timerTable } from '../../server/adapter/postgres/migrations/timer-table.ts';
+import { migrate } from '../../server/adapter/postgres/migrate.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { limits } from '../../server/config.ts';
 import { HomeService, type HomeServiceOptions } from '../../server/home/home-service.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 import { createDatabase } from './postgres-server.ts';
+import { silentLog } from './silent-log.ts';
 
 const SCHEMA = 'kibble';
 
@@ -25,18 +28,15 @@ export interface HomeDatabase {
 /** A database with the homes' and timers' tables, and services on it. */
 export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => {
   const database = await createDatabase(serverUrl);
-  const pool = new Pool({ connectionString: database.url, max: 8, pipeline: true });
-  await pool.query(`create schema ${SCHEMA}`);
-  for (const statement of createHomeTables(SCHEMA)) await pool.query(statement);
-  await pool.query(`insert into ${SCHEMA}.epoch (epoch) values (gen_random_uuid()::text)`);
-  await pool.query(timerTable(SCHEMA));
+  const pool = createPool({ url: database.url, max: 8, log: silentLog });
+  await migrate(await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize());
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
   const store = new PostgresHomeStore({
     pool,
     schema: SCHEMA,
     timers,
     inventory: new ItemInventory(SCHEMA),
-    limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
+    limits: limits.transaction,
   });
   const told: IndexChanges[] = [];
   return {

@@ -2,10 +2,12 @@ import { Pool } from 'pg';
 import { timerTable } from '../../server/adapter/postgres/migrations/timer-table.ts';
 import { createDatabase } from './postgres-server.ts';
 
-/** An empty database with the timer table in the schema `kibble`. */
-export const createTimerDatabase = async (serverUrl: string) => {
+const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8 });
+
+/** An empty database with the timer table in the schema `kibble`, and a pool on it: as a host has it, unless said otherwise. */
+export const createTimerDatabase = async (serverUrl: string, open = hostPool) => {
   const { url, drop } = await createDatabase(serverUrl);
-  const pool = new Pool({ connectionString: url, max: 8 });
+  const pool = open(url);
   pool.on('error', () => undefined);
   await pool.query(`create schema kibble; ${timerTable('kibble')}`);
   const dispose = async (): Promise<void> => {

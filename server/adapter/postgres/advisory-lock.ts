@@ -45,9 +45,17 @@ export class AdvisoryLock implements Exclusive {
   readonly #lose = (): void => void this.release();
 }
 
-/** One process a database when the index is in memory. Throws when another process runs. */
+/** Two processes without a common index would not know of each other's timers. */
+export class SecondProcess extends Error {
+  constructor() {
+    super('another process works on this database: set REDIS_URL in both, or stop the other');
+    this.name = 'SecondProcess';
+  }
+}
+
+/** One process a database when the index is in memory. Throws `SecondProcess` when another one runs. */
 export const acquireSingleProcessLock = async (pool: Pool, schema: string): Promise<Exclusive> => {
   const lock = new AdvisoryLock(pool, `${schema}.single-process`);
   if (await lock.tryHold()) return lock;
-  throw new Error('another process works on this database: set REDIS_URL in both, or stop the other');
+  throw new SecondProcess();
 };

@@ -39,8 +39,6 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    seqOf: `select seq from ${at('home')} where player_id = $1`,
-
     saveHomes: `insert into ${at('home')} (player_id, seq, last_at)
       select * from unnest($1::text[], $2::bigint[], $3::bigint[])
       on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at`,

@@ -84,10 +84,10 @@ export class PostgresHomeStore implements HomeStore {
     );
   }
 
-  seqOf(playerId: string): Promise<number> {
+  newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     return this.#reading(async (tx) => {
-      const [row] = await this.#rows<{ seq: string }>(tx, 'seqOf', [playerId]);
-      return Number(row?.seq ?? 0);
+      const rows = await this.#rows<HomeRow>(tx, 'homes', [playerIds]);
+      return new Map(rows.map((row) => [row.player_id, Number(row.seq)]));
     });
   }
 

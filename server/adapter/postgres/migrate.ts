@@ -29,14 +29,14 @@ export const pendingMigrations = async (dataSource: DataSource): Promise<readonl
 
 /** The lock ends with the transaction, so a process that is killed while it migrates leaves nothing behind. */
 const waitForTurn = async (runner: QueryRunner): Promise<void> => {
-  const { lockTimeoutMs, idleTimeoutMs } = limits.migration;
+  const { lockMs, idleInTransactionMs } = limits.migration;
   await runner.query(
     `set local statement_timeout = 0; set local lock_timeout = 0;
-     set local idle_in_transaction_session_timeout = ${idleTimeoutMs}`,
+     set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   );
   const name = `${schemaOf(runner.dataSource)}.migrate`;
   await runner.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
-  await runner.query(`set local lock_timeout = ${lockTimeoutMs}`);
+  await runner.query(`set local lock_timeout = ${lockMs}`);
 };
 
 /** Not `if not exists`: that asks for the right to create schemas even where there is nothing to create. */

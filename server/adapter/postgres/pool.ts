@@ -19,7 +19,7 @@ interface Options {
  */
 export const createPool = ({ url, max, log }: Options): Pool => {
   const { connectMs, keepAliveMs } = limits.postgres;
-  const { statementTimeoutMs, lockTimeoutMs, idleTimeoutMs } = limits.transaction;
+  const { statementMs, lockMs, idleInTransactionMs } = limits.transaction;
   const pool = new Pool({
     connectionString: url,
     max,
@@ -29,9 +29,9 @@ export const createPool = ({ url, max, log }: Options): Pool => {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: connectMs,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    idle_in_transaction_session_timeout: idleTimeoutMs,
+    statement_timeout: statementMs,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
   });
   surviveLostConnections(pool, log);
   return pool;

@@ -19,6 +19,7 @@ export const checkRedis = async (client: Redis | Cluster): Promise<void> => {
 };
 
 export class RedisUnfit extends Error {
+  override readonly name = 'RedisUnfit';
   readonly code = 'redis/unfit';
   readonly retryable = false;
 }

@@ -95,13 +95,16 @@ it('watches the clients that a host connected before', async () => {
   const client = await pool.connect();
   const pid = await pidOf(client);
   client.release();
-  const reported = new Promise<string>((resolve) => {
-    surviveLostConnections(pool, { ...silentLog, warn: (_, message) => resolve(message) });
+  const reported = new Promise((resolve) => {
+    surviveLostConnections(pool, { ...silentLog, warn: (fields, message) => resolve({ fields, message }) });
   });
 
   await terminate(pid);
 
-  await expect(reported).resolves.toBe('lost a connection to Postgres');
+  await expect(reported).resolves.toEqual({
+    fields: { reason: 'terminating connection due to administrator command' },
+    message: 'lost a connection to Postgres',
+  });
   await pool.end();
 });
 

@@ -1,0 +1,98 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { EventChannel } from '../../home/event-channel.ts';
+import type { Commit } from '../../home/homes.ts';
+import { shardOf } from './shard-of.ts';
+
+interface Dependencies {
+  /** Not connected yet (`createRedisClient`); the channel connects and ends it, and a duplicate of it. */
+  readonly client: Redis | Cluster;
+  readonly prefix: string;
+  readonly shards: number;
+  /** The name of this process: its own messages come back and are left out. */
+  readonly process: string;
+}
+
+type Listener = (commit: Commit) => void;
+
+/** Redis' pub/sub, one channel per shard; a process listens to the shards whose players it follows. */
+export class RedisEventChannel implements EventChannel {
+  readonly #publisher: Redis | Cluster;
+  readonly #subscriber: Redis | Cluster;
+  readonly #prefix: string;
+  readonly #shards: number;
+  readonly #process: string;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  /** Followed players of each channel that is listened to. */
+  readonly #followed = new Map<string, number>();
+
+  constructor({ client, prefix, shards, process }: Dependencies) {
+    this.#publisher = client;
+    this.#subscriber = client.duplicate();
+    this.#prefix = prefix;
+    this.#shards = shards;
+    this.#process = process;
+    this.#subscriber.on('error', () => undefined);
+    this.#subscriber.on('message', (_channel: string, message: string) => this.#receive(message));
+    // Also after each lost connection: whom we follow may have changed meanwhile.
+    this.#subscriber.on('ready', () => {
+      const channels = [...this.#followed.keys()];
+      if (channels.length > 0) this.#listen(channels);
+    });
+  }
+
+  /** A Redis that is away is no fault: it is connected to as soon as it is there. */
+  async start(): Promise<void> {
+    await Promise.allSettled([this.#publisher.connect(), this.#subscriber.connect()]);
+  }
+
+  stop(): void {
+    this.#publisher.disconnect();
+    this.#subscriber.disconnect();
+  }
+
+  publish(commit: Commit): void {
+    const message = `${this.#process} ${commit.playerId} ${JSON.stringify(commit)}`;
+    this.#publisher.publish(this.#channelOf(commit.playerId), message).catch(() => undefined);
+  }
+
+  subscribe(playerId: string, listener: Listener): () => void {
+    const channel = this.#channelOf(playerId);
+    const listeners = this.#listeners.get(playerId) ?? new Set();
+    this.#listeners.set(playerId, listeners.add(listener));
+    const followed = this.#followed.get(channel) ?? 0;
+    this.#followed.set(channel, followed + 1);
+    if (followed === 0) this.#listen([channel]);
+    return () => {
+      if (!listeners.delete(listener)) return;
+      if (listeners.size === 0 && this.#listeners.get(playerId) === listeners) this.#listeners.delete(playerId);
+      this.#leave(channel);
+    };
+  }
+
+  #leave(channel: string): void {
+    const followed = (this.#followed.get(channel) ?? 1) - 1;
+    if (followed > 0) {
+      this.#followed.set(channel, followed);
+      return;
+    }
+    this.#followed.delete(channel);
+    this.#subscriber.unsubscribe(channel).catch(() => undefined);
+  }
+
+  #listen(channels: readonly string[]): void {
+    this.#subscriber.subscribe(...channels).catch(() => undefined);
+  }
+
+  #receive(message: string): void {
+    // The two names come first, so that a message for nobody here is never parsed.
+    const [process = '', playerId = ''] = message.split(' ', 2);
+    const listeners = process === this.#process ? undefined : this.#listeners.get(playerId);
+    if (!listeners) return;
+    const commit: Commit = JSON.parse(message.slice(process.length + playerId.length + 2));
+    for (const listener of [...listeners]) listener(commit);
+  }
+
+  #channelOf(playerId: string): string {
+    return `${this.#prefix}:events:${shardOf(playerId, this.#shards)}`;
+  }
+}

@@ -1,0 +1,24 @@
+/** Errors that say by themselves what is wrong and what to do. */
+const SELF_EXPLAINING = new Set([
+  'ConfigError',
+  'EmbeddedError',
+  'RulesRefused',
+  'RedisUnfit',
+  'SecondProcess',
+  'StartRefused',
+]);
+
+/** Something that the server needs is not there or not fit. The message says what to do. */
+export class StartRefused extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'StartRefused';
+  }
+}
+
+/** What a person at the terminal reads when the server does not start: a line for what is known, a stack for the rest. */
+export const explainStart = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  if (SELF_EXPLAINING.has(error.name)) return error.message;
+  return error.stack ?? error.message;
+};

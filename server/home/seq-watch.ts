@@ -1,0 +1,33 @@
+import type { HomeFeed } from './home-feed.ts';
+import type { HomeStore } from './home-store.ts';
+
+const LOOK_EVERY_MS = 3_000;
+const PLAYERS_A_QUERY = 5_000;
+
+interface Dependencies {
+  readonly feed: Pick<HomeFeed, 'told'>;
+  readonly store: Pick<HomeStore, 'newestSeqs'>;
+  /** Looks at the homes, which tells their followers. */
+  readonly look: (playerIds: readonly string[]) => Promise<unknown>;
+}
+
+/** Finds what no message told of: compares the followed players' `seq` with the rows, a query for thousands. */
+export class SeqWatch {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  tick = async (): Promise<number> => {
+    const { feed, store, look } = this.#dependencies;
+    const told = feed.told();
+    const playerIds = [...told.keys()];
+    for (let at = 0; at < playerIds.length; at += PLAYERS_A_QUERY) {
+      const newest = await store.newestSeqs(playerIds.slice(at, at + PLAYERS_A_QUERY));
+      const behind = [...newest].filter(([playerId, seq]) => seq > (told.get(playerId) ?? 0));
+      if (behind.length > 0) await look(behind.map(([playerId]) => playerId));
+    }
+    return LOOK_EVERY_MS;
+  };
+}

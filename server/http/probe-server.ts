@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express from 'express';
+import { addressOf } from '../room/address.ts';
+import { addProbes, type Health } from './routes.ts';
+
+export interface ProbeServerOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Undefined: all interfaces. */
+  readonly host?: string | undefined;
+  readonly health: Health;
+}
+
+/** For a process without rooms: answers probes and nothing else. Throws what `listen` throws. */
+export const startProbeServer = async ({ port, host, health }: ProbeServerOptions) => {
+  const app = express();
+  addProbes(app, health);
+  const http = createServer(app);
+  http.listen(port, host);
+  // Rejects when the port cannot be had.
+  await once(http, 'listening');
+  return {
+    address: addressOf(http, host),
+    close: async (): Promise<void> => {
+      const closed = once(http, 'close');
+      http.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+};

@@ -1,0 +1,83 @@
+import type { Pool } from 'pg';
+import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
+import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
+import { createDataSource } from './adapter/postgres/data-source.ts';
+import { migrate } from './adapter/postgres/migrate.ts';
+import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
+import { systemClock } from './adapter/system-clock.ts';
+import type { HomeService } from './home/home-service.ts';
+import type { EngineLog } from './timer/engine-log.ts';
+import type { Exclusive } from './timer/exclusive.ts';
+import { Loop } from './timer/loop.ts';
+import type { TimerEngine } from './timer/timer-engine.ts';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly log: EngineLog;
+  readonly engine: TimerEngine;
+  readonly index: MemoryDueIndex | RedisDueIndex;
+  readonly service: HomeService;
+  /** Undefined when there are no other processes. */
+  readonly channel: RedisEventChannel | undefined;
+  /** False for a gateway, which leaves the timers to the workers. */
+  readonly fires: boolean;
+}
+
+const REDIS_AWAY =
+  'REDIS_URL does not answer: is Redis running there? Until it does the sweeper fires the timers, up to a few seconds late';
+
+/** The order in which a process of Kibble starts and stops. */
+export class Lifecycle {
+  readonly #parts: Parts;
+  readonly #watch: Loop;
+  #isReady = false;
+  #singleProcess: Exclusive | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { service, log } = parts;
+    this.#watch = new Loop({ name: 'watch followed players', clock: systemClock, log, tick: service.watch.tick });
+  }
+
+  /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
+  async boot(): Promise<void> {
+    const { pool, schema, log, engine, index, channel, fires } = this.#parts;
+    // First the right to be here: a second process must not even migrate.
+    if (index instanceof MemoryDueIndex) this.#singleProcess = await acquireSingleProcessLock(pool, schema);
+    const dataSource = createDataSource({ pool, schema, log });
+    await dataSource.initialize();
+    try {
+      await migrate(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
+    if (!(index instanceof MemoryDueIndex)) {
+      await index.start();
+      if (!index.isAvailable) log.warn({ code: 'redis/away' }, REDIS_AWAY);
+    }
+    await channel?.start();
+    if (fires) await engine.start();
+    this.#watch.start();
+    this.#isReady = true;
+  }
+
+  /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
+  async shutdown(): Promise<void> {
+    const { engine, index, service, channel } = this.#parts;
+    this.#isReady = false;
+    await this.#watch.stop();
+    await service.drain();
+    await engine.stop();
+    channel?.stop();
+    if (!(index instanceof MemoryDueIndex)) index.stop();
+    await this.#singleProcess?.release();
+  }
+
+  degraded(): readonly 'redis'[] | undefined {
+    if (!this.#isReady) return undefined;
+    const { engine, index, fires } = this.#parts;
+    return (fires ? engine.isIndexWhole : index.isAvailable) ? [] : ['redis'];
+  }
+}

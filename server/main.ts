@@ -1,0 +1,36 @@
+// The reference server: reads the settings, opens what they name, and serves homes until it is asked to stop.
+
+import { systemClock } from './adapter/system-clock.ts';
+import { readConfig } from './config.ts';
+import { explainStart } from './explain-start.ts';
+import { openServer } from './open-server.ts';
+import { createLog } from './telemetry.ts';
+
+const run = async (): Promise<void> => {
+  const config = readConfig();
+  const log = createLog({ level: config.logLevel });
+  const server = await openServer(config, log);
+  log.info(`Kibble is ready at ${server.address}`);
+  if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'stopping; what was accepted is finished first');
+    systemClock.after(config.drainMs, () => {
+      log.error({ drainMs: config.drainMs }, 'not finished within DRAIN_MS; what is left is done at the next start');
+      process.exit(1);
+    });
+    server.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop in good order');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.once('SIGINT', () => stop('SIGINT'));
+};
+
+run().catch((error: unknown) => {
+  process.stderr.write(`${explainStart(error)}\n`);
+  process.exit(1);
+});

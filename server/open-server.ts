@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import type { Pool } from 'pg';
+import type { Catalogue } from '../shared/catalogue.ts';
+import { startEmbedded } from './adapter/postgres/embedded.ts';
+import { createPool } from './adapter/postgres/pool.ts';
+import { random } from './adapter/random.ts';
+import { type Config, limits } from './config.ts';
+import { StartRefused } from './explain-start.ts';
+import { startProbeServer } from './http/probe-server.ts';
+import { addRoutes, type Health } from './http/routes.ts';
+import { createKibble, type Kibble } from './kibble.ts';
+import { type GameServer, startGameServer } from './room/game-server.ts';
+import { createTokens } from './room/tokens.ts';
+import { rulesOf } from './rules.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import type { createLog } from './telemetry.ts';
+
+type Log = ReturnType<typeof createLog>;
+
+export interface OpenServer {
+  readonly address: string;
+  /** Undefined when the operator brought the tokens. */
+  readonly opsTokenFile: string | undefined;
+  /** Lets clients go, finishes what was accepted, and closes everything in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open. */
+export const openServer = async (config: Config, log: Log): Promise<OpenServer> => {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  try {
+    // First what can be wrong without anything having been made or changed.
+    const rules = readRules(config.rulesFile);
+    const secrets = readSecrets(config);
+    const pool = await openPool(config, log, closers);
+    const kibble = createKibble({
+      pool,
+      rules,
+      log,
+      playerId: ({ sub }: { readonly sub: string }) => sub,
+      role: config.role,
+      schema: config.schema,
+      redisPrefix: config.redisPrefix,
+      shards: config.timerShards,
+      timerRetentionMs: config.timerRetentionDays * DAY_MS,
+      ...(config.redisUrls ? { redis: config.redisUrls.join(',') } : {}),
+    });
+    closers.push(() => kibble.lifecycle.shutdown());
+    await kibble.lifecycle.boot();
+    const server = await listen(config, kibble, pool, secrets, log).catch((error: unknown) => {
+      throw isPortTaken(error)
+        ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
+        : error;
+    });
+    closers.push(() => server.close());
+    return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+/** A worker has no sockets: it only answers probes. */
+const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, log: Log): Promise<GameServer> => {
+  const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
+  const health = healthOf(kibble, pool);
+  const { port, host } = config;
+  if (config.role === 'worker') return startProbeServer({ port, host, health });
+  return startGameServer({
+    homes: kibble.service,
+    catalogue: kibble.catalogue,
+    tokens,
+    limits: limits.events,
+    onFault: (message, error) => log.error({ err: error }, message),
+    port,
+    host,
+    publicAddress: config.publicAddress,
+    maxPayload: limits.http.maxPayload,
+    routes: (app) => addRoutes(app, { tokens, health }),
+  });
+};
+
+const DAY_MS = 86_400_000;
+
+const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
+
+const readJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new StartRefused(`RULES_FILE cannot be read as JSON: ${reasonOf(error)}`, error);
+  }
+};
+
+const readSecrets = (config: Config): Secrets => {
+  try {
+    return loadSecrets(config);
+  } catch (error) {
+    throw new StartRefused(`DATA_DIR cannot be written (${reasonOf(error)}): set it to a folder of your own`, error);
+  }
+};
+
+const openPool = async (config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Pool> => {
+  let url = config.databaseUrl;
+  if (url === undefined) {
+    const postgres = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
+    closers.push(() => postgres.stop());
+    url = postgres.url;
+  }
+  const pool = createPool({ url, max: config.dbPool, log });
+  closers.push(() => pool.end());
+  await pool.query('select 1').catch((error: unknown) => {
+    throw new StartRefused(`DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`, error);
+  });
+  return pool;
+};
+
+/** An `AggregateError` of several addresses has no message of its own. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+};
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+const healthOf = (kibble: Kibble, pool: Pool): Health => ({
+  degraded: async () => {
+    const degraded = kibble.health.degraded();
+    if (degraded === undefined) return undefined;
+    return pool.query('select 1').then(
+      () => degraded,
+      () => undefined,
+    );
+  },
+});

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import type { Application } from 'express';
+import { addressOf } from './address.ts';
+import { HomeDriver } from './home-driver.ts';
+import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
+import type { OnFault } from './sessions.ts';
+
+export interface GameServerOptions extends HomeRoomOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Undefined: all interfaces. */
+  readonly host?: string | undefined;
+  /** Under which clients reach this very process when several stand behind one address. */
+  readonly publicAddress?: string | undefined;
+  /** Largest message of a client, bytes. */
+  readonly maxPayload: number;
+  /** Adds what is served over HTTP besides matchmaking. */
+  readonly routes: (app: Application) => void;
+}
+
+export interface GameServer {
+  readonly address: string;
+  /** Lets nobody in any more, lets the clients go (code 4001), and closes the port. */
+  close(): Promise<void>;
+}
+
+/**
+ * The Colyseus server of the reference server: one kind of room, `home`. Throws what `listen` throws when the port
+ * cannot be had. One at a time in a process: Colyseus' matchmaker is a singleton.
+ */
+export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
+  const http = createServer();
+  const transport = new WebSocketTransport({ server: http, maxPayload: options.maxPayload });
+  // The transport prints every error's stack; ours is thrown to whoever starts the server.
+  http.removeAllListeners('error');
+  // The token chooses the room: nobody needs to create one, to list them, or to join by id.
+  matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
+  const server = defineServer({
+    rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
+    transport,
+    driver: new HomeDriver(),
+    presence: new LocalPresence(),
+    // A home's room is made where its player is connected, whatever other processes do.
+    selectProcessIdToCreateRoom: async () => matchMaker.processId,
+    express: options.routes,
+    logger: faultsOnly(options.onFault),
+    gracefullyShutdown: false,
+    greet: false,
+    ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
+  });
+  const sockets = new Set<Duplex>();
+  http.on('upgrade', (_request, socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const failed = once(http, 'error').then(([error]) => Promise.reject(error));
+  await Promise.race([server.listen(options.port, options.host), failed]);
+  http.on('error', (error) => options.onFault('the HTTP server failed', error));
+  return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
+};
+
+const close = async (
+  server: { gracefullyShutdown(exit: boolean): Promise<void> },
+  http: HttpServer,
+  sockets: ReadonlySet<Duplex>,
+): Promise<void> => {
+  const closed = once(http, 'close');
+  await server.gracefullyShutdown(false);
+  http.closeAllConnections();
+  // They were sent their close frame; whoever does not answer it must not keep the process.
+  for (const socket of sockets) socket.end(() => socket.destroy());
+  await closed;
+};
+
+/** Colyseus prints a stack for every frame of garbage: one line is enough. What it says besides is of no use here. */
+const faultsOnly = (onFault: OnFault) => {
+  const silent = (): void => undefined;
+  const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
+  return { error, warn: silent, info: silent, debug: silent, trace: silent };
+};

@@ -1,0 +1,105 @@
+import type { Client, MessageContext } from '@colyseus/core';
+import {
+  type CommandMessage,
+  commandId,
+  invalid,
+  type PlayerCommandType,
+  parseCommand,
+  parseQuoted,
+  type QuoteMessage,
+  type QuoteReply,
+  type Reply,
+  reject,
+  type SyncMessage,
+  type SyncReply,
+  syncMessage,
+  type TimeReply,
+  timeMessage,
+} from '../../shared/protocol.ts';
+import type { Homes } from '../home/homes.ts';
+import { type Answer, type Answered, ClientAnswer } from './answer.ts';
+import type { Session } from './session.ts';
+import type { OnFault } from './sessions.ts';
+
+export interface MessagesOptions {
+  readonly homes: Homes;
+  /** Undefined for a client that has no home here. */
+  readonly sessionOf: (client: Client) => Session | undefined;
+  readonly onFault: OnFault;
+}
+
+/**
+ * What clients may send, by message name. The payloads are parsed here and not by Colyseus' validators, since those
+ * throw a client out for an invalid plain message. No handler ever throws: that could end the process.
+ */
+export const homeMessages = (options: MessagesOptions) => ({
+  'home:adopt': command(options, 'home:adopt'),
+  'home:feed': command(options, 'home:feed'),
+  'home:use-card': command(options, 'home:use-card'),
+  'home:disarm': command(options, 'home:disarm'),
+  'home:stop': command(options, 'home:stop'),
+  'home:release': command(options, 'home:release'),
+  'home:quote': (client: Client, message: QuoteMessage, context: MessageContext): Answered<QuoteReply> =>
+    answered({ ...options, client, message, context }, async (session, answer: Answer<QuoteReply>) => {
+      const asked = parseQuoted(message);
+      if (!asked.ok) return answer.refuse(asked.error);
+      const quote = await options.homes.quote(session.playerId, asked.value);
+      if (quote.ok) answer.accept(quote.value);
+      else answer.refuse(quote.error);
+    }),
+  'home:sync': (client: Client, message: SyncMessage, context: MessageContext): Answered<SyncReply> =>
+    answered({ ...options, client, message, context }, async (session, answer: Answer<SyncReply>) => {
+      const asked = syncMessage.safeParse(message);
+      if (!asked.success) return answer.refuse(invalid(asked.error));
+      const { afterSeq, epoch, limit } = asked.data;
+      await session.sync({ afterSeq, epoch, limit }, answer, client);
+    }),
+  'home:time': (
+    client: Client,
+    message: { readonly commandId?: string } | undefined,
+    context: MessageContext,
+  ): Answered<TimeReply> =>
+    answered({ ...options, client, message, context }, async (_session, answer: Answer<TimeReply>) => {
+      const asked = timeMessage.safeParse(message);
+      if (!asked.success) return answer.refuse(invalid(asked.error));
+      answer.accept({ nowMs: await options.homes.now() });
+    }),
+});
+
+const command =
+  <Type extends PlayerCommandType>(options: MessagesOptions, type: Type) =>
+  (client: Client, message: CommandMessage<Type>, context: MessageContext): Answered<Reply> =>
+    answered({ ...options, client, message, context }, async (session, answer: Answer<Reply>) => {
+      const parsed = parseCommand(type, message);
+      if (!parsed.ok) return answer.refuse(parsed.error);
+      await session.command({ playerId: session.playerId, ...parsed.value }, answer, client);
+    });
+
+interface Asked extends MessagesOptions {
+  readonly client: Client;
+  readonly message: unknown;
+  readonly context: MessageContext;
+}
+
+const answered = <Value extends object>(
+  { client, message, context, sessionOf, onFault }: Asked,
+  act: (session: Session, answer: Answer<Value>) => Promise<void>,
+): Answered<Value> => {
+  const answer = new ClientAnswer<Value>(client, context, commandIdIn(message));
+  const session = sessionOf(client);
+  if (!session) {
+    answer.refuse(reject('command/invalid', { faults: [{ path: '', message: 'this client has no home here' }] }));
+    return answer;
+  }
+  act(session, answer).catch((error) => {
+    onFault('a message could not be answered', error);
+    answer.fail();
+  });
+  return answer;
+};
+
+/** Also of a message that is not valid otherwise: its sender must know which one was refused. */
+export const commandIdIn = (message: unknown): string | undefined => {
+  const hasOne = typeof message === 'object' && message !== null && 'commandId' in message;
+  return hasOne ? commandId.safeParse(message.commandId).data : undefined;
+};

@@ -1,0 +1,81 @@
+import { type Client, RoomPlugin } from '@colyseus/core';
+import type { Catalogue } from '../../shared/catalogue.ts';
+import type { HomeState } from '../../shared/home-state.ts';
+import { joinOptions } from '../../shared/protocol.ts';
+import type { Homes } from '../home/homes.ts';
+import { homeMessages } from './home-messages.ts';
+import type { Session } from './session.ts';
+import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
+import { showIn } from './show-home.ts';
+
+export interface HomePluginOptions {
+  readonly homes: Homes;
+  /** For the levels that a bound state shows. */
+  readonly catalogue: Catalogue;
+  /** Which player a client is, from what the host's own `onAuth` answered. */
+  readonly playerId: (auth: never) => string;
+  readonly limits: PushLimits;
+  readonly onFault: OnFault;
+}
+
+/**
+ * Homes in a room of another game: each client follows its own. Adds messages that begin with `home:` and sends to the
+ * client alone. Nothing in here makes a join fail or throws into the host's room: a client that was told nothing when it
+ * joined (`afterSeq`), or that was dropped, asks by `home:sync`.
+ */
+export class HomePlugin extends RoomPlugin {
+  override readonly pluginName = 'kibble' as const;
+  /** Public: that is how the client's SDK knows the types. */
+  override readonly messages: ReturnType<typeof homeMessages>;
+  readonly #options: HomePluginOptions;
+  readonly #sessions: Sessions;
+
+  constructor(options: HomePluginOptions) {
+    super();
+    this.#options = options;
+    this.#sessions = new Sessions({
+      ...options,
+      clientOf: (sessionId) => this.room.clients.get(sessionId),
+    });
+    this.messages = homeMessages({ ...options, sessionOf: (client) => this.#sessionOf(client) });
+  }
+
+  /**
+   * Shows the client's home in a part of the room's state from now on; patches leave at the room's own rate. Throws
+   * when the home cannot be had.
+   */
+  async bind(client: Client, state: HomeState): Promise<void> {
+    const session = this.#sessionOf(client);
+    if (!session) throw new Error('only a client with a player id has a home to show');
+    await session.look(showIn(state, this.#options.catalogue.levels));
+  }
+
+  override async onJoin(client: Client, options?: unknown): Promise<void> {
+    const session = this.#sessionOf(client);
+    const since = joinOptions.safeParse(options).data;
+    if (!session || since?.afterSeq === undefined) return;
+    await session.open(since).catch((error) => this.#options.onFault('what a client missed could not be read', error));
+  }
+
+  override onLeave(client: Client): void {
+    this.#sessions.remove(client.sessionId);
+  }
+
+  override onDispose(): void {
+    this.#sessions.close();
+  }
+
+  /** Made at the first need: Colyseus misses the plugins' `onJoin` in the first room of a class that has `onUncaughtException`. */
+  #sessionOf(client: Client): Session | undefined {
+    const known = this.#sessions.of(client.sessionId);
+    if (known) return known;
+    try {
+      const session = this.#sessions.add(client.sessionId, this.#options.playerId(client.auth as never));
+      session.follow();
+      return session;
+    } catch (error) {
+      this.#options.onFault('a client has no home here', error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  type AuthContext,
+  type Client,
+  CloseCode,
+  ErrorCode,
+  Room,
+  type RoomException,
+  ServerError,
+} from '@colyseus/core';
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { HomeState } from '../../shared/home-state.ts';
+import { isPlayerId } from '../../shared/ids.ts';
+import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
+import type { Homes } from '../home/homes.ts';
+import { commandIdIn, homeMessages } from './home-messages.ts';
+import type { HomeMessages } from './recipient.ts';
+import type { Show } from './session.ts';
+import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
+import { showIn } from './show-home.ts';
+import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
+
+export interface HomeRoomOptions {
+  readonly homes: Homes;
+  readonly tokens: Tokens;
+  /** For the levels that the state shows. */
+  readonly catalogue: Catalogue;
+  /** Which player a verified token stands for. Default: its `sub`. */
+  readonly playerId?: (identity: Identity) => string;
+  readonly limits: PushLimits;
+  readonly onFault: OnFault;
+}
+
+/** What `onAuth` found out, once for the whole life of a connection. */
+export interface HomeAuth {
+  readonly playerId: string;
+  /** The `sub` of a guest, whose token is renewed. */
+  readonly guest?: string;
+}
+
+/** What a client may say when it joins; everything else is ignored. */
+export interface HomeJoinOptions {
+  readonly afterSeq?: number;
+  readonly epoch?: string;
+}
+
+export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
+
+/** How long a dropped client's place is kept. The SDK tries 15 times, in about a minute. */
+const RECONNECT_SECONDS = 60;
+/** Colyseus throws a client out that sends more. */
+const MESSAGES_PER_SECOND = 50;
+const SECOND_MS = 1_000;
+
+/** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
+const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
+
+/** One player's home, for all devices of that player which are connected to this process. No rules in here. */
+export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
+  override state = new HomeState();
+  override maxMessagesPerSecond = MESSAGES_PER_SECOND;
+  override readonly messages: ReturnType<typeof homeMessages>;
+  readonly #options: HomeRoomOptions;
+  readonly #sessions: Sessions;
+  readonly #show: Show;
+  #playerId = '';
+
+  constructor(options: HomeRoomOptions) {
+    super();
+    const { homes, onFault } = options;
+    this.#options = options;
+    this.#sessions = new Sessions({ ...options, clientOf: (sessionId) => this.clients.get(sessionId) });
+    this.#show = showIn(this.state, options.catalogue.levels, () => this.broadcastPatch());
+    this.messages = homeMessages({ homes, onFault, sessionOf: (client) => this.#sessions.of(client.sessionId) });
+  }
+
+  override onCreate(options: { readonly playerId?: unknown }): void {
+    if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+    this.#playerId = options.playerId;
+    // State is sent when it changes; the second's beat only moves the clock that messages are counted by. In this
+    // order: without a beat of its own Colyseus would tick a room that has no patch rate 60 times a second.
+    this.setSimulationInterval(() => {}, SECOND_MS);
+    this.patchRate = null;
+    this.onMessage('*', (client, type, message) => {
+      const faults = [{ path: 'type', message: `${String(type).slice(0, 64)} is no message of this room` }];
+      const commandId = commandIdIn(message);
+      client.send('home:rejected', {
+        ...(commandId === undefined ? {} : { commandId }),
+        ...reject('command/invalid', { faults }),
+      });
+    });
+  }
+
+  /** Throws for a stranger: by `joinById` a client reaches rooms that were not chosen by its token. */
+  override async onJoin(client: HomeClient, options?: HomeJoinOptions, auth?: HomeAuth): Promise<void> {
+    if (auth?.playerId !== this.#playerId) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+    const session = this.#sessions.add(client.sessionId, auth.playerId);
+    const since = joinOptions.safeParse(options ?? {});
+    if (!since.success) client.send('home:rejected', invalid(since.error));
+    try {
+      const token = auth.guest === undefined ? undefined : await this.#options.tokens.signGuest(auth.guest);
+      if (token !== undefined) client.send('home:token', { token });
+      await session.open(since.data ?? {}, this.#show);
+    } catch (error) {
+      this.#sessions.remove(client.sessionId);
+      this.#options.onFault('a home could not be had for a join', error);
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+    }
+  }
+
+  /** The session stays: what happens meanwhile is told after the reconnect. */
+  override onDrop(client: HomeClient, code?: number): void {
+    if (code !== undefined && drops.includes(code)) {
+      // It ends in `onLeave` when nobody comes back.
+      this.allowReconnection(client, RECONNECT_SECONDS).catch(() => {});
+    }
+  }
+
+  /**
+   * What was on its way when the connection broke may be lost; the client sees it by the state's `seq` and asks with
+   * `home:sync`.
+   */
+  override async onReconnect(client: HomeClient): Promise<void> {
+    await this.#sessions.of(client.sessionId)?.catchUp();
+  }
+
+  override onLeave(client: HomeClient): void {
+    this.#sessions.remove(client.sessionId);
+  }
+
+  override onDispose(): void {
+    this.#sessions.close();
+  }
+
+  override onUncaughtException(error: RoomException, methodName: string): void {
+    const isRefusal = error.cause instanceof ServerError;
+    if (!isRefusal) this.#options.onFault(`the home room's ${methodName} failed`, error);
+  }
+}
+
+/** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
+export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) =>
+  class extends HomeRoom {
+    constructor() {
+      super(options);
+    }
+
+    /** Runs before a room is chosen: the token decides which one, whatever the client asked for. */
+    static override async onAuth(token: string, asked: unknown, _context: AuthContext): Promise<HomeAuth> {
+      if (typeof asked !== 'object' || asked === null) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+      const auth = await authOf(options, token);
+      for (const option of Object.keys(asked)) if (!isJoinOption(option)) Reflect.deleteProperty(asked, option);
+      Object.assign(asked, { playerId: auth.playerId });
+      return auth;
+    }
+  };
+
+const isJoinOption = (option: string): boolean => Object.hasOwn(joinOptions.shape, option);
+
+const authOf = async ({ tokens, playerId = subOf, onFault }: HomeRoomOptions, token: string): Promise<HomeAuth> => {
+  try {
+    const identity = await tokens.verify(token);
+    const id = playerId(identity);
+    if (!isPlayerId(id)) throw new TokenRefused('auth/refused');
+    return { playerId: id, ...(identity.isGuest ? { guest: identity.sub } : {}) };
+  } catch (error) {
+    if (error instanceof TokenRefused) throw new ServerError(ErrorCode.AUTH_FAILED, error.code);
+    onFault('a token could not be verified', error);
+    throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+  }
+};
+
+const subOf = ({ sub }: Identity): string => sub;

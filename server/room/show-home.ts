@@ -1,0 +1,51 @@
+import { levelOf } from '../../shared/catalogue.ts';
+import { autoFeedsOf, type Home, type Pet } from '../../shared/home.ts';
+import { type HomeState, PetState } from '../../shared/home-state.ts';
+import { dueAtMs } from '../../shared/work.ts';
+import type { Show } from './session.ts';
+
+/** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
+export const showIn =
+  (state: HomeState, levels: readonly number[], shown: () => void = () => {}): Show =>
+  (home, epoch = state.epoch) => {
+    if (epoch === state.epoch && home.seq < state.seq) return;
+    state.epoch = epoch;
+    showHome(state, home, levels);
+    shown();
+  };
+
+/** Writes a home into the state that clients see. Only what differs becomes part of the next patch. */
+const showHome = (state: HomeState, home: Home, levels: readonly number[]): void => {
+  state.playerId = home.playerId;
+  state.seq = home.seq;
+  for (const item of [...state.items.keys()]) if (!Object.hasOwn(home.items, item)) state.items.delete(item);
+  for (const [item, count] of Object.entries(home.items)) {
+    if (state.items.get(item) !== count) state.items.set(item, count);
+  }
+  const petIds = new Set(home.pets.map((pet) => pet.petId));
+  for (const petId of [...state.pets.keys()]) if (!petIds.has(petId)) state.pets.delete(petId);
+  for (const pet of home.pets) {
+    const shown = state.pets.get(pet.petId);
+    if (shown) Object.assign(shown, petFields(pet, levels));
+    else state.pets.set(pet.petId, Object.assign(new PetState(), petFields(pet, levels)));
+  }
+};
+
+const petFields = (pet: Pet, levels: readonly number[]) => ({
+  id: pet.petId,
+  name: pet.name,
+  species: pet.species,
+  xp: pet.xp,
+  level: levelOf(levels, pet.xp),
+  feedingId: pet.feeding?.feedingId ?? '',
+  food: pet.feeding?.food ?? '',
+  startedAt: pet.feeding?.startedAtMs ?? 0,
+  dueAt: pet.feeding ? dueAtMs(pet.feeding.work, pet.boost) : 0,
+  totalMs: pet.feeding?.workMs ?? 0,
+  leftMs: pet.feeding?.work.leftMs ?? 0,
+  sinceAt: pet.feeding?.work.sinceAtMs ?? 0,
+  boostRate: pet.boost?.rate ?? 1,
+  boostEndsAt: pet.boost?.endsAtMs ?? 0,
+  autoFeeds: autoFeedsOf(pet),
+  waitingFor: pet.blockedAtMs === undefined ? '' : (pet.lastFeeding?.food ?? ''),
+});

@@ -1,0 +1,135 @@
+import {
+  createRemoteJWKSet,
+  decodeJwt,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+  SignJWT,
+} from 'jose';
+
+/** Who a client is, as a token says that was verified. */
+export interface Identity {
+  readonly sub: string;
+  readonly iss: string;
+  readonly isGuest: boolean;
+  /** All of the token's claims, for a game that derives its player ids from another one. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export type TokenRefusal = 'auth/missing' | 'auth/expired' | 'auth/refused';
+
+/** The token does not say who the client is. Its message never repeats the token. */
+export class TokenRefused extends Error {
+  override readonly name = 'TokenRefused';
+  readonly code: TokenRefusal;
+
+  constructor(code: TokenRefusal, cause?: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}
+
+export interface Tokens {
+  /** A guest's token: of a new guest, or a renewed one of the guest with this `sub`. Undefined: no guests here. */
+  signGuest(sub?: string): Promise<string | undefined>;
+  /** Throws `TokenRefused`; another error when the issuer's keys cannot be had. */
+  verify(token: string | undefined): Promise<Identity>;
+}
+
+export interface TokenSettings {
+  /** Signs guests; and verifies the tokens of `jwtIssuer` when there is no `jwksUrl`. Undefined: no guests. */
+  readonly jwtSecret: string | undefined;
+  readonly jwksUrl?: string | undefined;
+  /** Whose tokens count besides guests'. Without it whoever knows the secret may name any issuer or none. */
+  readonly jwtIssuer?: string | undefined;
+  readonly jwtAudience?: string | undefined;
+}
+
+const GUEST_ISSUER = 'kibble-guest';
+const GUEST = 'guest:';
+const GUEST_LASTS = '180d';
+const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
+const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
+/** The issuer's fault and not the token's; `GENERIC` is an answer other than 200. */
+const KEY_SET_FAULTS: readonly string[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
+
+/** Issues guests' tokens and verifies everybody's. What a token may be signed with is fixed here, not by the token. */
+export const createTokens = (settings: TokenSettings, uniqueName: () => string): Tokens => {
+  const secret = settings.jwtSecret === undefined ? undefined : new TextEncoder().encode(settings.jwtSecret);
+  const issuers = issuersOf(settings, secret);
+  return {
+    signGuest: async (sub = `${GUEST}${uniqueName()}`) =>
+      secret &&
+      new SignJWT()
+        .setProtectedHeader({ alg: 'HS256' })
+        .setIssuer(GUEST_ISSUER)
+        .setSubject(sub)
+        .setIssuedAt()
+        .setExpirationTime(GUEST_LASTS)
+        .sign(secret),
+    verify: async (token) => {
+      if (!token) throw new TokenRefused('auth/missing');
+      const issuer = issuers.get(issuerIn(token)) ?? issuers.get(undefined);
+      if (!issuer) throw new TokenRefused('auth/refused');
+      return identityOf(await claimsIn(token, issuer));
+    },
+  };
+};
+
+interface Issuer {
+  readonly key: JWTVerifyGetKey;
+  readonly options: JWTVerifyOptions;
+}
+
+const issuersOf = (
+  { jwksUrl, jwtIssuer, jwtAudience }: TokenSettings,
+  secret: Uint8Array | undefined,
+): ReadonlyMap<string | undefined, Issuer> => {
+  const requiredClaims = ['sub', 'exp'];
+  const bySecret = secret && (async () => secret);
+  const key = jwksUrl === undefined ? bySecret : createRemoteJWKSet(new URL(jwksUrl));
+  const algorithms = jwksUrl === undefined ? SECRET_ALGORITHMS : KEY_SET_ALGORITHMS;
+  const audience = jwtAudience === undefined ? {} : { audience: jwtAudience };
+  const issuers = new Map<string | undefined, Issuer>();
+  // A key set serves many: it counts only with an issuer.
+  if (key && (jwtIssuer !== undefined || jwksUrl === undefined)) {
+    const issuer = jwtIssuer === undefined ? {} : { issuer: jwtIssuer };
+    issuers.set(jwtIssuer, { key, options: { algorithms, ...issuer, requiredClaims, ...audience } });
+  }
+  // Last, so that nobody else can be made out to be it.
+  if (bySecret) {
+    const options = { algorithms: ['HS256'], issuer: GUEST_ISSUER, requiredClaims };
+    issuers.set(GUEST_ISSUER, { key: bySecret, options });
+  } else issuers.delete(GUEST_ISSUER);
+  return issuers;
+};
+
+/** Whose token it claims to be: only which of our keys it must be verified with. */
+const issuerIn = (token: string): string | undefined => {
+  try {
+    return decodeJwt(token).iss;
+  } catch (error) {
+    throw new TokenRefused('auth/refused', error);
+  }
+};
+
+const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPayload> => {
+  try {
+    const { payload } = await jwtVerify(token, key, options);
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JWTExpired) throw new TokenRefused('auth/expired', error);
+    const isTokens = error instanceof errors.JOSEError && !KEY_SET_FAULTS.includes(error.code);
+    throw isTokens ? new TokenRefused('auth/refused', error) : error;
+  }
+};
+
+/** Guests come from us alone, and we issue nobody else. */
+const identityOf = (claims: JWTPayload): Identity => {
+  const { sub = '', iss = '' } = claims;
+  const isGuest = sub.startsWith(GUEST);
+  if (isGuest !== (iss === GUEST_ISSUER)) throw new TokenRefused('auth/refused');
+  return { sub, iss, isGuest, claims };
+};

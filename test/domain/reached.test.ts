@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
+import { play } from '../support/play.ts';
+import { type Place, placesOf } from '../support/reached.ts';
+
+/** In at least this many of a thousand histories. */
+const LEAST: Readonly<Record<Place, number>> = {
+  'chain of two or more': 50,
+  'blocked chain': 50,
+  'blocked chain started by a grant': 20,
+  'blocked pet fed by hand': 10,
+  'several blocked pets, food for some': 3,
+  'boost spilling into the next feeding': 50,
+  'cut ending a feeding': 50,
+  'cut inside a boost': 20,
+  undo: 50,
+  'stop after the undo time': 50,
+  disarm: 50,
+  'release while eating': 50,
+  'two pets due at one instant': 50,
+  'card at exactly the due time': 20,
+  'several cards at once': 50,
+  'two feedings of a pet settled in one look': 50,
+  'card that would waste too much': 20,
+};
+
+describe('the histories that the laws are tried on', () => {
+  const counts = new Map<Place, number>();
+  const samples = fc.sample(fc.tuple(catalogueArbitrary, historyArbitrary), { numRuns: 1000, seed: 7 });
+  for (const [catalogue, history] of samples) {
+    for (const place of placesOf(play(catalogue, history))) counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+
+  it.each(Object.entries(LEAST))('reach: %s (at least %i of 1000)', (place, least) => {
+    expect(counts.get(place as Place) ?? 0).toBeGreaterThanOrEqual(least);
+  });
+
+  it('have more than half of their commands accepted', () => {
+    const turns = samples.flatMap(([catalogue, history]) => play(catalogue, history).turns);
+    const accepted = turns.filter((turn) => turn.judgement.decision.ok);
+    expect(accepted.length / turns.length).toBeGreaterThan(0.5);
+  });
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { GameHomes } from '../../server/home/game-homes.ts';
+import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+
+let database: HomeDatabase;
+let homes: GameHomes;
+
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  homes = new GameHomes(database.service());
+});
+afterAll(() => database.drop());
+
+const stockOf = async (playerId: string, item: string): Promise<number> =>
+  (await homes.look([playerId]))[0]?.home.items[item] ?? 0;
+
+it('grants and takes once for each commandId, and never takes what is not there', async () => {
+  const gift = { playerId: 'ann', commandId: 'quest-reward-7', items: { snack: 2 }, reason: 'quest' };
+  expect((await homes.grant([gift]))[0]).toMatchObject({ ok: true });
+  expect((await homes.grant([gift]))[0]).toMatchObject({ ok: true });
+  expect(await stockOf('ann', 'snack')).toBe(2);
+  const [taken, refused] = await homes.take([
+    { playerId: 'ann', commandId: 'shop-sale-1', items: { snack: 2 }, reason: 'sold' },
+    { playerId: 'ann', commandId: 'shop-sale-2', items: { snack: 1 }, reason: 'sold' },
+  ]);
+  expect(taken).toMatchObject({ ok: true, value: { events: [{ type: 'items-granted', items: { snack: -2 } }] } });
+  expect(refused).toMatchObject({ ok: false, error: { code: 'item/out-of-stock', params: { have: 0, need: 1 } } });
+});
+
+it('refuses what is not right, and does the rest', async () => {
+  const outcomes = await homes.handle([
+    { playerId: 'no such/player', type: 'home:adopt', payload: { commandId: 'command-1' } },
+    { playerId: 'bea', type: 'home:feed', payload: { commandId: 'short' } },
+    { playerId: 'bea', type: 'home:adopt', payload: { commandId: 'command-2', name: 'Rex', species: 'dog' } as never },
+  ]);
+  expect(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.error.code))).toEqual([
+    'command/invalid',
+    'command/invalid',
+    'done',
+  ]);
+});
+
+it("is part of the game's own transaction", async () => {
+  const tx = await database.pool.connect();
+  await tx.query('begin');
+  const gift = { playerId: 'cleo', commandId: 'bought-for-gems', items: { boost: 1 }, reason: 'bought' };
+  const { outcomes } = await homes.grant([gift], { tx });
+  expect(outcomes[0]?.ok).toBe(true);
+  await tx.query('rollback');
+  tx.release();
+  expect((await homes.look(['cleo']))[0]?.home.seq).toBe(0);
+});

@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Client as ClientOfRoom, definePlugins, defineRoom, defineServer, matchMaker, Room } from '@colyseus/core';
+import { schema, t } from '@colyseus/schema';
+import { Client } from '@colyseus/sdk';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HomePlugin } from '../../server/room/home-plugin.ts';
+import { HomeState } from '../../shared/home-state.ts';
+import type { Command } from '../../shared/protocol.ts';
+import { Device } from '../support/device.ts';
+import { FakeHomes } from '../support/fake-homes.ts';
+
+const TownState = schema({ homes: t.map(HomeState) }, 'TownState');
+
+const give: Command = { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'test' };
+
+let homes: FakeHomes;
+let faults: string[];
+let address: string;
+let close: () => Promise<void>;
+
+/** A game that was there before: a room of several players, with an `auth` of its own. */
+const startTown = async (): Promise<void> => {
+  homes = new FakeHomes();
+  faults = [];
+  const plugin = (): HomePlugin =>
+    new HomePlugin({
+      homes,
+      catalogue: homes.catalogue,
+      playerId: (auth: { readonly user: string }) => auth.user,
+      limits: { joinMax: 200, joinBytes: 65_536 },
+      onFault: (message) => faults.push(message),
+    });
+  class TownRoom extends Room<{ state: InstanceType<typeof TownState> }> {
+    override state = new TownState();
+    override plugins = definePlugins([plugin()]);
+
+    static override async onAuth(token: string) {
+      return { user: token };
+    }
+  }
+  class WatchedRoom extends TownRoom {
+    override async onJoin(client: ClientOfRoom, options: { readonly shows?: boolean }): Promise<void> {
+      if (!options.shows) return;
+      const home = new HomeState();
+      this.state.homes.set(client.sessionId, home);
+      await this.plugins.kibble.bind(client, home);
+    }
+
+    override onUncaughtException(error: Error): void {
+      faults.push(error.message);
+    }
+  }
+  matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
+  const http = createServer();
+  const server = defineServer({
+    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom) },
+    transport: new WebSocketTransport({ server: http }),
+    gracefullyShutdown: false,
+    greet: false,
+  });
+  await server.listen(0, '127.0.0.1');
+  address = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+  close = () => server.gracefullyShutdown(false);
+};
+
+beforeEach(startTown);
+afterEach(() => close());
+
+const join = async (player: string, room = 'town', options: object = {}): Promise<Device> => {
+  const client = new Client(address);
+  client.auth.token = player;
+  const device = new Device(await client.joinOrCreate(room, options));
+  await device.ask('home:time', {});
+  return device;
+};
+const adopt = (commandId: string) => ({ commandId, name: 'Rex', species: 'dog' });
+
+describe('the plugin in a room of several players', () => {
+  it('lets each follow the own home and nobody else', async () => {
+    const [alice, bob] = [await join('alice'), await join('bob')];
+    expect(alice.room.roomId).toBe(bob.room.roomId);
+
+    const reply = await alice.ask('home:adopt', adopt('command-1'));
+    homes.elsewhere('bob', [give]);
+    homes.nudge('bob');
+    await bob.ask('home:time', {});
+
+    expect(reply).toMatchObject({ type: 'reply', message: { petId: 'alice~p2' } });
+    expect(alice.seqs).toEqual([1, 2]);
+    expect(bob.seqs).toEqual([]);
+    homes.elsewhere('bob', [give]);
+    homes.nudge('bob');
+    expect((await bob.sawSeq(3)).type).toBe('home:events');
+    expect(bob.seqs).toEqual([3]);
+  });
+
+  it('tells what was missed to who joins with a cursor', async () => {
+    homes.elsewhere('alice', [give, give]);
+
+    expect((await join('alice', 'town', { afterSeq: 1 })).seqs).toEqual([2, 3]);
+  });
+
+  it('makes no join fail, neither without a player id nor without a database', async () => {
+    const nobody = await join('no player id');
+    homes.before = () => Promise.reject(new Error('the store is down'));
+    const alice = await join('alice', 'town', { afterSeq: 0 });
+    homes.before = () => undefined;
+
+    expect(await nobody.ask('home:adopt', adopt('command-1'))).toMatchObject({
+      type: 'rejection',
+      message: { code: 'command/invalid' },
+    });
+    expect(await alice.ask('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
+    expect(faults).not.toEqual([]);
+  });
+
+  it('lets go of a client that leaves', async () => {
+    const alice = await join('alice');
+    expect(homes.followersOf('alice')).toBe(1);
+
+    await alice.room.leave();
+
+    await expect.poll(() => homes.followersOf('alice')).toBe(0);
+  });
+});
+
+describe('the plugin in a room with hooks of its own', () => {
+  it('serves the first room of its class as well', async () => {
+    const alice = await join('alice', 'watched');
+
+    expect(await alice.ask('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
+    homes.elsewhere('alice', [give]);
+    homes.nudge('alice');
+    await alice.sawSeq(3);
+    expect(alice.seqs).toEqual([1, 2, 3]);
+  });
+
+  it('shows the home in a state that it was given', async () => {
+    homes.elsewhere('alice', [give]);
+    const alice = await join('alice', 'watched', { shows: true });
+    await alice.ask('home:adopt', adopt('command-1'));
+
+    const state = alice.room.state as unknown as InstanceType<typeof TownState>;
+    await expect
+      .poll(() => state.homes.get(alice.room.sessionId)?.toJSON())
+      .toMatchObject({
+        playerId: 'alice',
+        seq: 3,
+        items: { 'dog-food': 11 },
+        pets: { 'alice~p3': { name: 'Rex' } },
+      });
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { Client } from '@colyseus/sdk';
+import { addRoutes } from '../../server/http/routes.ts';
+import { startGameServer } from '../../server/room/game-server.ts';
+import { createTokens, type Tokens } from '../../server/room/tokens.ts';
+import { FakeHomes } from './fake-homes.ts';
+
+export interface HomeServer {
+  readonly homes: FakeHomes;
+  readonly tokens: Tokens;
+  readonly address: string;
+  /** What `/readyz` is told. */
+  readonly health: { degraded: readonly string[] | undefined };
+  /** What could be told to nobody else. */
+  readonly faults: string[];
+  /** A device of this guest. */
+  client(sub: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
+
+/** The reference server's rooms and routes on real sockets, with homes in memory. */
+export const startHomeServer = async (): Promise<HomeServer> => {
+  const homes = new FakeHomes();
+  const faults: string[] = [];
+  const health: HomeServer['health'] = { degraded: [] };
+  let guests = 0;
+  const tokens = createTokens({ jwtSecret: TEST_SECRET }, () => `${++guests}`);
+  const server = await startGameServer({
+    homes,
+    tokens,
+    catalogue: homes.catalogue,
+    limits: { joinMax: 200, joinBytes: 65_536 },
+    maxPayload: 4096,
+    port: 0,
+    host: '127.0.0.1',
+    routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => health.degraded } }),
+    onFault: (message) => faults.push(message),
+  });
+  return {
+    homes,
+    tokens,
+    health,
+    faults,
+    address: server.address,
+    client: async (sub) => {
+      const client = new Client(server.address);
+      client.auth.token = (await tokens.signGuest(sub)) ?? '';
+      return client;
+    },
+    close: () => server.close(),
+  };
+};

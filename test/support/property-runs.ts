@@ -1,0 +1,16 @@
+import fc from 'fast-check';
+
+/** How often each law is tried. A counterexample prints its seed and path: they go into an example test. */
+export const PROPERTY_RUNS = 1000;
+
+/** Throws a counterexample when the law does not hold. */
+export const holds = <Values extends [unknown, ...unknown[]]>(
+  values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+  law: (...values: Values) => void,
+): void => {
+  const property = fc.property<Values>(...values, (...tried) => {
+    // An assertion may answer something; a law only throws.
+    law(...tried);
+  });
+  fc.assert(property, { numRuns: PROPERTY_RUNS });
+};
