@@ -1,3 +1,4 @@
+import { quietMachine } from './quiet.ts';
 import type { Contender } from './row.ts';
 
 /** Contender -> figure -> one value a round. */
@@ -16,6 +17,7 @@ export const runRounds = async (
   for (const { name } of contenders) samples[name] = {};
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, measure } of rotated(contenders, round)) {
+      await quietMachine();
       onMeasured(name, round);
       for (const [figure, value] of Object.entries(await measure())) {
         const own = samples[name] ?? {};

@@ -50,7 +50,7 @@ const show = (value: number, unit: Unit): string => {
     case '/s':
       return short(value);
     case 'ms':
-      return `${value.toPrecision(value < 100 ? 2 : 3)} ms`;
+      return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
     case 's':
       return `${value.toFixed(1)} s`;
     case 'B':
