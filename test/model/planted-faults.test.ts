@@ -91,7 +91,7 @@ describe.skipIf(url === '')('a planted fault is found', () => {
   ])('by the model: %s', async (_name, piece, by) => {
     const { plant, isPlanted } = replaced(piece, by);
     const make = () => startRedisIndex({ url, plant });
-    await expect(holdAgainstModel({ runs: 100, make }, { endOnFailure: true })).rejects.toThrow();
+    await expect(holdAgainstModel({ runs: 2000, make }, { endOnFailure: true })).rejects.toThrow();
     expect(isPlanted()).toBe(true);
   });
 
