@@ -7,6 +7,8 @@ export interface HomeRow {
   readonly seq: string;
   readonly last_at: string;
   readonly tx: string;
+  readonly frozen_at: string | null;
+  readonly life: number;
 }
 
 export interface PetRow {
@@ -49,6 +51,7 @@ export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items
   lastAtMs: Number(row.last_at),
   items,
   pets: pets.map(petOf),
+  ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
 /** The row holds what the event's schema let in. */
