@@ -37,6 +37,8 @@ export const limits = {
   writePath: { batchSize: 256, parallelBatches: 4, waitingPerPlayer: 64, waitingTotal: 20_000 },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: { maxPayload: 4096 },
+  /** An operator's list of ten thousand players fits. */
+  ops: { maxBody: 2_000_000 },
   consumers: { batch: 200 },
   timers: { batch: 500 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },

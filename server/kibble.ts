@@ -18,10 +18,13 @@ import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { Activity } from './ops/activity.ts';
+import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import { engineCare, type IndexCare } from './timer/index-care.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
@@ -67,6 +70,10 @@ export interface Kibble {
   /** For the game's own server code. */
   readonly homes: GameHomes;
   readonly timers: TimerService;
+  /** For operators: what the index is like, and a refill of it. */
+  readonly index: IndexCare;
+  /** What operators may do: `addOpsApi` serves it. */
+  readonly ops: Ops;
   readonly health: KibbleHealth;
   /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
@@ -99,12 +106,14 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   surviveLostConnections(pool, log);
   const clock = options.clock ?? systemClock;
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const inventory = options.inventory ?? new ItemInventory(schema);
+  const activity = new Activity(() => clock.nowMs());
   const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
-    inventory: options.inventory ?? new ItemInventory(schema),
+    inventory,
     limits: limits.transaction,
     ...handCranked,
   });
@@ -121,6 +130,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
+    observe: activity.observe,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
@@ -139,6 +149,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    onCommands: (count) => activity.commanded(count),
     ...(channel ? { channel } : {}),
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
@@ -148,14 +159,21 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
-  const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
+  const care = engineCare(engine);
+  const ops = opsOf({
+    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ timers: engine.timers, index: care, degraded: () => lifecycle.degraded() },
+  });
+  const lifecycle: Lifecycle = new Lifecycle({
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, jobs: ops.jobs },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
     catalogue,
     homes: new GameHomes(service),
     timers: engine.timers,
+    index: care,
+    ops,
     service,
     lifecycle,
     now: () => service.now(),

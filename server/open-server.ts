@@ -6,6 +6,8 @@ import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
+import { operatorAuth } from './http/operator-auth.ts';
+import { addOpsApi } from './http/ops-api.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
@@ -80,7 +82,15 @@ const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, lo
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
-    routes: (app) => addRoutes(app, { tokens, health }),
+    routes: (app) => {
+      addRoutes(app, { tokens, health });
+      addOpsApi(app, {
+        handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
+        operatorOf: operatorAuth(secrets.opsTokens),
+        onFault: (message, error) => log.error({ err: error }, message),
+        maxBody: limits.ops.maxBody,
+      });
+    },
   });
 };
 

@@ -25,6 +25,8 @@ export interface HomeServiceOptions {
   readonly channel?: EventChannel;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
+  /** Hears how many commands came. */
+  readonly onCommands?: (count: number) => void;
 }
 
 /** Outcomes of orders in a transaction that somebody else commits. */
@@ -64,6 +66,7 @@ export class HomeService implements Homes {
   }
 
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
+    this.#options.onCommands?.(orders.length);
     return Promise.all(orders.map((order) => (isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order))));
   }
 
@@ -139,7 +142,11 @@ export class HomeService implements Homes {
     const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
     // The log before its end: so `seq` is never behind the events.
     const events = await store.events(playerId, cursor.afterSeq, limit + 1);
-    const [epoch, nowMs, newest] = await Promise.all([store.epoch(playerId), store.nowMs(), store.newestSeqs([playerId])]);
+    const [epoch, nowMs, newest] = await Promise.all([
+      store.epoch(playerId),
+      store.nowMs(),
+      store.newestSeqs([playerId]),
+    ]);
     const seq = newest.get(playerId) ?? 0;
     if ((cursor.epoch !== undefined && cursor.epoch !== epoch) || cursor.afterSeq > seq) {
       return refused(reject('sync/ahead', { epoch, seq }));

@@ -6,6 +6,7 @@ import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Generations } from './generation.ts';
+import type { IndexInside, IndexState } from './index-care.ts';
 import { IndexWriter } from './index-writer.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import { loneNode } from './lone-node.ts';
@@ -15,6 +16,7 @@ import { Pruner } from './pruner.ts';
 import { Rebuilder } from './rebuilder.ts';
 import { Reclaimer } from './reclaimer.ts';
 import { Reconciler } from './reconciler.ts';
+import { rendezvous } from './rendezvous.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
 import { TimerFirer } from './timer-firer.ts';
@@ -62,6 +64,7 @@ export class TimerEngine {
   readonly #workers: readonly Loop[];
   readonly #care: readonly Loop[];
   #dispatchers: Dispatchers | undefined;
+  #isFiring = false;
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
@@ -127,6 +130,7 @@ export class TimerEngine {
     await this.#storeClock.refresh();
     this.#kinds.setPaused(await this.#store.pausedKinds());
     const dispatchers = await this.#shape();
+    this.#isFiring = true;
     dispatchers.start();
     for (const loop of [...this.#care, ...this.#workers]) loop.start();
   }
@@ -141,6 +145,24 @@ export class TimerEngine {
   /** Refills the index from the rows, while everything serves. */
   rebuild(): void {
     this.#rebuilder.request();
+  }
+
+  /** What an operator sees of the index. Without counts by shard the first shard stands for all. */
+  async indexState(): Promise<IndexState> {
+    const { number: generation, shards } = await this.#generations.inForce(this.#index.shards);
+    const inside = await this.#indexInside(shards).catch(() => undefined);
+    return { generation, shards, wantedShards: undefined, isWhole: this.isIndexWhole, inside };
+  }
+
+  async #indexInside(shards: number): Promise<IndexInside> {
+    const [count, oldestUnackedMs, live] = await Promise.all([
+      this.#index.count(),
+      this.#index.oldestUnackedMs(),
+      // A node that hands nothing off must not say that it lives.
+      this.#isFiring ? this.#nodes.beat() : [],
+    ]);
+    const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));
+    return { owners, counts: [count], oldestUnackedMs };
   }
 
   /** For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Answers how many deliveries. */

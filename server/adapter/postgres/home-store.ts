@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
+import { epochOf } from '../../home/epoch-of.ts';
 import type {
   AnsweredCommand,
   CommandKey,
@@ -11,7 +12,6 @@ import type {
   LoadedHomes,
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
-import { epochOf } from '../../home/epoch-of.ts';
 import { StoreFault } from '../../home/store-fault.ts';
 import { timerChanges } from '../../home/timer-changes.ts';
 import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';

@@ -3,7 +3,7 @@ import { createOpsTables, dropOpsTables } from './ops-tables.ts';
 import { schemaOf } from './schema-of.ts';
 
 /** What operators do, and what finds it: the audit, jobs, frozen and erased players, indexes for their questions. */
-export class Operations1795219200006 implements MigrationInterface {
+export class Operations1795219200007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of createOpsTables(`"${schemaOf(runner.dataSource)}"`)) await runner.query(statement);
   }
