@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
@@ -59,11 +60,19 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
         : error;
     });
     closers.push(() => server.close());
+    if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
     return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
   } catch (error) {
     await close();
     throw error;
   }
+};
+
+/** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
+const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
+  const file = path.join(dataDir, 'address');
+  writeFileSync(file, address, { mode: 0o600 });
+  return async () => rmSync(file, { force: true });
 };
 
 /** A worker has no sockets: it only answers probes. */

@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../shared/event.ts';
 import { evolve } from '../../shared/evolve.ts';
 import { type Home, newHome, type Pet } from '../../shared/home.ts';
 import { ownerOf } from '../../shared/ids.ts';
-import type { OpsExplanation, OpsStep } from '../../shared/ops-answers.ts';
+import type { OpsExplanation, OpsStep } from '../../shared/ops-explanation.ts';
 import { restate } from '../../shared/work.ts';
 import { dueOf } from '../domain/feeding.ts';
 

@@ -164,7 +164,10 @@ export class Session {
   }
 
   #hear({ home, events, answers, nowMs, isErased }: Commit): void {
-    if (isErased) return this.#startAnew();
+    if (isErased) {
+      this.#startAnew();
+      return;
+    }
     // A home that was never saved has no items yet: what the player sees then comes from a look.
     if (home.seq > 0) this.#show?.(home);
     this.#knownSeq = Math.max(this.#knownSeq, home.seq);

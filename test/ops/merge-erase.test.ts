@@ -169,7 +169,7 @@ describe('erasing a player', () => {
     unfollow();
     const { entries } = (await server.ask('audit')).body;
     const facts = entries.filter(({ target }) => target.startsWith('erased:')).map(({ action }) => action);
-    expect(facts.toSorted()).toEqual(['erase', 'erase', 'grant', 'merge']);
+    expect(facts.toSorted()).toEqual(['erase', 'erase', 'grant', 'merge', 'merge']);
 
     // The same id starts anew, in an epoch of its own, however far it gets.
     expect((await view('erika')).home).toMatchObject({ seq: 0, pets: [] });

@@ -30,11 +30,12 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/config': [],
   'server/config-environment': [],
   'server/config-rules': [],
+  'server/config-command': ['server/config-environment'],
   'server/telemetry': ['server/config'],
   'server/secrets': ['server/config', 'server/keep-once'],
   'server/keep-once': [],
 };
-const configParts = ['server/config-environment', 'server/config-rules'];
+const configParts = ['server/config-environment', 'server/config-rules', 'server/config-command'];
 
 /** Packages that would tie the rules and the engine to a database, a framework or a machine. */
 const machinery = /^(ioredis|typeorm|pg|@colyseus\/.*|node:.*)$/;

@@ -10,8 +10,10 @@ export const eraseSql = (schema: string) => {
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 
-    related: `select distinct coalesce(body->>'from', body->>'into') as other from ${at('event')}
-      where player_id = $1 and type in ('home-received', 'home-merged')`,
+    /** Those that are there still: nobody's id comes back by this. */
+    related: `select h.player_id as other from ${at('home')} h where h.player_id in (
+      select coalesce(body->>'from', body->>'into') from ${at('event')}
+      where player_id = $1 and type in ('home-received', 'home-merged'))`,
 
     timers: `with target as materialized (select id from ${at('timer')} where owner = $1 order by id for update)
       delete from ${at('timer')} t using target where t.id = target.id returning t.*`,
@@ -43,6 +45,10 @@ export const eraseSql = (schema: string) => {
           position('"' || $1 || '"' in concat(before, after, answer)) > 0
           or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
       returning id`,
+
+    /** Erased homes that were merged with this one name it. */
+    forget: `update ${at('audit')} set answer = jsonb_set(answer, '{related}', (answer->'related') - $1)
+      where action = 'erase' and answer->'related' ? $1 returning id`,
 
     remember: `insert into ${at('erased')} (player_hash, lives) values (${hash}, 1)
       on conflict (player_hash) do update set lives = erased.lives + 1 returning lives`,

@@ -35,7 +35,7 @@ export class PostgresEraseStore implements EraseStore {
     // Ended feedings and finished timers have no index by player; this is rare, and holds one home's lock.
     await tx.query('set local statement_timeout = 60000');
     const locked = await this.#rows<object>(tx, 'lock', [playerId]);
-    const related = await this.#rows<{ other: string | null }>(tx, 'related', [playerId]);
+    const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
     const timers = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
     if (locked.length === 0 && timers.length === 0) return undefined;
     const removed: Record<string, number> = { timer: timers.length };
@@ -43,10 +43,11 @@ export class PostgresEraseStore implements EraseStore {
     await this.#rows(tx, 'consumers', [playerId]);
     for (const table of tables) removed[table] = (await this.#rows(tx, table, [playerId])).length;
     await this.#rows(tx, 'audit', [playerId, timers.map(({ id }) => `timer:${id}`)]);
+    await this.#rows(tx, 'forget', [playerId]);
     await this.#rows(tx, 'remember', [playerId]);
     return {
       removed,
-      related: related.flatMap(({ other }) => other ?? []),
+      related: related.map(({ other }) => other),
       index: { put: [], remove: timers.map(indexEntryOf) },
     };
   }

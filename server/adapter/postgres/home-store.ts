@@ -28,7 +28,16 @@ import {
   petColumns,
   releasedPets,
 } from './home-columns.ts';
-import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
+import {
+  type AnsweredRow,
+  answeredOf,
+  type EventRow,
+  eventOf,
+  type HomeRow,
+  homeOf,
+  type MissingRow,
+  type PetRow,
+} from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { homeTransaction, type Step, type TransactionLimits } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
@@ -47,12 +56,6 @@ interface Dependencies {
 interface LoadedRows extends LoadedHomes {
   readonly lastTx: LastTx;
   readonly lives: Lives;
-}
-
-interface MissingRow {
-  readonly player_id: string;
-  readonly is_busy: boolean;
-  readonly life: number;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -199,20 +202,11 @@ export class PostgresHomeStore implements HomeStore {
 
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
     if (commands.length === 0) return [];
-    const rows = await this.#rows<EventRow & { player_id: string; asked_id: string; command_hash: string }>(
-      tx,
-      'answered',
-      [commands.map((command) => command.playerId), commands.map((command) => command.commandId)],
-    );
-    const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);
-    return [...byCommand.values()].flatMap((own) =>
-      own.slice(0, 1).map((first) => ({
-        playerId: first.player_id,
-        commandId: first.asked_id,
-        hash: first.command_hash,
-        events: own.map(eventOf),
-      })),
-    );
+    const rows = await this.#rows<AnsweredRow>(tx, 'answered', [
+      commands.map((command) => command.playerId),
+      commands.map((command) => command.commandId),
+    ]);
+    return answeredOf(rows);
   }
 
   #writes(
