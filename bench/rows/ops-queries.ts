@@ -1,5 +1,5 @@
-import { overview } from '../../server/ops/overview.ts';
 import { Activity } from '../../server/ops/activity.ts';
+import { overview } from '../../server/ops/overview.ts';
 import type { Row, Sample } from '../harness/row.ts';
 import { quantile } from '../harness/spread.ts';
 import { type OpsDatabase, seedOps } from '../ops/ops-database.ts';
@@ -32,7 +32,8 @@ const questions: Readonly<Record<string, Ask>> = {
     return timers.list({ fromMs: nowMs + 1_800_000, toMs: nowMs + 5_400_000 });
   },
   'timers: finished, latest first': ({ timers }) => timers.list({ state: 'completed' }),
-  'timers: dead, of an error': ({ timers }) => timers.list({ state: 'dead', kind: 'refund', error: 'Error: status 503' }),
+  'timers: dead, of an error': ({ timers }) =>
+    timers.list({ state: 'dead', kind: 'refund', error: 'Error: status 503' }),
   'dead and stuck by error': ({ timers }) => timers.failed(),
   'upcoming, a week': ({ timers }) => timers.upcoming('7d'),
   overview: ({ reads }) =>

@@ -69,6 +69,18 @@ describe('a job', () => {
     expect((await server.ask('resumeJob', { jobId }, why())).body.code).toBe('job/done');
   });
 
+  it('survives the process that runs it: another one goes on', async () => {
+    await adopt(5);
+    const body = job({});
+    await server.ask('createJob', {}, body);
+    await server.kibble.ops.runJobs();
+    await server.stop();
+    server = await startOpsServer(inject('postgresUrl'), { database: server.database });
+    await run();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ state: 'done', done: 5 });
+    for (let at = 0; at < 5; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+  });
+
   it('gives nobody twice, also when it forgets whom it has reached', async () => {
     await adopt(3);
     const body = job({});

@@ -106,6 +106,14 @@ export class FakeHomes implements Homes {
     for (const command of commands) this.#judge(kept, { playerId, commandId: `elsewhere-${kept.home.seq}`, command });
   }
 
+  /** As an operator does: the player begins a new life, of which nothing is there yet. */
+  erase(playerId: string): void {
+    this.#homes.delete(playerId);
+    const commit = { playerId, home: newHome(playerId), events: [], nowMs: this.nowMs, answers: [], isErased: true };
+    this.epoch = `${this.epoch}.1`;
+    for (const follower of [...(this.#followers.get(playerId) ?? [])]) follower(commit);
+  }
+
   /** Tells followers only that there is something new. */
   nudge(playerId: string): void {
     this.#publish(this.#open(playerId), [], []);

@@ -35,6 +35,8 @@ export interface OpsServer {
   ): Promise<Said<Name>>;
   /** A command of the player, which must be accepted. */
   play(playerId: string, command: Command): Promise<Reply>;
+  /** Ends this Kibble; the database stays, for another one. */
+  stop(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,10 +53,10 @@ export const why = (more: object = {}) => ({
 /** A Kibble whose time stands still, and the ops API on a real socket. */
 export const startOpsServer = async (
   postgresUrl: string,
-  options: Partial<KibbleOptions> & { readonly hasDevTools?: boolean } = {},
+  options: Partial<KibbleOptions> & { readonly hasDevTools?: boolean; readonly database?: Database } = {},
 ): Promise<OpsServer> => {
-  const { hasDevTools = false, ...others } = options;
-  const database = await createDatabase(postgresUrl);
+  const { hasDevTools = false, database: given, ...others } = options;
+  const database = given ?? (await createDatabase(postgresUrl));
   const faults: string[] = [];
   const log = {
     info: () => undefined,
@@ -76,6 +78,12 @@ export const startOpsServer = async (
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
   const address = addressOf(http, '127.0.0.1');
+  const stop = async (): Promise<void> => {
+    http.close();
+    http.closeAllConnections();
+    await kibble.lifecycle.shutdown();
+    await pool.end();
+  };
   return {
     ...{ kibble, clock, database, address, faults },
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
@@ -97,11 +105,9 @@ export const startOpsServer = async (
       if (!outcome?.ok) throw new Error(JSON.stringify(outcome));
       return outcome.value;
     },
+    stop,
     close: async () => {
-      http.close();
-      http.closeAllConnections();
-      await kibble.lifecycle.shutdown();
-      await pool.end();
+      await stop();
       await database.drop();
     },
   };
