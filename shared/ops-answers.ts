@@ -179,12 +179,12 @@ export interface OpsDone<Answer = unknown> {
   readonly answer: Answer;
 }
 
-interface Replied {
+export interface OpsReplied {
   readonly seq: number;
   readonly events: readonly HomeEvent[];
   readonly dueAt?: number;
 }
-interface Timers {
+export interface OpsRevived {
   readonly count: number;
   readonly timers: readonly OpsTimer[];
 }
@@ -207,22 +207,22 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   jobs: { readonly jobs: readonly OpsJob[] };
   job: OpsJob;
   index: OpsIndex;
-  grant: OpsDone<Replied>;
-  take: OpsDone<Replied>;
-  shift: OpsDone<Replied>;
-  stop: OpsDone<Replied>;
-  freeze: OpsDone<Replied>;
-  unfreeze: OpsDone<Replied>;
-  advance: OpsDone<Replied>;
+  grant: OpsDone<OpsReplied>;
+  take: OpsDone<OpsReplied>;
+  shift: OpsDone<OpsReplied>;
+  stop: OpsDone<OpsReplied>;
+  freeze: OpsDone<OpsReplied>;
+  unfreeze: OpsDone<OpsReplied>;
+  advance: OpsDone<OpsReplied>;
   shiftTimer: OpsDone<OpsTimer>;
   fireTimer: OpsDone<OpsTimer>;
   cancelTimer: OpsDone<OpsTimer>;
   reviveTimer: OpsDone<OpsTimer>;
-  reviveDead: OpsDone<Timers>;
+  reviveDead: OpsDone<OpsRevived>;
   erase: OpsDone<{ readonly removed: Readonly<Record<string, number>>; readonly related: readonly string[] }>;
   merge: OpsDone<{
-    readonly guest: Replied;
-    readonly account: Replied;
+    readonly guest: OpsReplied;
+    readonly account: OpsReplied;
     readonly pets: Readonly<Record<string, string>>;
     readonly isAboveLimit: boolean;
   }>;

@@ -1,4 +1,4 @@
-import type { OpsAnswers, OpsDone } from '../../shared/ops-answers.ts';
+import type { OpsAnswers, OpsDone, OpsReplied } from '../../shared/ops-answers.ts';
 import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
 import { ok } from '../../shared/result.ts';
@@ -16,7 +16,6 @@ interface Dependencies {
 }
 
 type Asked = 'grant' | 'take' | 'shift' | 'stop' | 'freeze' | 'unfreeze' | 'advance';
-type Replied = OpsAnswers['grant']['answer'];
 
 /** What operators do to players: commands like any other, with an entry in the audit. */
 export class OpsPlayers {
@@ -97,7 +96,7 @@ export class OpsPlayers {
     playerId: string,
     write: OpsWrite,
     command: Command | OperatorCommand,
-  ): Promise<OpsResult<OpsDone<Replied>>> {
+  ): Promise<OpsResult<OpsDone<OpsReplied>>> {
     const { homes, audit } = this.#dependencies;
     const { by: _, reason: __, ...body } = { by: '', reason: '', ...command };
     return perform(audit, { actor, action, target: playerTarget(playerId), write, body }, async (tx) => {
@@ -118,7 +117,7 @@ export class OpsPlayers {
 
 const responsible = (by: string, { reason }: OpsWrite) => ({ by, reason });
 
-const repliedOf = ({ seq, events, dueAt }: Reply): Replied => ({
+const repliedOf = ({ seq, events, dueAt }: Reply): OpsReplied => ({
   ...{ seq, events },
   ...(dueAt === undefined ? {} : { dueAt }),
 });
