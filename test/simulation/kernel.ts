@@ -1,4 +1,4 @@
-import { Chance } from './chance.ts';
+import { type Random, randomOf } from '../chaos/random.ts';
 
 interface Happening {
   readonly atMs: number;
@@ -14,14 +14,14 @@ export const START_MS = 1_790_000_000_000;
  * left to do for the one before. With the same seed all comes in the same order.
  */
 export class Kernel {
-  readonly chance: Chance;
+  readonly random: Random;
   #nowMs = START_MS;
   #order = 0;
   #traceHash = 0x811c9dc5;
   readonly #heap: Happening[] = [];
 
   constructor(seed: number) {
-    this.chance = new Chance(seed);
+    this.random = randomOf(seed);
   }
 
   /** Epoch milliseconds, not whole: several things happen within one. */
@@ -63,6 +63,7 @@ export class Kernel {
 
   /** Lets happen what happens before `untilMs`. */
   async run(untilMs: number): Promise<void> {
+    await settled();
     for (let next = this.#heap[0]; next !== undefined && next.atMs < untilMs; next = this.#heap[0]) {
       pop(this.#heap);
       if (next.happen === undefined) continue;

@@ -1,3 +1,4 @@
+import type { FeedingRow } from '../../server/adapter/postgres/home-columns.ts';
 import type { CommandRecord } from '../../server/home/home-store.ts';
 import type { Timer } from '../../server/timer/timer.ts';
 import type { HomeEvent } from '../../shared/event.ts';
@@ -28,13 +29,13 @@ const LOCK_MS = 1000;
 const IDLE_MS = 2000;
 /** Until the server notices that a client is gone. */
 const NOTICE_MS = 10;
-/** How long two statements that are sent together are apart. */
-const STATEMENT_MS = 0.5;
 
 /** The truth: rows, row locks, transactions that see what is committed when their statement begins. */
 export class SimDatabase {
   readonly homes = new Map<string, HomeRows>();
   readonly timers = new Map<string, Timer>();
+  /** By id; running and ended ones. */
+  readonly feedings = new Map<string, FeedingRow>();
   generation: { number: number; shards: number } | undefined;
   readonly kernel: Kernel;
   readonly #locks = new Map<string, Lock>();
@@ -43,8 +44,12 @@ export class SimDatabase {
   /** Who has the right to sweep; by the name of its process. */
   readonly #rights = new Map<string, string>();
 
-  constructor(kernel: Kernel) {
+  /** How long two statements that are sent together are apart, at most. */
+  readonly statementMs: number;
+
+  constructor(kernel: Kernel, statementMs = 0.5) {
     this.kernel = kernel;
+    this.statementMs = statementMs;
   }
 
   /** Whole milliseconds, as Postgres' clock is read. */
@@ -156,8 +161,8 @@ export class Session {
 
   /** Time passes until the next statement. */
   async next(): Promise<void> {
-    const { kernel } = this.#database;
-    await kernel.pause(kernel.chance.fraction() * STATEMENT_MS);
+    const { kernel, statementMs } = this.#database;
+    await kernel.pause(kernel.random.next() * statementMs);
     if (!this.#isOpen) throw new SessionEnded('the connection was ended');
   }
 
@@ -222,7 +227,7 @@ export class Session {
   /** The client is gone, which the server notices a little later; what is being executed by then ends first. */
   clientGone(): void {
     const { kernel } = this.#database;
-    kernel.after(kernel.chance.fraction() * NOTICE_MS, () => {
+    kernel.after(kernel.random.next() * NOTICE_MS, () => {
       if (!this.#isBusy) this.rollBack();
     });
   }

@@ -106,7 +106,9 @@ export class SimDueIndex implements DueIndex {
   }
 
   listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]> {
-    return this.#ask('list', () => this.#redis.entriesOf(this.#shards, owner));
+    return this.#ask('list', () =>
+      this.#redis.entriesOf(this.#shards, owner).map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs })),
+    );
   }
 
   between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {

@@ -1,3 +1,4 @@
+import { changedFeedings } from '../../server/adapter/postgres/home-columns.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -16,10 +17,20 @@ import { changeDerivedIn } from './sim-derived.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
 
+/** Switches for faults, which exist nowhere but here. */
+export type StoreSwitch =
+  | 'no locks'
+  | 'forgets commands'
+  | 'timers apart'
+  | 'own clock'
+  | 'never completes'
+  | 'never moves';
+
 interface Dependencies {
   readonly process: SimProcess;
   readonly database: SimDatabase;
   readonly wire: Wire;
+  readonly switched?: StoreSwitch | undefined;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -29,8 +40,10 @@ export class SimHomeStore implements HomeStore {
   readonly #process: SimProcess;
   readonly #database: SimDatabase;
   readonly #wire: Wire;
+  readonly #switched: StoreSwitch | undefined;
 
-  constructor({ process, database, wire }: Dependencies) {
+  constructor({ process, database, wire, switched }: Dependencies) {
+    this.#switched = switched;
     this.#process = process;
     this.#database = database;
     this.#wire = wire;
@@ -90,12 +103,13 @@ export class SimHomeStore implements HomeStore {
     const own = new Set<string>();
     for (const playerId of [...playerIds].sort()) {
       if (!database.homes.has(playerId)) continue;
-      if (waits) await session.lock(`home ${playerId}`);
+      if (this.#switched === 'no locks') own.add(playerId);
+      else if (waits) await session.lock(`home ${playerId}`);
       else if (!session.tryLock(`home ${playerId}`)) continue;
       own.add(playerId);
     }
     await session.next();
-    const nowMs = database.nowMs();
+    const nowMs = this.#switched === 'own clock' ? this.#process.clock.nowMs() : database.nowMs();
     await session.next();
     // Who has no row cannot be locked; who got one just now is another's.
     const free = playerIds.filter((playerId) => own.has(playerId) || !database.homes.has(playerId));
@@ -117,14 +131,16 @@ export class SimHomeStore implements HomeStore {
     { nowMs }: LoadedHomes,
   ): Promise<IndexChanges> {
     const database = this.#database;
-    for (const { before } of changes) await session.lock(`home ${before.playerId}`);
+    const apart = this.#switched === 'timers apart' ? await this.#saveTimersApart(changes, nowMs) : undefined;
+    const isLocking = this.#switched !== 'no locks';
+    for (const { before } of changes) if (isLocking) await session.lock(`home ${before.playerId}`);
     await session.next();
     for (const { before, after, events, commands } of changes) {
       const rows = this.#rows(before.playerId);
-      if (events.some(({ seq }) => seq <= rows.home.seq)) throw new StatementFailed('the event exists');
+      if (isLocking && events.some(({ seq }) => seq <= rows.home.seq)) throw new StatementFailed('the event exists');
       session.write(() => {
         const known = new Map(rows.commands);
-        for (const [fromSeq, record] of commands) {
+        for (const [fromSeq, record] of this.#switched === 'forgets commands' ? [] : commands) {
           const commandId = events.find(({ seq }) => seq === fromSeq)?.commandId ?? '';
           known.set(commandId, { ...record, fromSeq });
         }
@@ -136,12 +152,29 @@ export class SimHomeStore implements HomeStore {
         });
       });
     }
+    for (const feeding of changedFeedings(changes)) {
+      session.write(() => database.feedings.set(feeding.feeding.feedingId, feeding));
+    }
     await session.next();
-    const timers = timerChanges(changes);
-    const index = timers ? await changeDerivedIn(database, session, timers, nowMs) : NOTHING;
+    const index = apart ?? (await this.#saveTimers(session, changes, nowMs));
     await session.next();
     session.commit();
     return index;
+  }
+
+  async #saveTimersApart(changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
+    const session = this.#database.begin();
+    const index = await this.#saveTimers(session, changes, nowMs);
+    session.commit();
+    return index;
+  }
+
+  async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
+    const timers = timerChanges(changes);
+    if (!timers) return NOTHING;
+    const left = { 'never completes': { complete: [] }, 'never moves': { reschedule: [] } };
+    const without = this.#switched && this.#switched in left ? left[this.#switched as keyof typeof left] : {};
+    return changeDerivedIn(this.#database, session, { ...timers, ...without }, nowMs);
   }
 
   #rows(playerId: string): HomeRows {

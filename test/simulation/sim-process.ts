@@ -6,6 +6,7 @@ export class SimProcess {
   readonly name: string;
   readonly clock: Clock;
   readonly #kernel: Kernel;
+  readonly #asking = new Map<string, number>();
   #isAlive = true;
   #frozenUntilMs = 0;
   readonly #deaths: (() => void)[] = [];
@@ -44,6 +45,16 @@ export class SimProcess {
 
   freeze(forMs: number): void {
     this.#frozenUntilMs = Math.max(this.#frozenUntilMs, this.#kernel.nowMs + forMs);
+  }
+
+  /** Notes that an answer is awaited; the answer says that it came. */
+  asks(what: string): () => void {
+    this.#asking.set(what, (this.#asking.get(what) ?? 0) + 1);
+    return () => this.#asking.set(what, (this.#asking.get(what) ?? 1) - 1);
+  }
+
+  isAsking(what: string): boolean {
+    return (this.#asking.get(what) ?? 0) > 0;
   }
 
   onDeath(listener: () => void): void {

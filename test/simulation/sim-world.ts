@@ -5,6 +5,7 @@ import type { DueIndex } from '../../server/timer/due-index.ts';
 import type { EngineEvent } from '../../server/timer/engine-event.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
 import type { Generations } from '../../server/timer/generation.ts';
+import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
 import type { TimerStore } from '../../server/timer/timer-store.ts';
 import type { Catalogue } from '../../shared/catalogue.ts';
@@ -12,7 +13,7 @@ import { silentLog } from '../support/silent-log.ts';
 import type { Kernel } from './kernel.ts';
 import { SimDatabase } from './sim-database.ts';
 import { SimDueIndex, simLiveNodes } from './sim-due-index.ts';
-import { SimHomeStore } from './sim-home-store.ts';
+import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimRedis } from './sim-redis.ts';
 import { simTimerStore } from './sim-timer-store.ts';
@@ -20,9 +21,14 @@ import { Wire } from './wire.ts';
 
 /** A fault that is built into every process, to see whether it is found. */
 export interface Sabotage {
-  readonly index?: (index: DueIndex, world: SimWorld) => DueIndex;
-  readonly homes?: (homes: HomeStore, world: SimWorld) => HomeStore;
-  readonly timers?: (timers: TimerStore, world: SimWorld) => TimerStore;
+  readonly index?: (index: DueIndex) => DueIndex;
+  readonly homes?: (homes: HomeStore) => HomeStore;
+  readonly nodes?: (nodes: LiveNodes) => LiveNodes;
+  readonly store?: StoreSwitch;
+  /** No hint of pub/sub is ever heard. */
+  readonly isDeaf?: true;
+  /** Nobody looks for overdue rows. */
+  readonly noSweeper?: true;
 }
 
 export interface SimNode {
@@ -30,6 +36,8 @@ export interface SimNode {
   readonly service: HomeService;
   readonly engine: TimerEngine;
 }
+
+const same = <Port>(port: Port): Port => port;
 
 interface Options {
   readonly kernel: Kernel;
@@ -48,7 +56,7 @@ export class SimWorld {
   readonly toRedis: Wire;
   readonly observed: EngineEvent[] = [];
   readonly faults: unknown[] = [];
-  /** How likely it is that a hint of pub/sub gets lost. */
+  /** In how many of a hundred cases a hint of pub/sub gets lost. */
   deafness = 0;
   readonly #shards: number;
   readonly #sabotage: Sabotage;
@@ -75,24 +83,23 @@ export class SimWorld {
     const { kernel, database, redis } = this;
     this.#lives += 1;
     const process = new SimProcess(kernel, `node-${this.#lives}`, offsetMs);
-    const [wire, isHeard] = [this.toDatabase, () => !kernel.chance.happens(this.deafness)];
-    const { index: changeIndex, homes: changeHomes, timers: changeTimers } = this.#sabotage;
-    const same = <Port>(port: Port): Port => port;
-    const index = (changeIndex ?? same)(
+    const { isDeaf, noSweeper, store: switched, ...changed } = this.#sabotage;
+    const [wire, isHeard] = [this.toDatabase, () => !isDeaf && !kernel.random.percent(this.deafness)];
+    const index = (changed.index ?? same)(
       new SimDueIndex({ ...{ process, redis, isHeard }, wire: this.toRedis, shards: this.#shards }),
-      this,
     );
-    const store = (changeTimers ?? same)(simTimerStore({ process, database, wire }), this);
+    const rows = simTimerStore({ process, database, wire });
+    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => [] } : rows;
     const engine = new TimerEngine({
       ...{ store, index, clock: process.clock, log: silentLog, retentionMs: 1e12, batchLimit: 8 },
       exclusive: this.#rightOf(process),
-      nodes: simLiveNodes(process, redis, this.toRedis),
+      nodes: (changed.nodes ?? same)(simLiveNodes(process, redis, this.toRedis)),
       generations: this.#generationsOf(process),
       observe: (event) => this.observed.push(event),
     });
     const service = new HomeService({
       catalogue: this.catalogue,
-      store: (changeHomes ?? same)(new SimHomeStore({ process, database, wire }), this),
+      store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched })),
       tellIndex: (changes) => {
         engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));
       },
@@ -110,7 +117,7 @@ export class SimWorld {
     this.#nodes = this.#nodes.filter((other) => other !== node);
     node.process.kill();
     const { kernel, database } = this;
-    kernel.after(kernel.chance.fraction() * 20, () => database.releaseRights(node.process.name));
+    kernel.after(kernel.random.next() * 20, () => database.releaseRights(node.process.name));
   }
 
   /** A start that fails is tried again, as whoever watches over processes does. */
@@ -124,7 +131,9 @@ export class SimWorld {
     const { database, toDatabase } = this;
     return {
       tryHold: () =>
-        toDatabase.ask(process, 'right', () => process.isAlive && database.tryRight('sweep', process.name)).catch(() => false),
+        toDatabase
+          .ask(process, 'right', () => process.isAlive && database.tryRight('sweep', process.name))
+          .catch(() => false),
       release: async () => database.releaseRights(process.name),
     };
   }

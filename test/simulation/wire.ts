@@ -1,7 +1,7 @@
 import type { Kernel } from './kernel.ts';
 import type { SimProcess } from './sim-process.ts';
 
-/** How often what goes wrong, of one call. */
+/** What goes wrong, in how many of a hundred calls. */
 export interface Weather {
   /** Refused on the way: nothing was done. */
   readonly refused: number;
@@ -15,7 +15,6 @@ export interface Weather {
 
 export const fair: Weather = { refused: 0, answerLost: 0, doubled: 0, slow: 0 };
 
-const USUAL_MS = 3;
 const SLOW_MS = 6000;
 /** How long a driver waits for a server that is away before it says so. */
 const AWAY_MS = 20;
@@ -28,32 +27,37 @@ export class WireLost extends Error {
 interface Dependencies {
   readonly kernel: Kernel;
   readonly name: string;
+  /** How long a message is usually on its way, at most. */
+  readonly usualMs?: number;
 }
 
 /** The way from processes to one store, with everything that may happen on it. */
 export class Wire {
   readonly #kernel: Kernel;
   readonly #name: string;
+  readonly #usualMs: number;
   weather: Weather = fair;
   isDown = false;
 
-  constructor({ kernel, name }: Dependencies) {
+  constructor({ kernel, name, usualMs = 3 }: Dependencies) {
+    this.#usualMs = usualMs;
     this.#kernel = kernel;
     this.#name = name;
   }
 
   /** Throws `WireLost`, and what `apply` throws. `apply` runs at one instant, or takes its own time on the server. */
   ask<T>(process: SimProcess, what: string, apply: () => T | Promise<T>): Promise<T> {
-    const { chance } = this.#kernel;
-    return new Promise((resolve, reject) => {
+    const { random } = this.#kernel;
+    const answered = process.asks(what);
+    return new Promise<T>((resolve, reject) => {
       const answer = (how: () => void): void => void process.after(this.#flightMs(), how);
       const lose = (): void => answer(() => reject(new WireLost(`${this.#name}: ${what}`)));
-      if (this.isDown || chance.happens(this.weather.refused)) {
+      if (this.isDown || random.percent(this.weather.refused)) {
         process.after(AWAY_MS, () => reject(new WireLost(`${this.#name}: ${what}`)));
         return;
       }
-      const isLost = chance.happens(this.weather.answerLost);
-      const isDoubled = chance.happens(this.weather.doubled);
+      const isLost = random.percent(this.weather.answerLost);
+      const isDoubled = random.percent(this.weather.doubled);
       // The request is on its way, whatever becomes of who sent it.
       this.#kernel.after(this.#flightMs(), () => {
         if (this.isDown) return lose();
@@ -64,12 +68,12 @@ export class Wire {
           (error: unknown) => (isLost ? lose() : answer(() => reject(error))),
         );
       });
-    });
+    }).finally(answered);
   }
 
   #flightMs(): number {
-    const { chance } = this.#kernel;
-    return chance.fraction() * (chance.happens(this.weather.slow) ? SLOW_MS : USUAL_MS);
+    const { random } = this.#kernel;
+    return random.next() * (random.percent(this.weather.slow) ? SLOW_MS : this.#usualMs);
   }
 }
 

@@ -55,7 +55,7 @@ export const petColumns = (pets: readonly OwnedPet[]): Columns =>
     ({ pet }) => pet.lastFeeding?.outcome,
   );
 
-interface FeedingRow {
+export interface FeedingRow {
   readonly playerId: string;
   readonly petId: string;
   readonly feeding: Feeding;
