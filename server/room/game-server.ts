@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
@@ -14,7 +14,7 @@ export interface GameServerOptions extends HomeRoomOptions {
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  /** Under which clients reach this very process when several stand behind one address. */
+  /** Under which clients reach this very process when several stand behind one address: host, host:port or host/path. */
   readonly publicAddress?: string | undefined;
   /** Largest message of a client, bytes. */
   readonly maxPayload: number;
@@ -24,7 +24,10 @@ export interface GameServerOptions extends HomeRoomOptions {
 
 export interface GameServer {
   readonly address: string;
-  /** Lets nobody in any more, lets the clients go (code 4001), and closes the port. */
+  /**
+   * Refuses joins (503), tells the clients to join anew (`home:drain`), answers what was accepted, lets them go (code
+   * 4001), and closes the port.
+   */
   close(): Promise<void>;
 }
 
@@ -52,8 +55,8 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
-  const sockets = new Set<Duplex>();
-  http.on('upgrade', (_request, socket) => {
+  const sockets = new Set<Socket>();
+  http.on('upgrade', (_request, socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
@@ -63,16 +66,22 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
 };
 
+/** How long a client that reads nothing more may keep the process. */
+const LAST_READ_MS = 1_000;
+
 const close = async (
   server: { gracefullyShutdown(exit: boolean): Promise<void> },
   http: HttpServer,
-  sockets: ReadonlySet<Duplex>,
+  sockets: ReadonlySet<Socket>,
 ): Promise<void> => {
   const closed = once(http, 'close');
   await server.gracefullyShutdown(false);
   http.closeAllConnections();
-  // They were sent their close frame; whoever does not answer it must not keep the process.
-  for (const socket of sockets) socket.end(() => socket.destroy());
+  // They were sent their close frame; whoever does not answer it, or reads nothing, must not keep the process.
+  for (const socket of sockets) {
+    socket.setTimeout(LAST_READ_MS, () => socket.destroy());
+    socket.end(() => socket.destroy());
+  }
   await closed;
 };
 
