@@ -7,6 +7,7 @@ import type { Application } from 'express';
 import { addressOf } from '../http/address.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
+import { isMisdirected } from './misdirected.ts';
 import type { OnFault } from './sessions.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
@@ -56,9 +57,13 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
   const sockets = new Set<Socket>();
-  http.on('upgrade', (_request, socket: Socket) => {
+  let isWarned = options.publicAddress !== undefined;
+  http.on('upgrade', (request, socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    if (isWarned || !isMisdirected(request.url ?? '', matchMaker.processId)) return;
+    isWarned = true;
+    options.onFault('a client was sent to a process that has no seat for it', new Error(MISDIRECTED));
   });
   const failed = once(http, 'error').then(([error]) => Promise.reject(error));
   await Promise.race([server.listen(options.port, options.host), failed]);
@@ -66,6 +71,9 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
 };
 
+/** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
+const MISDIRECTED =
+  'With several processes behind one address, PUBLIC_ADDRESS must say for each of them where clients reach it';
 /** How long a client that reads nothing more may keep the process. */
 const LAST_READ_MS = 1_000;
 
