@@ -68,7 +68,7 @@ export interface Kibble {
   readonly homes: GameHomes;
   readonly timers: TimerService;
   readonly health: KibbleHealth;
-  /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
+  /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
