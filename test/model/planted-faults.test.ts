@@ -35,7 +35,7 @@ const twoNodes = async (plant?: (lua: string) => string) => {
   return { first: nodes[0].index, second: nodes[1].index, dispose };
 };
 
-const putTen = (index: DueIndex): Promise<void> =>
+const putTen = (index: DueIndex): Promise<boolean> =>
   index.put(
     Array.from({ length: 10 }, (_, at) => ({ timerId: String(at + 1), owner: 'ann', fireAtMs: NOW_MS, revision: 1 })),
   );

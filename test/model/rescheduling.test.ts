@@ -9,6 +9,7 @@ import { ManualClock } from '../../server/timer/manual-clock.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { fold } from '../../shared/evolve.ts';
 import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../support/play.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
@@ -75,7 +76,11 @@ describe('rescheduling keeps the timers ordered: after any sequence of commands'
   const claim = 'the index yields them in due order, each at its newest due time, and a reschedule moves its own only';
 
   it(`on the wheel ${claim}`, { timeout: 60_000 }, () =>
-    holdsOn(PROPERTY_RUNS, (use) => use(new MemoryDueIndex(new ManualClock(START_AT_MS)))),
+    holdsOn(PROPERTY_RUNS, async (use) => {
+      const index = new MemoryDueIndex(new ManualClock(START_AT_MS));
+      await beginGeneration(index);
+      await use(index);
+    }),
   );
 
   it.skipIf(!inject('redisUrl'))(`on Redis ${claim}`, { timeout: 60_000 }, async () => {

@@ -24,7 +24,7 @@ interface Options {
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
 export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive }: Options) => {
-  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix, shards });
+  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix, shards, isBegun: false });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const engine = new TimerEngine({
