@@ -95,6 +95,15 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     expect(isPlanted()).toBe(true);
   });
 
+  it('by a put into a generation that is over: a shard that takes it all the same', async () => {
+    const { plant, isPlanted } = replaced(`if redis.call('EXISTS', KEYS[2]) == 0 then return -1 end`, '');
+    const { index, dispose } = await startRedisIndex({ url, plant });
+    await index.retire(index.generation);
+    expect(await putTen(index)).toBe(true);
+    expect(isPlanted()).toBe(true);
+    await dispose();
+  });
+
   it('by the death of a worker: none where nothing is planted', () => surviveDeadWorker((index) => index));
 
   it('by the death of a worker: an ack before the commit', async () => {

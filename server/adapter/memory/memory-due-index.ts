@@ -114,11 +114,11 @@ export class MemoryDueIndex implements DueIndex {
   }
 
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    const found: IndexEntry[] = [];
-    for (const [timerId, { owner, handle, revision }] of this.#records) {
-      const fireAtMs = this.#wheel.fireAtMsOf(handle);
-      if (fireAtMs >= fromMs && fireAtMs < beforeMs) found.push({ timerId, owner, fireAtMs, revision });
-    }
+    const found = this.#wheel.between(fromMs, beforeMs).map((handle) => {
+      const timerId = String(this.#wheel.idOf(handle));
+      const { owner, revision } = this.#records.get(timerId) ?? { owner: '', revision: 0 };
+      return { timerId, owner, revision, fireAtMs: this.#wheel.fireAtMsOf(handle) };
+    });
     return found.sort((left, right) => left.fireAtMs - right.fireAtMs).slice(0, limit);
   }
 

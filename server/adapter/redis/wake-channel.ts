@@ -14,6 +14,8 @@ export class WakeChannel {
   constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
+    // A duplicate has no listeners: without one ioredis prints each failure.
+    client.on('error', () => undefined);
     client.on('message', (_channel: string, message: string) => {
       const [what, generation, shard, score] = message.split(' ');
       if (what === 'head') listener.onHead(Number(generation), Number(shard), score ?? '');
