@@ -61,6 +61,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 }
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
+/** @public */
 export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
 export { ManualClock };
 
