@@ -47,7 +47,12 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     await putTen(first);
     await first.handOff(0, NOW_MS, 100);
     const fire = () => Promise.reject(new Error('killed'));
-    const dying = new Worker({ index: fault(first), firer: { fire }, clock: systemClock, limit: 100 });
+    const dying = new Worker({
+      index: fault(first),
+      firer: { fire, isStranger: false },
+      clock: systemClock,
+      limit: 100,
+    });
     await expect(dying.tick(never)).rejects.toThrow('killed');
     const left = await fault(second).reclaim(0, 100);
     expect(left.flatMap(({ timers }) => timers)).toHaveLength(10);

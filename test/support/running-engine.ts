@@ -7,6 +7,7 @@ import { random } from '../../server/adapter/random.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import type { EngineLog } from '../../server/timer/engine-log.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
@@ -20,15 +21,17 @@ interface Options {
   readonly nodes?: LiveNodes;
   /** Default: the lock that the nodes of the database share. */
   readonly exclusive?: Exclusive;
+  /** Default: silent. */
+  readonly log?: EngineLog;
 }
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
-export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive }: Options) => {
+export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive, log = silentLog }: Options) => {
   const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix, shards });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const engine = new TimerEngine({
-    ...{ store, index, clock: systemClock, log: silentLog, retentionMs: 1000 },
+    ...{ store, index, clock: systemClock, log, retentionMs: 1000 },
     generations: new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
