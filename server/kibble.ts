@@ -108,7 +108,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
+  const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
   const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
   const engine = new TimerEngine({

@@ -3,6 +3,7 @@ import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
 import { createDataSource } from './adapter/postgres/data-source.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
+import { readEpoch } from './adapter/postgres/read-epoch.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
@@ -29,9 +30,6 @@ interface Parts {
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
-
-const REDIS_AWAY =
-  'REDIS_URL does not answer: is Redis running there? Until it does the sweeper fires the timers, up to a few seconds late';
 
 /** The order in which a process of Kibble starts and stops. */
 export class Lifecycle {
@@ -61,8 +59,7 @@ export class Lifecycle {
       await dataSource.destroy();
     }
     if (!(index instanceof MemoryDueIndex)) {
-      await index.start();
-      if (!index.isAvailable) log.warn({ code: 'redis/away' }, REDIS_AWAY);
+      await index.start(await readEpoch(pool, schema));
     }
     await channel?.start();
     await consumers.register();
@@ -91,6 +88,7 @@ export class Lifecycle {
   degraded(): readonly 'redis'[] | undefined {
     if (!this.#isReady) return undefined;
     const { engine, index, fires } = this.#parts;
-    return (fires ? engine.isIndexWhole : index.isAvailable) ? [] : ['redis'];
+    const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
+    return isInUse && !('trouble' in index && index.trouble) ? [] : ['redis'];
   }
 }

@@ -1,14 +1,14 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
-import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
-import { Availability } from './availability.ts';
-import { checkRedis, RedisUnfit } from './check-redis.ts';
-import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
+import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
+import { entryOfMember, pairsOf } from './index-members.ts';
 import { RedisKeys } from './redis-keys.ts';
+import { RedisLink } from './redis-link.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
+import type { RedisTrouble } from './redis-trouble.ts';
 import { shardOf } from './shard-of.ts';
 import { StreamReader } from './stream-reader.ts';
 import { WakeChannel } from './wake-channel.ts';
@@ -17,6 +17,7 @@ import { WakeChannel } from './wake-channel.ts';
 const LARGEST_CALL = 1000;
 /** Fewer entries are quicker to read and ack; several workers still share a burst. */
 const TIMERS_A_DELIVERY = 10;
+const PROBE_LASTS_MS = 60_000;
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
@@ -26,6 +27,8 @@ interface Dependencies {
   readonly shards: number;
   /** The name of this process among the consumers; unique. */
   readonly consumer: string;
+  /** Hears of each trouble, again and again while it lasts, and that there is none any more. */
+  readonly report?: (trouble: RedisTrouble | undefined) => void;
 }
 
 /** The due index in Redis (`DueIndex`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
@@ -37,16 +40,18 @@ export class RedisDueIndex implements DueIndex {
   readonly #streams: RedisStreams;
   readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
-  readonly #availability: Availability;
+  readonly #link: RedisLink;
+  /** Whose timers these are. Undefined: nobody asks. */
+  #deployment: string | undefined;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
 
-  constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
+  constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
     this.#shards = shards;
     this.#client = client;
     this.#keys = new RedisKeys(prefix);
     this.#scripts = redisScripts(client);
     this.#streams = new RedisStreams({ client, keys: this.#keys, scripts: this.#scripts, shards, consumer });
-    const read = (shard: number, count: number) => this.#ask(() => this.#streams.read(shard, count));
+    const read = (shard: number, count: number) => this.#link.ask(() => this.#streams.read(shard, count));
     this.#reader = new StreamReader({ clock, shards, read });
     this.#wake = new WakeChannel(client.duplicate(), this.#keys.wakeChannel(), {
       onHead: (shard, score) => {
@@ -54,8 +59,11 @@ export class RedisDueIndex implements DueIndex {
       },
       onDelivery: (shard) => this.#reader.note(shard),
     });
-    this.#availability = new Availability({ clock, ping: () => client.ping() });
-    client.on('close', () => this.#availability.set(false));
+    this.#link = new RedisLink({
+      ...{ client, clock, report, deploymentKey: this.#keys.deployment() },
+      connect: () => this.#wake.connect(),
+      probe: () => this.#eachShardOf((shard) => client.set(this.#keys.probe(shard), '', 'PX', PROBE_LASTS_MS)),
+    });
   }
 
   get shards(): number {
@@ -69,26 +77,31 @@ export class RedisDueIndex implements DueIndex {
   }
 
   get isAvailable(): boolean {
-    return this.#availability.isAvailable;
+    return this.#link.isAvailable;
   }
 
-  /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
-  async start(): Promise<void> {
+  /** What is wrong with Redis; it may be of use in spite of it. Undefined while all is well. */
+  get trouble(): RedisTrouble | undefined {
+    return this.#link.trouble;
+  }
+
+  /**
+   * Connects, and claims the keys for the timers of `deployment`. A Redis that is away, or out of memory, is no fault
+   * (it will be found later); an unfit one throws `RedisUnfit`.
+   */
+  async start(deployment?: string): Promise<void> {
+    this.#deployment = deployment;
     try {
-      await Promise.all([this.#client.connect(), this.#wake.connect()]);
-      await checkRedis(this.#client);
-      this.#availability.set(true);
+      await this.#link.start(deployment);
     } catch (error) {
-      if (!(error instanceof RedisUnfit)) return this.#availability.set(false);
       this.stop();
       throw error;
     }
   }
 
   stop(): void {
-    this.#availability.stop();
+    this.#link.stop();
     this.#wake.close();
-    this.#client.disconnect();
     this.#reader.wake();
   }
 
@@ -112,7 +125,7 @@ export class RedisDueIndex implements DueIndex {
     const bound = Math.floor(nowMs) + 1;
     const count = Math.min(limit, LARGEST_CALL);
     const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
-    const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
+    const reply = await this.#link.ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
     const [moved, next] = reply as [number, string | null];
     // The message may be slower than the answer, or be lost.
     if (moved > 0) this.#reader.note(shard);
@@ -145,13 +158,13 @@ export class RedisDueIndex implements DueIndex {
     const firstAtMs = Math.min(...oldest.filter((atMs) => atMs !== undefined));
     if (firstAtMs === Number.POSITIVE_INFINITY) return 0;
     // The ids of the entries are Redis' own time, so only Redis can tell their age.
-    const [seconds, microseconds] = (await this.#ask(() => this.#client.time())).map(Number);
+    const [seconds, microseconds] = (await this.#link.ask(() => this.#client.time())).map(Number);
     return Math.max(0, (seconds ?? 0) * 1000 + Math.floor((microseconds ?? 0) / 1000) - firstAtMs);
   }
 
   async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
     const key = this.#keys.ownerPrefix(shardOf(owner, this.shards)) + owner;
-    const flat = await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
+    const flat = await this.#link.ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
     return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
   }
 
@@ -174,18 +187,26 @@ export class RedisDueIndex implements DueIndex {
 
   async isWhole(generation: number): Promise<boolean> {
     const marks = await this.#eachShard((shard) => this.#client.get(this.#keys.generation(shard)));
-    return marks.every((mark) => mark === String(generation));
+    return marks.every((mark) => mark === this.#markOf(generation));
   }
 
   async beginRebuild(generation: number): Promise<void> {
-    await this.#eachShard((shard) => this.#client.set(this.#keys.generation(shard), rebuilding(generation)));
+    await this.#eachShard((shard) =>
+      this.#client.set(this.#keys.generation(shard), rebuilding(this.#markOf(generation))),
+    );
   }
 
   async finishRebuild(generation: number): Promise<boolean> {
+    const mark = this.#markOf(generation);
     const done = await this.#eachShard((shard) =>
-      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(generation), generation]),
+      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(mark), mark]),
     );
     return done.every((answer) => answer === 1);
+  }
+
+  /** Another database counts its generations from 1 as well. */
+  #markOf(generation: number): string {
+    return this.#deployment === undefined ? String(generation) : `${generation}:${this.#deployment}`;
   }
 
   async #perReceipts(
@@ -195,7 +216,7 @@ export class RedisDueIndex implements DueIndex {
     for (const [shard, ofShard] of Map.groupBy(deliveries, (delivery) => delivery.shard)) {
       for (let at = 0; at < ofShard.length; at += LARGEST_CALL) {
         const receipts = ofShard.slice(at, at + LARGEST_CALL).map((delivery) => delivery.receipt);
-        await this.#ask(() => call(shard, receipts));
+        await this.#link.ask(() => call(shard, receipts));
       }
     }
   }
@@ -207,36 +228,19 @@ export class RedisDueIndex implements DueIndex {
     const byShard = Map.groupBy(items, (item) => shardOf(item.owner, this.shards));
     const ofShard = async ([shard, all]: [number, T[]]): Promise<void> => {
       for (let at = 0; at < all.length; at += LARGEST_CALL) {
-        await this.#ask(() => call(shard, all.slice(at, at + LARGEST_CALL)));
+        await this.#link.ask(() => call(shard, all.slice(at, at + LARGEST_CALL)));
       }
     };
     await Promise.all([...byShard].map(ofShard));
   }
 
   async #eachShard<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return this.#ask(() => Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard))));
+    return this.#link.ask(() => this.#eachShardOf(call));
   }
 
-  async #ask<T>(command: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await command();
-      this.#availability.set(true);
-      return answer;
-    } catch (error) {
-      this.#availability.set(false);
-      throw new IndexUnavailable(error);
-    }
+  #eachShardOf<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
+    return Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard)));
   }
 }
 
-const rebuilding = (generation: number): string => `rebuilding:${generation}`;
-
-/** What `WITHSCORES` answers. */
-const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
-
-const entryOfMember = (member: string, score: string): IndexEntry => {
-  const colon = member.indexOf(':');
-  const [timerId, owner] = [member.slice(0, colon), member.slice(colon + 1)];
-  return { timerId, owner, fireAtMs: fireAtMsOfScore(score), revision: revisionOfScore(score) };
-};
+const rebuilding = (mark: string): string => `rebuilding:${mark}`;

@@ -23,6 +23,11 @@ export class RedisKeys {
     return `${this.#tag(shard)}generation`;
   }
 
+  /** Written now and then, to see whether it can be. */
+  probe(shard: number): string {
+    return `${this.#tag(shard)}probe`;
+  }
+
   /** Pub/sub, for all shards. */
   wakeChannel(): string {
     return `${this.#prefix}:wake`;
@@ -31,6 +36,11 @@ export class RedisKeys {
   /** For all shards. */
   nodes(): string {
     return `{${this.#prefix}}nodes`;
+  }
+
+  /** Whose timers all of this is about. */
+  deployment(): string {
+    return `{${this.#prefix}}deployment`;
   }
 
   #tag(shard: number): string {

@@ -14,6 +14,8 @@ export class WakeChannel {
   constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
+    // Without a listener ioredis prints each failure; the other connection fails as well, and is heard.
+    client.on('error', () => undefined);
     client.on('message', (_channel: string, message: string) => {
       const [what, shard, score] = message.split(' ');
       if (what === 'head') listener.onHead(Number(shard), score ?? '');
