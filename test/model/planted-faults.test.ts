@@ -3,6 +3,7 @@ import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import { Worker } from '../../server/timer/worker.ts';
+import { plantedPiece } from '../support/planted-piece.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { sabotaged } from '../support/sabotaged.ts';
 import { holdAgainstModel } from './due-index.ts';
@@ -12,18 +13,6 @@ const NOW_MS = 1_790_000_000_000;
 /** A lost hint costs a second; one that came costs some milliseconds. */
 const QUICK_MS = 500;
 const never = new AbortController().signal;
-
-/** Replaces a piece of a script; a piece that is not there would be a test of nothing. */
-const replaced = (piece: string, by: string) => {
-  let isFound = false;
-  return {
-    plant: (lua: string): string => {
-      isFound ||= lua.includes(piece);
-      return lua.replace(piece, () => by);
-    },
-    isPlanted: () => isFound,
-  };
-};
 
 /** Two nodes on the same keys, and ten timers handed off by the first. */
 const twoNodes = async (plant?: (lua: string) => string) => {
@@ -94,7 +83,7 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     ['a hand-off that drops what it takes', `redis.call('XADD', stream, '*', unpack(fields))`, ''],
     ['a hand-off one millisecond early', `'(' .. ARGV[1]`, `'(' .. (ARGV[1] + 1)`],
   ])('by the model: %s', async (_name, piece, by) => {
-    const { plant, isPlanted } = replaced(piece, by);
+    const { plant, isPlanted } = plantedPiece(piece, by);
     const make = () => startRedisIndex({ url, plant });
     await expect(holdAgainstModel({ runs: 2000, make }, { endOnFailure: true })).rejects.toThrow();
     expect(isPlanted()).toBe(true);
@@ -125,7 +114,7 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     ['delivery', `redis.call('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])`],
     ['earlier head', `redis.call('PUBLISH', ARGV[2], 'head ' .. ARGV[3] .. ' ' .. after)`],
   ])('by listening: a wake-up that is lost, of a %s', async (_name, piece) => {
-    const { plant, isPlanted } = replaced(piece, '');
+    const { plant, isPlanted } = plantedPiece(piece, '');
     await expect(hearOfOthers(plant)).rejects.toThrow('nobody told');
     expect(isPlanted()).toBe(true);
   });

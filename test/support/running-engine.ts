@@ -11,6 +11,7 @@ import type { EngineLog } from '../../server/timer/engine-log.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import type { TimerStore } from '../../server/timer/timer-store.ts';
 import { startRedisIndex } from './redis-due-index.ts';
 import { silentLog } from './silent-log.ts';
 
@@ -23,15 +24,23 @@ interface Options {
   readonly exclusive?: Exclusive;
   /** Default: silent. */
   readonly log?: EngineLog;
+  /** Changes the text of a script, as a fault would. */
+  readonly plant?: (lua: string) => string;
+  /** The store as a fault would have it. */
+  readonly sabotage?: (store: TimerStore) => TimerStore;
 }
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
-export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive, log = silentLog }: Options) => {
-  const { index, client, dispose } = await startRedisIndex({ url: inject('redisUrl'), prefix, shards });
+export const runningEngine = async (options: Options) => {
+  const { pool, prefix, shards = 4, nodes, exclusive, log = silentLog, plant, sabotage = (store) => store } = options;
+  const { index, client, dispose } = await startRedisIndex({
+    ...{ url: inject('redisUrl'), prefix, shards },
+    ...(plant && { plant }),
+  });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const engine = new TimerEngine({
-    ...{ store, index, clock: systemClock, log, retentionMs: 1000 },
+    ...{ store: sabotage(store), index, clock: systemClock, log, retentionMs: 1000 },
     generations: new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
