@@ -5,7 +5,7 @@ import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
 import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
-import type { IndexChanges, TimerStore } from '../../server/timer/timer-store.ts';
+import type { IndexChanges, TimerStore, Tx } from '../../server/timer/timer-store.ts';
 import { homeDatabase } from '../support/home-database.ts';
 import { plantedPiece } from '../support/planted-piece.ts';
 import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
@@ -80,8 +80,8 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
   /** The planted fault: the answer, and with it what the index is told, comes before the end. */
   const tellsBefore = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
-      transaction: (work) =>
-        new Promise((resolve, reject) => {
+      transaction: <T>(work: (tx: Tx) => Promise<T>) =>
+        new Promise<T>((resolve, reject) => {
           const committed = store.transaction(async (tx) => {
             const working = work(tx);
             resolve(working);
