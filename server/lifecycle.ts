@@ -1,14 +1,11 @@
 import type { Pool } from 'pg';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
-import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
-import { createDataSource } from './adapter/postgres/data-source.ts';
-import { migrate } from './adapter/postgres/migrate.ts';
-import { readEpoch } from './adapter/postgres/read-epoch.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Retention } from './home/retention.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
@@ -49,18 +46,7 @@ export class Lifecycle {
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
     const { pool, schema, log, engine, index, channel, consumers, fires } = this.#parts;
-    // First the right to be here: a second process must not even migrate.
-    if (index instanceof MemoryDueIndex) this.#singleProcess = await acquireSingleProcessLock(pool, schema);
-    const dataSource = createDataSource({ pool, schema, log });
-    await dataSource.initialize();
-    try {
-      await migrate(dataSource);
-    } finally {
-      await dataSource.destroy();
-    }
-    if (!(index instanceof MemoryDueIndex)) {
-      await index.start(await readEpoch(pool, schema));
-    }
+    this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
     await channel?.start();
     await consumers.register();
     await engine.join();

@@ -10,7 +10,7 @@ const dist = path.join(root, 'dist');
 const entries: Readonly<Record<string, string>> = {
   '.': 'server/kibble',
   './room': 'server/room/home-room',
-  './timers': 'server/timer/timers',
+  './timers': 'server/timers',
   './work': 'shared/work',
   './client': 'client/follow',
   './testing': 'test/support/testing',
