@@ -13,7 +13,7 @@ const entries: Readonly<Record<string, string>> = {
   './timers': 'server/timers',
   './work': 'shared/work',
   './client': 'client/follow',
-  './testing': 'test/support/testing',
+  './testing': 'testing/testing',
 };
 
 /** Files beside the sources that are read at run time. */

@@ -37,6 +37,7 @@ beforeAll(async () => {
         '@colyseus/sdk': own['@colyseus/sdk'],
         '@colyseus/ws-transport': manifest.dependencies['@colyseus/ws-transport'],
         'colyseus-kibble': `file:./${tarball}`,
+        'fast-check': own['fast-check'],
         express: manifest.dependencies.express,
         pg: manifest.dependencies.pg,
       },
@@ -130,9 +131,9 @@ it('has all its entries for Node and for TypeScript', { timeout: 120_000 }, asyn
     run(process.execPath, [publint, path.join(root, 'dist'), '--strict']),
     run(process.execPath, [attw, path.join(game, tarball), '--profile', 'esm-only']),
   ]);
-  const entries = ['', '/room', '/timers', '/work'].map((subpath) => `colyseus-kibble${subpath}`);
+  const entries = ['', '/room', '/timers', '/work', '/testing'].map((subpath) => `colyseus-kibble${subpath}`);
   const listing = `for (const name of ${JSON.stringify(entries)})
-    console.log(name, typeof Object.values(await import(name))[0]);`;
+    console.log(name, typeof Object.values(await import(name)).find((some) => typeof some === 'function'));`;
   const listed = await run(process.execPath, ['--input-type=module', '--eval', listing], { cwd: game });
   expect(listed.stdout.trim().split('\n')).toEqual(entries.map((name) => `${name} function`));
 });

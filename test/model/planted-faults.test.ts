@@ -3,10 +3,10 @@ import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import { Worker } from '../../server/timer/worker.ts';
+import { holdAgainstModel } from '../../testing/due-index-model.ts';
 import { plantedPiece } from '../support/planted-piece.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { sabotaged } from '../support/sabotaged.ts';
-import { holdAgainstModel } from './due-index.ts';
 
 const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;
