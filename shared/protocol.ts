@@ -59,6 +59,8 @@ export type CommandMessage<Type extends CommandType> = Omit<CommandOf<Type>, 'ty
 
 export const playerCommandTypes = Object.keys(playerPayloads) as readonly PlayerCommandType[];
 
+export const commandTypes = Object.keys(payloads) as readonly CommandType[];
+
 export const quoteMessage = z.strictObject({
   command: z.enum(playerCommandTypes as [PlayerCommandType, ...PlayerCommandType[]]),
   payload: namedOf(z.string(), z.unknown()),

@@ -36,6 +36,10 @@ export class Dispatchers {
     });
   }
 
+  get owners(): Pick<ShardOwners, 'held' | 'live'> {
+    return this.#owners;
+  }
+
   start(): void {
     this.#stopListening = this.#index.onEarlierHead((shard, fireAtMs) => {
       for (const { dispatcher, loop } of this.#all) if (dispatcher.isEarlier(shard, fireAtMs)) loop.wake();

@@ -19,11 +19,22 @@ export class ShardOwners {
   readonly #shards: number;
   readonly #onGained: (shard: number) => void;
   #owned: ReadonlySet<number> = new Set();
+  #live = 0;
 
   constructor({ nodes, shards, onGained }: Dependencies) {
     this.#nodes = nodes;
     this.#shards = shards;
     this.#onGained = onGained;
+  }
+
+  /** How many shards are this node's. */
+  get held(): number {
+    return this.#owned.size;
+  }
+
+  /** How many nodes lived at the last beat, this one among them; 0 before the first. */
+  get live(): number {
+    return this.#live;
   }
 
   owns(shard: number): boolean {
@@ -32,6 +43,7 @@ export class ShardOwners {
 
   tick = async (): Promise<number> => {
     const live = await this.#nodes.beat();
+    this.#live = live.length;
     const before = this.#owned;
     const all = Array.from({ length: this.#shards }, (_, shard) => shard);
     this.#owned = new Set(all.filter((shard) => rendezvous(shard, live) === this.#nodes.self));
@@ -42,6 +54,7 @@ export class ShardOwners {
   /** The others take its shards at their next beat. */
   async leave(): Promise<void> {
     this.#owned = new Set();
+    this.#live = 0;
     await this.#nodes.leave();
   }
 }
