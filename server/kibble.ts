@@ -161,16 +161,21 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
-  const eventLoop = metrics.addGauges({
-    ...{ pool, index, consumerStore, kinds: kindNames, clock: systemClock },
-    counts: new PostgresTimerCounts({ pool, schema }),
-    consumers: ownConsumers.map(({ name }) => name),
-    indexKind: options.redis === undefined ? 'wheel' : 'redis',
+  const ofProcess = {
+    pool,
+    indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
     isIndexAvailable: () => index.isAvailable,
     isIndexWhole: () => lifecycle.degraded()?.length === 0,
     standing: () => engine.standing,
     followed: () => service.followed,
-  });
+  };
+  const stored = {
+    ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
+    counts: new PostgresTimerCounts({ pool, schema }),
+    consumers: ownConsumers.map(({ name }) => name),
+  };
+  // Whoever fires tells of the rows; a gateway more would only read them once more.
+  const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
   const lifecycle = new Lifecycle({
     ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop },
     fires: options.role !== 'gateway' && options.clock === undefined,

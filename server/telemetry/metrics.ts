@@ -4,14 +4,14 @@ import type { Observe } from '../timer/engine-event.ts';
 import { engineMetrics } from './engine-metrics.ts';
 import { homeMetrics } from './home-metrics.ts';
 import { type ProcessParts, processGauges } from './process-gauges.ts';
-import { type StoredParts, timerGauges } from './timer-gauges.ts';
+import { type StoredParts, storedGauges } from './stored-gauges.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   readonly observeEngine: Observe;
   readonly observeHomes: (measurement: HomeMeasurement) => void;
-  /** Once, when there is something to read from. Then nothing is missing in a scrape. */
-  addGauges(parts: ProcessParts & StoredParts): { start(): void; stop(): void };
+  /** Once, when there is something to read from. `stored` is undefined where others tell the same for all. */
+  addGauges(ofProcess: ProcessParts, stored: StoredParts | undefined): { start(): void; stop(): void };
 }
 
 /**
@@ -26,9 +26,9 @@ export const createMetrics = (kinds: readonly string[], registry: Registry = new
     registry,
     observeEngine: engineMetrics(registry, kinds),
     observeHomes: homeMetrics(registry),
-    addGauges: (parts) => {
-      timerGauges(registry, parts);
-      return processGauges(registry, parts);
+    addGauges: (ofProcess, stored) => {
+      if (stored) storedGauges(registry, stored);
+      return processGauges(registry, ofProcess);
     },
   };
 };

@@ -20,7 +20,7 @@ export interface StoredParts {
 }
 
 /** The gauges that ask Postgres and the index when they are scraped: the same on each process, so take their maximum. */
-export const timerGauges = (registry: Registry, parts: StoredParts): void => {
+export const storedGauges = (registry: Registry, parts: StoredParts): void => {
   const { clock, counts, index, kinds, consumerStore, consumers } = parts;
   const failures = new Counter({
     name: 'kibble_scrape_failures_total',
