@@ -22,6 +22,8 @@ interface Parts {
   readonly service: HomeService;
   readonly consumers: Consumers;
   readonly retention: Retention;
+  /** Looks at the event loop while it runs. */
+  readonly eventLoop: { start(): void; stop(): void };
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
@@ -54,6 +56,7 @@ export class Lifecycle {
     if (fires) consumers.start();
     if (fires) this.#retain.start();
     this.#watch.start();
+    this.#parts.eventLoop.start();
     this.#isReady = true;
   }
 
@@ -62,6 +65,7 @@ export class Lifecycle {
     const { engine, index, service, channel, consumers } = this.#parts;
     this.#isReady = false;
     await this.#watch.stop();
+    this.#parts.eventLoop.stop();
     await service.drain();
     await consumers.stop();
     await this.#retain.stop();
