@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Command, Rejection, Reply } from '../../shared/protocol.ts';
+import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
 import type { Rules } from '../chaos/checker/evidence.ts';
-import { type CommandSketch, commandArbitrary, commandOf } from '../support/arbitraries.ts';
 import { Kernel, START_MS } from './kernel.ts';
 import { type Sabotage, type SimNode, SimWorld } from './sim-world.ts';
 import { fair, type Weather } from './wire.ts';
@@ -15,6 +15,7 @@ export type Act = { readonly atMs: number } & (
   | { readonly type: 'kill'; readonly node: number; readonly isBusy: boolean; readonly awayMs: number }
   | { readonly type: 'freeze'; readonly node: number; readonly forMs: number }
   | { readonly type: 'flush' }
+  | { readonly type: 'reshard'; readonly shards: number }
   | { readonly type: 'old copy'; readonly agoMs: number }
   | { readonly type: 'redis away'; readonly forMs: number }
   | { readonly type: 'database away'; readonly forMs: number }
@@ -78,6 +79,14 @@ const disturbance: fc.Arbitrary<Act> = fc.oneof(
   { weight: 3, arbitrary: kill },
   { weight: 2, arbitrary: fc.record({ atMs: instant, type: fc.constant('freeze' as const), node, forMs: awayMs }) },
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('flush' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      atMs: instant,
+      type: fc.constant('reshard' as const),
+      shards: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('old copy' as const), agoMs: awayMs }) },
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('redis away' as const), forMs: awayMs }) },
   { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('database away' as const), forMs: awayMs }) },
@@ -137,7 +146,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}): Pr
 const isQuiet = ({ database, redis }: SimWorld, asked: readonly Asked[]): boolean =>
   asked.every(({ outcome }) => outcome !== undefined) &&
   database.scheduled().length === 0 &&
-  redis.entries(database.generation?.shards ?? 1).length === 0;
+  redis.entries(database.generations.inForce(1)).length === 0;
 
 const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: number): Asked => {
   const playerId = `player-${act.player}`;
@@ -209,6 +218,9 @@ const disturb = (world: SimWorld, act: Disturbance, manner: Manner): void => {
     calmAfter(act.forMs);
   } else if (act.type === 'flush') {
     redis.flush();
+    calmAfter(0);
+  } else if (act.type === 'reshard') {
+    database.generations.want(act.shards);
     calmAfter(0);
   } else if (act.type === 'old copy') {
     const restore = redis.backUp();

@@ -1,5 +1,6 @@
 import { dueIndexContract } from '../contract/due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 import { Kernel } from './kernel.ts';
 import { SimDueIndex } from './sim-due-index.ts';
 import { SimProcess } from './sim-process.ts';
@@ -22,6 +23,7 @@ const make = async () => {
     isRunning = false;
     await running;
   };
+  await beginGeneration(index, { number: 1, shards: 4 });
   return { index, dispose };
 };
 

@@ -7,7 +7,7 @@ import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeStore } from '../../server/home/home-store.ts';
 import type { HomeOrder } from '../../server/home/homes.ts';
 import { newHome } from '../../shared/home.ts';
-import { commandArbitrary, commandOf } from '../support/arbitraries.ts';
+import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
 import { catalogue } from './history.ts';
 import { Kernel, START_MS } from './kernel.ts';

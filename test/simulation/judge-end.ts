@@ -34,7 +34,7 @@ const indexFaults = ({ world }: Ended): string[] => {
   const overdue = scheduled.filter(({ fireAtMs }) => fireAtMs < database.nowMs() - LATE_MS);
   const faults = overdue.map(({ subject }) => `the timer of ${subject} was never fired`);
   const indexed = redis
-    .entries(database.generation?.shards ?? 1)
+    .entries(database.generations.inForce(1))
     .map(({ timerId, fireAtMs }) => `${timerId} at ${fireAtMs}`);
   const rows = scheduled.map(({ id, fireAtMs }) => `${id} at ${fireAtMs}`);
   if (indexed.sort().join() !== rows.sort().join()) faults.push(`the index has ${indexed}, the rows are ${rows}`);

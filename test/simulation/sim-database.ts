@@ -4,6 +4,7 @@ import type { Timer } from '../../server/timer/timer.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
 import type { Kernel } from './kernel.ts';
+import { SimGenerations } from './sim-generations.ts';
 
 /** The session was ended: a time-out, a restart, or its client is gone. */
 export class SessionEnded extends Error {
@@ -36,7 +37,7 @@ export class SimDatabase {
   readonly timers = new Map<string, Timer>();
   /** By id; running and ended ones. */
   readonly feedings = new Map<string, FeedingRow>();
-  generation: { number: number; shards: number } | undefined;
+  readonly generations = new SimGenerations();
   readonly kernel: Kernel;
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();

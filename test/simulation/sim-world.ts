@@ -139,19 +139,14 @@ export class SimWorld {
   }
 
   #generationsOf(process: SimProcess): Generations {
-    const { database, toDatabase } = this;
-    const inForce = (firstShards: number) => {
-      database.generation ??= { number: 1, shards: firstShards };
-      return database.generation;
-    };
+    const { toDatabase } = this;
+    const { generations } = this.database;
     return {
-      inForce: (firstShards) => toDatabase.ask(process, 'generation', () => inForce(firstShards)),
-      startNext: (shards) =>
-        toDatabase.ask(process, 'next generation', () => {
-          const before = inForce(this.#shards);
-          database.generation = { number: before.number + 1, shards: shards ?? before.shards };
-          return database.generation;
-        }),
+      inForce: (firstShards) => toDatabase.ask(process, 'generation', () => generations.inForce(firstShards)),
+      want: (shards) => toDatabase.ask(process, 'want', () => generations.want(shards)),
+      startNext: () => toDatabase.ask(process, 'next generation', () => generations.startNext()),
+      notePulse: (number, pulse) => toDatabase.ask(process, 'pulse', () => generations.notePulse(number, pulse)),
+      past: () => toDatabase.ask(process, 'past', () => generations.past),
     };
   }
 }
