@@ -3,6 +3,7 @@ import path from 'node:path';
 
 export interface ServerProcess {
   readonly address: string;
+  readonly pid: number;
   /** As when the machine loses power: no farewell. */
   kill(): Promise<void>;
   /** Asks it to end, and waits: accepted commands are finished. Answers the exit code. */
@@ -21,6 +22,7 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     address,
+    pid: child.pid ?? 0,
     kill: async () => {
       child.kill('SIGKILL');
       await ended;

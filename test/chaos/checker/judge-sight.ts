@@ -7,6 +7,7 @@ export const judgeSight = ({ log, connections }: PlayerEvidence, complain: Compl
   for (const [at, connection] of connections.entries()) {
     const about = (what: string): void => complain(`connection ${at} (${connection.gateway}): ${what}`);
     if (connection.afterSeq !== seen) about(`began after ${connection.afterSeq}, ${seen} was seen before`);
+    for (const code of connection.refusals) about(`was refused with ${code}, and had asked nothing`);
     seen = judgeConnection(connection, log.length, about);
   }
   for (const { arrivals } of connections) for (const arrival of arrivals) judgeArrival(arrival, log, complain);

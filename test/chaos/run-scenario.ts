@@ -1,0 +1,91 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { PostgresServer } from '../support/postgres-server.ts';
+import type { Evidence, Violation } from './checker/evidence.ts';
+import { judgeEvidence } from './checker/judge-evidence.ts';
+import { latenessOf, type Spread } from './checker/lateness.ts';
+import { readEvidence } from './checker/read-evidence.ts';
+import { Load } from './load/load.ts';
+import { rules } from './load/rules.ts';
+import { randomOf } from './random.ts';
+import { recoveryMs } from './recovery.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { until } from './within.ts';
+import { onDatabase, startWorld, type World } from './world/world.ts';
+
+export interface RunOptions {
+  readonly postgres: PostgresServer;
+  readonly seed: number;
+  readonly players: number;
+  /** What is going on. */
+  readonly tell?: (what: string) => void;
+}
+
+export interface Run {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly feedings: number;
+  readonly commands: number;
+  readonly violations: readonly Violation[];
+  readonly lateness: { readonly committed: Spread; readonly seen: Spread };
+  readonly boundMs: number;
+  /** From the beginning of the fault to the end of the last delay of a second or more. */
+  readonly recoveryMs: number;
+  /** Commands that somebody had to send again. */
+  readonly resent: number;
+}
+
+const WARM_UP_MS = 2_500;
+const AFTERWARDS_MS = 2_000;
+/** The longest chain, and the latest that anything may be. */
+const QUIET_MS = 30_000;
+
+/** Plays one scenario from the start of the servers to the verdict of the checker. */
+export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
+  const { postgres, seed, players, tell = () => undefined } = options;
+  tell('starts');
+  const world = await startWorld({ ...scenario, postgres });
+  const load = new Load({ players, seed, gateways: world.gateways });
+  try {
+    await load.start();
+    tell('plays');
+    await pass(WARM_UP_MS);
+    tell('strikes');
+    const struckAtMs = Date.now();
+    const awayMs = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    tell('recovers');
+    await pass(AFTERWARDS_MS);
+    await load.rest(QUIET_MS);
+    await quiet(world, load);
+    tell('is judged');
+    const boundMs = Math.round(scenario.boundMs + awayMs);
+    const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
+    return {
+      ...{ scenario: scenario.name, seed, boundMs },
+      ...{ feedings: feedingsIn(evidence), commands: load.commands },
+      violations: judgeEvidence(evidence, boundMs),
+      lateness: latenessOf(evidence),
+      recoveryMs: recoveryMs(evidence, load.attempts(), struckAtMs),
+      resent: evidence.players.flatMap((player) => player.commands).filter(({ attempts }) => attempts.length > 1)
+        .length,
+    };
+  } finally {
+    load.leave();
+    await world.stop();
+  }
+};
+
+/** Until nothing eats any more and everybody has seen everything; what does not end is the checker's to report. */
+const quiet = (world: World, load: Load): Promise<void> =>
+  onDatabase(world, async (client) => {
+    await until('quiet', QUIET_MS, async () => {
+      const { rows } = await client.query(
+        `select player_id, seq from kibble.home
+         where not exists (select from kibble.feeding where state = 'running')`,
+      );
+      const seen = load.seen();
+      return rows.length > 0 && rows.every((row) => (seen.get(row.player_id) ?? 0) >= Number(row.seq));
+    });
+  }).catch(() => undefined);
+
+const feedingsIn = ({ players }: Evidence): number =>
+  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === 'feeding-started').length, 0);

@@ -1,0 +1,93 @@
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { RedisServer } from '../../support/redis-server.ts';
+import type { Scenario, Strike } from './scenario.ts';
+
+const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single' } as const;
+const POSTGRES_AWAY_MS = 3_000;
+
+/** What happens to Redis and Postgres. */
+export const storeScenarios: readonly Scenario[] = [
+  {
+    name: 'FLUSHALL',
+    ...servers,
+    boundMs: 7_000,
+    strike: async ({ world, random }) => {
+      for (let times = 0; times < 3; times += 1) {
+        await onRedis(redisOf(world), (client) => client.flushall());
+        await pass(random.below(3_000));
+      }
+      return 0;
+    },
+  },
+  {
+    name: 'Redis away for 20 s',
+    ...servers,
+    boundMs: 10_000,
+    strike: async ({ world }) => {
+      const redis = redisOf(world);
+      await redis.kill();
+      await pass(20_000);
+      await redis.restart();
+      return 0;
+    },
+  },
+  {
+    name: 'Redis restored from an old copy',
+    ...servers,
+    boundMs: 10_000,
+    strike: async ({ world }) => {
+      const redis = redisOf(world);
+      const [dump, copy] = ['dump.rdb', 'copy.rdb'].map((name) => path.join(redis.dir, name)) as [string, string];
+      await onRedis(redis, (client) => client.save());
+      copyFileSync(dump, copy);
+      await pass(4_000);
+      await redis.kill();
+      copyFileSync(copy, dump);
+      await redis.restart();
+      return 0;
+    },
+  },
+  {
+    name: 'Cluster master killed',
+    ...servers,
+    redis: 'cluster',
+    boundMs: 10_000,
+    strike: async ({ world, random }) => {
+      const master = world.redis[random.below(3)];
+      await master?.kill();
+      await pass(6_000);
+      await master?.restart();
+      return 0;
+    },
+  },
+  {
+    name: 'Postgres killed',
+    ...servers,
+    boundMs: 5_000,
+    strike: async ({ world: { postgres } }) => {
+      const killedAtMs = performance.now();
+      await postgres.kill();
+      await pass(POSTGRES_AWAY_MS);
+      await postgres.restart();
+      return performance.now() - killedAtMs;
+    },
+  },
+];
+
+const redisOf = (world: Strike['world']): RedisServer => {
+  const [server] = world.redis;
+  if (!server) throw new Error('there is no Redis');
+  return server;
+};
+
+const onRedis = async (server: RedisServer, work: (client: Redis) => Promise<unknown>): Promise<void> => {
+  const client = new Redis(server.url);
+  try {
+    await work(client);
+  } finally {
+    client.disconnect();
+  }
+};
