@@ -47,7 +47,7 @@ export class Connection implements ConnectionRecord {
     const joining: Promise<Room> = client.joinOrCreate('home', { afterSeq: options.afterSeq });
     const room = await within(JOIN_MS, joining).catch((error: unknown) => {
       // Somebody else's connection by the time it opens.
-      joining.then((late) => late.leave(false)).catch(() => undefined);
+      joining.then(drop).catch(() => undefined);
       throw error;
     });
     return new Connection(options, room);
@@ -101,7 +101,7 @@ export class Connection implements ConnectionRecord {
   }
 
   leave(): void {
-    this.#room.leave(false).catch(() => undefined);
+    drop(this.#room);
     this.#end();
   }
 
@@ -116,3 +116,9 @@ export class Connection implements ConnectionRecord {
     this.#onEvents(events);
   }
 }
+
+/** Without a word, as when the network breaks; the SDK must not come back by itself. */
+const drop = (room: Room): void => {
+  room.reconnection.enabled = false;
+  room.leave(false).catch(() => undefined);
+};

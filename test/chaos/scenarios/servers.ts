@@ -29,9 +29,9 @@ export const serverScenarios: readonly Scenario[] = [
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
       const node = world.node(random.pick(['worker-1', 'worker-2']));
-      await inTransactionOf(world, node.name, () => node.kill());
-      await pass(7_000);
-      await node.restart();
+      await inTransactionOf(world, node, () => node.kill());
+      // Until the other worker has taken over what this one held.
+      await pass(6_000);
       return 0;
     },
   },
@@ -41,7 +41,7 @@ export const serverScenarios: readonly Scenario[] = [
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
       const node = world.node(random.pick(['gateway-1', 'gateway-2']));
-      await inTransactionOf(world, node.name, () => node.kill());
+      await inTransactionOf(world, node, () => node.kill());
       await pass(4_000);
       await node.restart();
       return 0;
@@ -65,7 +65,7 @@ export const serverScenarios: readonly Scenario[] = [
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
       const node = world.node(random.pick(['worker-1', 'worker-2']));
-      await inTransactionOf(world, node.name, () => node.freeze());
+      await inTransactionOf(world, node, () => node.freeze());
       await pass(FROZEN_MS);
       node.thaw();
       return 0;
@@ -77,7 +77,7 @@ export const serverScenarios: readonly Scenario[] = [
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
       const node = world.node(random.pick(['gateway-1', 'gateway-2']));
-      await inTransactionOf(world, node.name, () => node.freeze());
+      await inTransactionOf(world, node, () => node.freeze());
       await pass(FROZEN_MS);
       node.thaw();
       return 0;

@@ -35,6 +35,18 @@ export const storeScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'Redis frozen for 8 s',
+    ...servers,
+    boundMs: 10_000,
+    strike: async ({ world }) => {
+      const { pid } = redisOf(world);
+      process.kill(pid, 'SIGSTOP');
+      await pass(8_000);
+      process.kill(pid, 'SIGCONT');
+      return 0;
+    },
+  },
+  {
     name: 'Redis restored from an old copy',
     ...servers,
     boundMs: 10_000,

@@ -1,32 +1,39 @@
 import type { Client } from 'pg';
 import { until } from '../within.ts';
+import type { ServerNode } from './node.ts';
 import { onDatabase, type World } from './world.ts';
 
 /** A transaction waits no longer for a lock; whoever waits then is in the middle of one. */
 const LOCK_WAIT_MS = 1_000;
 
 /**
- * Locks homes in which something is due, until the node waits for one of them in a transaction of its own; then calls
- * `strike`, and lets the homes go. So whatever `strike` does, it does in the middle of a transaction, and of a batch.
+ * Locks homes in which the node is about to have something to do, until it waits for one of them in a transaction of its
+ * own; then calls `strike`, and lets the homes go. So whatever `strike` does, it does in the middle of a transaction, and
+ * of a batch.
  */
-export const inTransactionOf = (world: World, name: string, strike: () => Promise<void> | void): Promise<void> =>
+export const inTransactionOf = (world: World, node: ServerNode, strike: () => Promise<void> | void): Promise<void> =>
   onDatabase(world, async (client) => {
     for (let tries = 0; tries < 40; tries += 1) {
       await client.query('begin');
-      await client.query(LOCK_BUSY_HOMES);
-      const isCaught = await waits(world, name).catch(() => false);
+      await client.query(node.role === 'worker' ? LOCK_DUE_HOMES : LOCK_PLAYED_HOMES);
+      const isCaught = await waits(world, node.name).catch(() => false);
       if (isCaught) await strike();
       await client.query('rollback');
       if (isCaught) return;
     }
-    throw new Error(`${name} was never found in a transaction`);
+    throw new Error(`${node.name} was never found in a transaction`);
   });
 
-/** Homes of which a feeding ends within the next half second, and homes that somebody has just played in. */
-const LOCK_BUSY_HOMES = `select h.player_id from kibble.home h
-  where exists (select from kibble.timer t where t.owner = h.player_id and t.state = 'scheduled'
+/** A feeding ends there within half a second, and nobody has played there just now: only a timer will look. */
+const LOCK_DUE_HOMES = `select h.player_id from kibble.home h
+  where h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500
+    and exists (select from kibble.timer t where t.owner = h.player_id and t.state = 'scheduled'
       and t.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
-    or h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300
+  order by h.player_id limit 12 for update skip locked`;
+
+/** Somebody has just played there, and will go on. */
+const LOCK_PLAYED_HOMES = `select h.player_id from kibble.home h
+  where h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300
   order by h.player_id limit 12 for update skip locked`;
 
 const waits = (world: World, name: string): Promise<boolean> =>
