@@ -1,5 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres-server.ts';
+import { answerTimes, asked, judgeAnswers } from './answers.ts';
 import type { Evidence, Violation } from './checker/evidence.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
@@ -28,6 +29,8 @@ export interface Run {
   readonly violations: readonly Violation[];
   readonly lateness: { readonly committed: Spread; readonly seen: Spread };
   readonly boundMs: number;
+  /** Of living gateways, while the fault lasted. */
+  readonly answers: Spread;
   /** From the beginning of the fault to the end of the last delay of a second or more. */
   readonly recoveryMs: number;
   /** Commands that somebody had to send again. */
@@ -51,7 +54,8 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await pass(WARM_UP_MS);
     tell('strikes');
     const struckAtMs = Date.now();
-    const awayMs = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    const { awayMs = 0, node } = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: node?.address };
     tell('recovers');
     await pass(AFTERWARDS_MS);
     await load.rest(QUIET_MS);
@@ -59,11 +63,13 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     tell('is judged');
     const boundMs = Math.round(scenario.boundMs + awayMs);
     const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
+    const asides = asked(load.attempts(), during);
     return {
       ...{ scenario: scenario.name, seed, boundMs },
       ...{ feedings: feedingsIn(evidence), commands: load.commands },
-      violations: judgeEvidence(evidence, boundMs),
+      violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
       lateness: latenessOf(evidence),
+      answers: answerTimes(asides),
       recoveryMs: recoveryMs(evidence, load.attempts(), struckAtMs),
       resent: evidence.players.flatMap((player) => player.commands).filter(({ attempts }) => attempts.length > 1)
         .length,

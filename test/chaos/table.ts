@@ -12,6 +12,8 @@ const columns: readonly (readonly [name: string, cell: (run: Run) => string | nu
   ['max', (run) => Math.round(run.lateness.committed.maxMs)],
   ['bound', (run) => run.boundMs],
   ['seen p99', (run) => Math.round(run.lateness.seen.p99Ms)],
+  ['answers p50', (run) => Math.round(run.answers.p50Ms)],
+  ['p99', (run) => Math.round(run.answers.p99Ms)],
   ['recovery ms', (run) => Math.round(run.recoveryMs)],
 ];
 

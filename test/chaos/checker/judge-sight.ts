@@ -24,7 +24,8 @@ const judgeConnection = (connection: ConnectionRecord, length: number, complain:
     for (const [at, { seq }] of events.entries()) {
       if (seq !== first + at) complain(`a ${via} has seq ${seq} where ${first + at} belongs`);
     }
-    if (first !== seen + 1) complain(`a ${via} begins with ${first} after ${seen}`);
+    if (first !== seen + 1)
+      complain(`a ${isRepeated ? 'repeated ' : ''}${via} ${first}..${last} begins with ${first} after ${seen}`);
     if (last > length) complain(`saw seq ${last}, the log ends at ${length}`);
     seen = Math.max(seen, last);
   }

@@ -1,5 +1,5 @@
 import type { Random } from '../random.ts';
-import type { Role } from '../world/node.ts';
+import type { Role, ServerNode } from '../world/node.ts';
 import type { World } from '../world/world.ts';
 
 export interface Strike {
@@ -15,6 +15,15 @@ export interface Scenario {
   readonly redis: 'single' | 'cluster';
   /** How late a feeding may complete (RELIABILITY, row 11); for as long as something is away that comes on top. */
   readonly boundMs: number;
-  /** Does it, from its beginning to its end. Answers how long something was away without which nothing can be done. */
-  strike(strike: Strike): Promise<number>;
+  /** Whether gateways that live must answer all the while. */
+  readonly othersGoOn: boolean;
+  /** Does it, from its beginning to its end. */
+  strike(strike: Strike): Promise<Struck>;
+}
+
+export interface Struck {
+  /** How long something was away without which nothing can be done. */
+  readonly awayMs?: number;
+  /** The node that was struck. */
+  readonly node?: ServerNode;
 }

@@ -4,9 +4,9 @@ import type { Scenario } from './scenario.ts';
 
 const FROZEN_MS = 6_000;
 const WORKER_BOUND_MS = 7_000;
-const twoWorkers = { roles: ['gateway', 'gateway', 'worker', 'worker'], redis: 'single' } as const;
-const oneWorker = { roles: ['gateway', 'gateway', 'worker'], redis: 'single' } as const;
-const gatewaysThatFire = { roles: ['all', 'all', 'worker'], redis: 'single' } as const;
+const twoWorkers = { roles: ['gateway', 'gateway', 'worker', 'worker'], redis: 'single', othersGoOn: true } as const;
+const oneWorker = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othersGoOn: true } as const;
+const gatewaysThatFire = { roles: ['all', 'all', 'worker'], redis: 'single', othersGoOn: true } as const;
 
 /** What happens to the processes of the servers themselves. */
 export const serverScenarios: readonly Scenario[] = [
@@ -20,7 +20,7 @@ export const serverScenarios: readonly Scenario[] = [
       await node.kill();
       await pass(4_000);
       await node.restart();
-      return 0;
+      return { node };
     },
   },
   {
@@ -32,7 +32,7 @@ export const serverScenarios: readonly Scenario[] = [
       await inTransactionOf(world, node, () => node.kill());
       // Until the other worker has taken over what this one held.
       await pass(6_000);
-      return 0;
+      return { node };
     },
   },
   {
@@ -44,7 +44,7 @@ export const serverScenarios: readonly Scenario[] = [
       await inTransactionOf(world, node, () => node.kill());
       await pass(4_000);
       await node.restart();
-      return 0;
+      return { node };
     },
   },
   {
@@ -56,7 +56,7 @@ export const serverScenarios: readonly Scenario[] = [
       node.freeze();
       await pass(FROZEN_MS);
       node.thaw();
-      return 0;
+      return { node };
     },
   },
   {
@@ -68,7 +68,7 @@ export const serverScenarios: readonly Scenario[] = [
       await inTransactionOf(world, node, () => node.freeze());
       await pass(FROZEN_MS);
       node.thaw();
-      return 0;
+      return { node };
     },
   },
   {
@@ -80,7 +80,7 @@ export const serverScenarios: readonly Scenario[] = [
       await inTransactionOf(world, node, () => node.freeze());
       await pass(FROZEN_MS);
       node.thaw();
-      return 0;
+      return { node };
     },
   },
 ];

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import type { RedisServer } from '../../support/redis-server.ts';
 import type { Scenario, Strike } from './scenario.ts';
 
-const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single' } as const;
+const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othersGoOn: true } as const;
 const POSTGRES_AWAY_MS = 3_000;
 
 /** What happens to Redis and Postgres. */
@@ -19,7 +19,7 @@ export const storeScenarios: readonly Scenario[] = [
         await onRedis(redisOf(world), (client) => client.flushall());
         await pass(random.below(3_000));
       }
-      return 0;
+      return {};
     },
   },
   {
@@ -31,7 +31,7 @@ export const storeScenarios: readonly Scenario[] = [
       await redis.kill();
       await pass(20_000);
       await redis.restart();
-      return 0;
+      return {};
     },
   },
   {
@@ -43,7 +43,7 @@ export const storeScenarios: readonly Scenario[] = [
       process.kill(pid, 'SIGSTOP');
       await pass(8_000);
       process.kill(pid, 'SIGCONT');
-      return 0;
+      return {};
     },
   },
   {
@@ -59,7 +59,7 @@ export const storeScenarios: readonly Scenario[] = [
       await redis.kill();
       copyFileSync(copy, dump);
       await redis.restart();
-      return 0;
+      return {};
     },
   },
   {
@@ -72,19 +72,20 @@ export const storeScenarios: readonly Scenario[] = [
       await master?.kill();
       await pass(6_000);
       await master?.restart();
-      return 0;
+      return {};
     },
   },
   {
     name: 'Postgres killed',
     ...servers,
+    othersGoOn: false,
     boundMs: 5_000,
     strike: async ({ world: { postgres } }) => {
       const killedAtMs = performance.now();
       await postgres.kill();
       await pass(POSTGRES_AWAY_MS);
       await postgres.restart();
-      return performance.now() - killedAtMs;
+      return { awayMs: performance.now() - killedAtMs };
     },
   },
 ];
