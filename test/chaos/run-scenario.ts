@@ -40,12 +40,17 @@ export interface Run {
 const WARM_UP_MS = 2_500;
 const AFTERWARDS_MS = 2_000;
 /** The longest chain, and the latest that anything may be. */
-const QUIET_MS = 30_000;
+const QUIET_MS = 20_000;
+/** Whoever missed a message finds out within a few seconds. */
+const SEEN_MS = 10_000;
 
 /** Plays one scenario from the start of the servers to the verdict of the checker. */
 export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
   const { postgres, seed, players, tell = () => undefined } = options;
   tell('starts');
+  // The SDK tells of each connection that is lost.
+  const { info, warn } = console;
+  Object.assign(console, { info: () => undefined, warn: () => undefined });
   const world = await startWorld({ ...scenario, postgres });
   const load = new Load({ players, seed, gateways: world.gateways });
   try {
@@ -59,7 +64,9 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     tell('recovers');
     await pass(AFTERWARDS_MS);
     await load.rest(QUIET_MS);
-    await quiet(world, load);
+    await ended(world);
+    await load.comeBack(QUIET_MS);
+    await seen(world, load);
     tell('is judged');
     const boundMs = Math.round(scenario.boundMs + awayMs);
     const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
@@ -77,19 +84,26 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   } finally {
     load.leave();
     await world.stop();
+    Object.assign(console, { info, warn });
   }
 };
 
-/** Until nothing eats any more and everybody has seen everything; what does not end is the checker's to report. */
-const quiet = (world: World, load: Load): Promise<void> =>
+/** Until nothing eats any more, with nobody looking; what does not end is the checker's to report. */
+const ended = (world: World): Promise<void> =>
   onDatabase(world, async (client) => {
-    await until('quiet', QUIET_MS, async () => {
-      const { rows } = await client.query(
-        `select player_id, seq from kibble.home
-         where not exists (select from kibble.feeding where state = 'running')`,
-      );
-      const seen = load.seen();
-      return rows.length > 0 && rows.every((row) => (seen.get(row.player_id) ?? 0) >= Number(row.seq));
+    await until('nothing eats', QUIET_MS, async () => {
+      const { rowCount } = await client.query(`select from kibble.feeding where state = 'running' limit 1`);
+      return rowCount === 0;
+    });
+  }).catch(() => undefined);
+
+/** Until everybody has seen everything. */
+const seen = (world: World, load: Load): Promise<void> =>
+  onDatabase(world, async (client) => {
+    const { rows } = await client.query('select player_id, seq from kibble.home');
+    await until('everything is seen', SEEN_MS, () => {
+      const newest = load.seen();
+      return rows.every((row) => (newest.get(row.player_id) ?? 0) >= Number(row.seq));
     });
   }).catch(() => undefined);
 

@@ -61,9 +61,10 @@ export class LoadPlayer implements Witness {
     await this.#connected();
   }
 
-  /** Plays until `rest`. */
+  /** Plays until `rest`. Some look on for so long that a timer that was lost would be missed by nobody. */
   async play(): Promise<void> {
     const { random } = this.#options;
+    const leastPauseMs = random.percent(40) ? 9_000 : 500;
     this.#isPlaying = true;
     await pass(random.below(1000));
     while (this.#isPlaying) {
@@ -72,14 +73,18 @@ export class LoadPlayer implements Witness {
         if (random.percent(75) || this.#inFlight.size >= IN_FLIGHT) await order;
         await pass(random.below(250));
       }
-      await this.#lookOn(500 + random.below(3_500));
+      await this.#lookOn(leastPauseMs + random.below(3_500));
     }
   }
 
-  /** Begins nothing new. Resolves when every command has an answer, or can have none any more. */
+  /** Begins nothing new. Resolves when every command has an answer, or `limitMs` are over. */
   async rest(limitMs: number): Promise<void> {
     this.#isPlaying = false;
     await within(limitMs, Promise.all(this.#inFlight)).catch(() => undefined);
+  }
+
+  /** Whoever was away looks again. */
+  async comeBack(limitMs: number): Promise<void> {
     this.#isAway = false;
     await within(limitMs, this.#connected()).catch(() => undefined);
   }
@@ -111,6 +116,8 @@ export class LoadPlayer implements Witness {
       this.connections.at(-1)?.leave();
     }
     for (let leftMs = durationMs; leftMs > 0 && this.#isPlaying; leftMs -= 100) await pass(100);
+    // A look would settle: at the end nobody looks before everything should have ended by itself.
+    if (!this.#isPlaying) return;
     this.#isAway = false;
     if (isLeaving) await this.#connected().catch(() => undefined);
   }

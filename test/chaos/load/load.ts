@@ -38,6 +38,11 @@ export class Load {
     await this.#playing;
   }
 
+  /** Those who were away look again. */
+  async comeBack(limitMs: number): Promise<void> {
+    await Promise.all(this.#players.map((player) => player.comeBack(limitMs)));
+  }
+
   leave(): void {
     for (const player of this.#players) player.leave();
   }
