@@ -8,6 +8,7 @@ import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { Reconciler } from '../../server/timer/reconciler.ts';
 import { StoreClock } from '../../server/timer/store-clock.ts';
 import type { Timer } from '../../server/timer/timer.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -41,8 +42,9 @@ const makeScene = () => {
   return { clock, store, index, events, reconciler, schedule, lose };
 };
 
-beforeEach(() => {
+beforeEach(async () => {
   scene = makeScene();
+  await beginGeneration(scene.index);
 });
 
 it('finds nothing to do where rows and index agree', async () => {

@@ -64,6 +64,7 @@ export class Connection implements ConnectionRecord {
     room.reconnection.enabled = false;
     room.onLeave(() => this.#end());
     room.onMessage('home:token', () => undefined);
+    room.onMessage('home:drain', () => undefined);
     room.onMessage('home:rejected', ({ code }: Rejection) => this.refusals.push(code));
     room.onMessage('home:events', ({ events }: EventsMessage) => this.#arrive('push', false, events));
   }

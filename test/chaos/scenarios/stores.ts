@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { RedisServer } from '../../support/redis-server.ts';
+import { onDatabase } from '../world/world.ts';
 import type { Scenario, Strike } from './scenario.ts';
 
 const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othersGoOn: true } as const;
@@ -73,6 +74,39 @@ export const storeScenarios: readonly Scenario[] = [
       await pass(6_000);
       await master?.restart();
       return {};
+    },
+  },
+  {
+    name: 'reshard',
+    ...servers,
+    roles: ['gateway', 'gateway', 'worker', 'worker'],
+    boundMs: 7_000,
+    strike: async ({ world, random }) => {
+      for (const shards of [5, 32, 1 + random.below(64)]) {
+        await onDatabase(world, (client) => client.query('update kibble.timer_index set wanted_shards = $1', [shards]));
+        await pass(1_500 + random.below(1_000));
+      }
+      await onDatabase(world, async (client) => {
+        const { rows } = await client.query('select generation from kibble.timer_index');
+        // The first one, and three more.
+        if (rows[0].generation < 4) throw new Error('the servers did not follow');
+      });
+      return {};
+    },
+  },
+  {
+    name: 'reshard while Redis is emptied and a worker killed',
+    ...servers,
+    roles: ['gateway', 'gateway', 'worker', 'worker'],
+    boundMs: 7_000,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['worker-1', 'worker-2']));
+      await onDatabase(world, (client) => client.query('update kibble.timer_index set wanted_shards = 7'));
+      await pass(random.below(1_200));
+      await onRedis(redisOf(world), (client) => client.flushall());
+      await node.kill();
+      await pass(5_000);
+      return { node };
     },
   },
   {
