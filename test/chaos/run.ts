@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres-server.ts';
 import { chaosPostgres } from './chaos-postgres.ts';
 import { type Run, runScenario } from './run-scenario.ts';
-import { scenarios } from './scenarios/all-scenarios.ts';
+import { allScenarios } from './scenarios/all-scenarios.ts';
 import { tableOf } from './table.ts';
 
 const { values } = parseArgs({
@@ -15,8 +15,8 @@ const { values } = parseArgs({
   },
 });
 
-const chosen = scenarios.filter(({ name }) => name.includes(values.only));
-if (chosen.length === 0) throw new Error(`--only: one of ${scenarios.map(({ name }) => name).join(', ')}`);
+const chosen = allScenarios.filter(({ name }) => name.includes(values.only));
+if (chosen.length === 0) throw new Error(`--only: one of ${allScenarios.map(({ name }) => name).join(', ')}`);
 const endAtMs = performance.now() + Number(values.minutes) * 60_000;
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
