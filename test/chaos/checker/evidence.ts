@@ -110,7 +110,10 @@ export type AttemptOutcome =
 export interface ConnectionRecord {
   readonly gateway: string;
   readonly afterSeq: number;
+  readonly openedAtMs: number;
   readonly arrivals: readonly Arrival[];
+  /** Codes of refusals that answered no command. */
+  readonly refusals: readonly string[];
   /** The client left it, or it broke. */
   readonly isClosed: boolean;
 }

@@ -55,7 +55,7 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
     commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
   }
   save(home, settle(home, nowMs), 'push');
-  const connection = { gateway: 'one', afterSeq: 0, arrivals, isClosed: false };
+  const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
   const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
     pets: home.pets.map(petRow),

@@ -7,6 +7,7 @@ export const judgeSight = ({ log, connections }: PlayerEvidence, complain: Compl
   for (const [at, connection] of connections.entries()) {
     const about = (what: string): void => complain(`connection ${at} (${connection.gateway}): ${what}`);
     if (connection.afterSeq !== seen) about(`began after ${connection.afterSeq}, ${seen} was seen before`);
+    for (const code of connection.refusals) about(`was refused with ${code}, and had asked nothing`);
     seen = judgeConnection(connection, log.length, about);
   }
   for (const { arrivals } of connections) for (const arrival of arrivals) judgeArrival(arrival, log, complain);
@@ -23,7 +24,8 @@ const judgeConnection = (connection: ConnectionRecord, length: number, complain:
     for (const [at, { seq }] of events.entries()) {
       if (seq !== first + at) complain(`a ${via} has seq ${seq} where ${first + at} belongs`);
     }
-    if (first !== seen + 1) complain(`a ${via} begins with ${first} after ${seen}`);
+    if (first !== seen + 1)
+      complain(`a ${isRepeated ? 'repeated ' : ''}${via} ${first}..${last} begins with ${first} after ${seen}`);
     if (last > length) complain(`saw seq ${last}, the log ends at ${length}`);
     seen = Math.max(seen, last);
   }

@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts';
+import type { ConnectionRecord, Evidence } from './evidence.ts';
 
 export interface Spread {
   readonly p50Ms: number;
@@ -6,23 +6,22 @@ export interface Spread {
   readonly maxMs: number;
 }
 
-/** How long after their due times feedings were completed: by the commit in Postgres, and by what clients saw. */
+/** How long after their due times feedings were completed: by the commit in Postgres, and by what clients saw who were there. */
 export const latenessOf = ({ players }: Evidence): { readonly committed: Spread; readonly seen: Spread } => ({
   committed: spreadOf(
     players.flatMap(({ log }) =>
       log.flatMap(({ event, committedAtMs }) => (event.type === 'feeding-completed' ? committedAtMs - event.at : [])),
     ),
   ),
-  seen: spreadOf(
-    players.flatMap(({ connections }) =>
-      connections.flatMap(({ arrivals }) =>
-        arrivals.flatMap(({ atMs, isRepeated, events }) =>
-          isRepeated ? [] : events.flatMap((event) => (event.type === 'feeding-completed' ? atMs - event.at : [])),
-        ),
-      ),
-    ),
-  ),
+  seen: spreadOf(players.flatMap(({ connections }) => connections.flatMap(seenLate))),
 });
+
+const seenLate = ({ openedAtMs, arrivals }: ConnectionRecord): readonly number[] =>
+  arrivals.flatMap(({ atMs, isRepeated, events }) =>
+    events.flatMap((event) =>
+      event.type === 'feeding-completed' && event.at >= openedAtMs && !isRepeated ? atMs - event.at : [],
+    ),
+  );
 
 export const spreadOf = (values: readonly number[]): Spread => {
   const sorted = values.toSorted((a, b) => a - b);

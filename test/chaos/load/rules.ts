@@ -2,12 +2,12 @@ import type { Rules } from '../checker/evidence.ts';
 
 /** Short meals, little food for chains, and few enough cards that they run out: everything happens within seconds. */
 export const rules = {
-  limits: { petsPerPlayer: 3, autoFeedsPerPet: 3, undoMs: 400 },
+  limits: { petsPerPlayer: 3, autoFeedsPerPet: 2, undoMs: 400 },
   starter: { items: { crumb: 25, snack: 25, feast: 8, 'speed-up': 20, boost: 12, 'auto-feed': 30 } },
   foods: {
     crumb: { workMs: 200, xp: 1 },
     snack: { workMs: 900, xp: 3 },
-    feast: { workMs: 3000, xp: 10 },
+    feast: { workMs: 2500, xp: 10 },
   },
   cards: {
     'speed-up': { effect: 'cut', workMs: 350 },
