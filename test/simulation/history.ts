@@ -47,7 +47,7 @@ export interface Ended {
   readonly wasCalm: boolean;
 }
 
-const ACTIVE_MS = 6000;
+const ACTIVE_MS = 4000;
 const REST_MS = 30_000;
 const PLAYERS = 3;
 const NODES = 3;
@@ -68,7 +68,7 @@ export const rules = {
 export const catalogue: Catalogue = { ...defaultCatalogue, ...rules };
 
 const instant = fc.integer({ min: 0, max: ACTIVE_MS });
-const awayMs = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 8000 }));
+const awayMs = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 6000 }));
 const node = fc.nat(NODES - 1);
 const command = fc.record({
   ...{ atMs: instant, type: fc.constant('command' as const), player: fc.nat(PLAYERS - 1) },

@@ -98,6 +98,10 @@ export class SimDatabase {
     return lock;
   }
 
+  hasRight(right: string, name: string): boolean {
+    return this.#rights.get(right) === name;
+  }
+
   tryRight(right: string, name: string): boolean {
     const holder = this.#rights.get(right);
     if (holder !== undefined && holder !== name) return false;

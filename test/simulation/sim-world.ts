@@ -127,13 +127,15 @@ export class SimWorld {
     });
   }
 
+  /** Who has it knows so by the connection that it was taken on. */
   #rightOf(process: SimProcess): Exclusive {
     const { database, toDatabase } = this;
     return {
-      tryHold: () =>
-        toDatabase
-          .ask(process, 'right', () => process.isAlive && database.tryRight('sweep', process.name))
-          .catch(() => false),
+      tryHold: async () => {
+        if (database.hasRight('sweep', process.name)) return true;
+        const take = () => process.isAlive && database.tryRight('sweep', process.name);
+        return toDatabase.ask(process, 'right', take).catch(() => false);
+      },
       release: async () => database.releaseRights(process.name),
     };
   }
