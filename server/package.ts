@@ -51,6 +51,7 @@ const writeManifest = (): void => {
   const own = {
     ...manifest,
     exports: Object.fromEntries(exported),
+    bin: { kibble: './server/kibble-command.js' },
     optionalDependencies: Object.fromEntries(optional),
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

@@ -101,6 +101,17 @@ const freePort = (): Promise<number> =>
     });
   });
 
+it('brings the command kibble', { timeout: 60_000 }, async () => {
+  const { stdout } = await run(path.join(game, 'node_modules/.bin/kibble'), ['--version']);
+  expect(stdout.trim()).toBe(manifest.version);
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
+  const { stdout: migrated } = await run(process.execPath, [path.join(game, 'node_modules/.bin/kibble'), 'migrate'], {
+    cwd: game,
+    env,
+  });
+  expect(migrated).toMatch(/ran .*Operations|nothing to migrate/);
+});
+
 it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
   timeout: 60_000,
 }, async () => {

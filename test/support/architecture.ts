@@ -11,19 +11,30 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/domain': ['shared'],
   'server/timer': ['shared'],
   'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
-  'server/adapter': ['shared', 'server/domain', 'server/timer', 'server/home', 'server/config', 'server/keep-once'],
+  'server/adapter': [
+    'shared',
+    'server/domain',
+    'server/timer',
+    'server/home',
+    'server/ops',
+    'server/config',
+    'server/keep-once',
+  ],
+  // What operators ask of homes and timers.
+  'server/ops': ['shared', 'server/domain', 'server/timer', 'server/home', 'server/config'],
   // A game server listens on HTTP.
   'server/room': ['shared', 'server/timer', 'server/home', 'server/http', 'server/config', 'server/telemetry'],
-  'server/http': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
-  'server/cli': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
+  'server/http': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
+  'server/cli': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
   'server/config': [],
   'server/config-environment': [],
   'server/config-rules': [],
+  'server/config-command': ['server/config-environment'],
   'server/telemetry': ['shared', 'server/timer', 'server/home', 'server/config'],
   'server/secrets': ['server/config', 'server/keep-once'],
   'server/keep-once': [],
 };
-const configParts = ['server/config-environment', 'server/config-rules'];
+const configParts = ['server/config-environment', 'server/config-rules', 'server/config-command'];
 
 /** Packages that would tie the rules and the engine to a database, a framework or a machine. */
 const machinery = /^(ioredis|typeorm|pg|@colyseus\/.*|node:.*)$/;
