@@ -8,6 +8,7 @@ import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
 import { createPool } from './adapter/postgres/pool.ts';
+import { readEpoch } from './adapter/postgres/read-epoch.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { PostgresVerifyStore } from './adapter/postgres/verify-store.ts';
 import { random } from './adapter/random.ts';
@@ -75,15 +76,16 @@ const compareIndex = async (
   options: Parameters<Database['verifyIndex']>[0],
 ): ReturnType<Database['verifyIndex']> => {
   if (redisUrls === undefined) return undefined;
-  const { shards } = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
+  const generation = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
+  const { shards } = generation;
   const index = new RedisDueIndex({
     ...{ client: createRedisClient(redisUrls.join(',')), clock: systemClock, prefix: redisPrefix, shards },
     consumer: random.uniqueName(),
   });
-  await index.start();
+  await index.start(await readEpoch(pool, schema));
   try {
     if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
-    index.useShards(shards);
+    index.use(generation);
     const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
     return await verifyIndex({ ...options, store, index, pause });
   } finally {

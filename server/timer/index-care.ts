@@ -1,13 +1,28 @@
-import type { TimerEngine } from './timer-engine.ts';
+import type { DueIndex } from './due-index.ts';
+import type { Generation, Generations } from './generation.ts';
+import type { GenerationWatch } from './generation-watch.ts';
+import type { LiveNodes } from './live-nodes.ts';
+import type { Reconciled, Reconciler } from './reconciler.ts';
+import { rendezvous } from './rendezvous.ts';
 
-/** What an operator may ask of the due index. Nothing in here can lose a timer: the rows are the truth. */
+/**
+ * `kibble.index`: what an operator may ask of the due index, on any process, also a gateway. Each call throws what the
+ * store throws.
+ */
 export interface IndexCare {
-  /** Gives the index another number of shards. Throws `RangeError` for a number that cannot be. */
+  /**
+   * Gives the index another number of shards, while everything serves: resolves when it is asked for; within a second
+   * the node with the right to it begins (`state` tells). Throws `RangeError` for a number that cannot be: 1 to 1024,
+   * of the timing wheel 1.
+   */
   reshard(shards: number): Promise<void>;
-  /** Asks for a refill from the rows, while everything serves; resolves before it is done. */
+
+  /** Refills the index from the rows, as `reshard` with the shards that there are. */
   rebuild(): Promise<void>;
-  /** Compares index and rows now, and heals what differs. */
-  reconcile(): Promise<unknown>;
+
+  /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
+  reconcile(): Promise<Reconciled>;
+
   state(): Promise<IndexState>;
 }
 
@@ -31,12 +46,53 @@ export interface IndexInside {
   readonly oldestUnackedMs: number;
 }
 
-/** As much care as the engine offers by itself: it refills, and reconciles all the while. */
-export const engineCare = (engine: TimerEngine): IndexCare => ({
-  reshard: async (shards) => {
-    throw new RangeError(`the index cannot have ${shards} shards: it keeps what it was started with`);
-  },
-  rebuild: async () => engine.rebuild(),
-  reconcile: async () => undefined,
-  state: () => engine.indexState(),
-});
+interface Dependencies {
+  readonly index: DueIndex;
+  readonly generations: Generations;
+  readonly watch: GenerationWatch;
+  readonly nodes: LiveNodes;
+  readonly reconciler: Reconciler;
+  readonly wakeRebuilder: () => void;
+}
+
+export const indexCare = (dependencies: Dependencies): IndexCare => {
+  const { index, generations, watch, reconciler, wakeRebuilder } = dependencies;
+  const want = async (shards?: number): Promise<void> => {
+    await watch.look();
+    await generations.want(shards);
+    wakeRebuilder();
+  };
+  return {
+    reshard: async (shards) => {
+      assertPossible(shards, index.maxShards);
+      await want(shards);
+    },
+    rebuild: () => want(),
+    reconcile: () => reconciler.reconcile(),
+    state: async () => {
+      const { number: generation, shards, wantedShards, pulse } = await watch.look();
+      const seen = await look(dependencies, { shards, pulse }).catch(() => undefined);
+      return { generation, shards, wantedShards, isWhole: seen?.isWhole ?? false, inside: seen?.inside };
+    },
+  };
+};
+
+const look = async (
+  { index, nodes }: Dependencies,
+  { shards, pulse }: Pick<Generation, 'shards'> & { readonly pulse: number },
+): Promise<{ isWhole: boolean; inside: IndexInside }> => {
+  const [isWhole, counts, oldestUnackedMs, live] = await Promise.all([
+    index.isWhole(pulse),
+    index.counts(),
+    index.oldestUnackedMs(),
+    nodes.list(),
+  ]);
+  const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));
+  return { isWhole, inside: { owners, counts, oldestUnackedMs } };
+};
+
+const assertPossible = (shards: number, max: number): void => {
+  if (Number.isInteger(shards) && shards >= 1 && shards <= max) return;
+  const bound = max === 1 ? 'the timing wheel has one shard: set REDIS_URL to have more' : `1 to ${max} are possible`;
+  throw new RangeError(`the index cannot have ${shards} shards: ${bound}`);
+};

@@ -9,8 +9,8 @@ import { timersOf } from '../../server/domain/timers-of.ts';
 import { eventBody, type HomeEvent } from '../../shared/event.ts';
 import { fold } from '../../shared/evolve.ts';
 import { addItems, type Home, newHome } from '../../shared/home.ts';
-import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
-import { PLAYER_ID, play } from '../support/play.ts';
+import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { PLAYER_ID, play } from '../../testing/play.ts';
 import { holds } from '../support/property-runs.ts';
 import { HOUR_MS, Scene, T0 } from '../support/scene.ts';
 

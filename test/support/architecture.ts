@@ -10,7 +10,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   'server/domain': ['shared'],
   'server/timer': ['shared'],
-  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config', 'server/telemetry'],
+  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
   'server/adapter': [
     'shared',
     'server/domain',
@@ -18,7 +18,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/home',
     'server/ops',
     'server/config',
-    'server/telemetry',
     'server/keep-once',
   ],
   // What operators ask of homes and timers.
@@ -31,7 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/config-environment': [],
   'server/config-rules': [],
   'server/config-command': ['server/config-environment'],
-  'server/telemetry': ['server/config'],
+  'server/telemetry': ['shared', 'server/timer', 'server/home', 'server/config'],
   'server/secrets': ['server/config', 'server/keep-once'],
   'server/keep-once': [],
 };

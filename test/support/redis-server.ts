@@ -10,6 +10,8 @@ export interface RedisServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** Where it keeps its files. */
+  readonly dir: string;
   /** Ends the process and removes its folder. */
   stop(): Promise<void>;
   /** SIGKILL, as a crash; the folder stays until `stop`. Resolves when the process is gone. */
@@ -21,14 +23,16 @@ export interface RedisServer {
 interface Options {
   /** Keeps every write across `kill` and `restart`. Default false: nothing is kept. */
   readonly appendonly?: boolean;
+  /** Default: a free one. */
+  readonly port?: number;
   /** More flags of redis-server, such as `['--maxmemory', '8mb']`. */
   readonly flags?: readonly string[];
 }
 
 /** A Redis server of its own: own free port, own temporary folder. */
-export const startRedis = async ({ appendonly = false, flags = [] }: Options = {}): Promise<RedisServer> => {
+export const startRedis = async (options: Options = {}): Promise<RedisServer> => {
+  const { appendonly = false, flags = [], port = await freePort() } = options;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-redis-'));
-  const port = await freePort();
   const persistence = appendonly ? ['--appendonly', 'yes'] : [];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...persistence, ...flags];
   let child = await launch(args, dir, port);
@@ -48,6 +52,7 @@ export const startRedis = async ({ appendonly = false, flags = [] }: Options = {
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    dir,
     get pid() {
       return child.pid ?? 0;
     },
@@ -86,6 +91,9 @@ const answers = async (port: number): Promise<void> => {
   client.on('error', () => {});
   try {
     await client.ping();
+  } catch (error) {
+    // It answers, and wants a password.
+    if (!(error instanceof Error && error.message.startsWith('NOAUTH'))) throw error;
   } finally {
     client.disconnect();
   }

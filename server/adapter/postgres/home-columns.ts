@@ -65,7 +65,7 @@ export const petColumns = (pets: readonly OwnedPet[]): Columns =>
     ({ pet }) => pet.lastFeeding?.outcome,
   );
 
-interface FeedingRow {
+export interface FeedingRow {
   readonly playerId: string;
   readonly petId: string;
   readonly feeding: Feeding;
@@ -94,6 +94,8 @@ const endedRow = (playerId: string, running: Running, event: HomeEvent): readonl
   if (event.type === 'home-merged') {
     return [...running.values()].map((left) => ({ playerId, ...left, state: 'stopped', endedAtMs: event.at }));
   }
+  const played = event.type === 'card-used' ? running.get(event.feedingId) : undefined;
+  if (played) running.set(played.feeding.feedingId, { ...played, feeding: { ...played.feeding, hasCards: true } });
   if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
   const feeding = running.get(event.feedingId)?.feeding;
   running.delete(event.feedingId);
