@@ -15,7 +15,7 @@ it.skipIf(redis === '')(
   async () => {
     const database = await createDatabase(inject('postgresUrl'));
     const redisPrefix = random.uniqueName();
-    const pool = createPool({ url: database.url, max: 6, log: silentLog });
+    const pool = createPool({ url: database.url, max: 10, log: silentLog });
     const kibble = createKibble({ ...{ pool, redis, redisPrefix }, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
     const dueAtMs = (await kibble.now()) + HOUR_MS;
