@@ -99,7 +99,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   surviveLostConnections(pool, log);
   const clock = options.clock ?? systemClock;
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
-  const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
+  const timerStore = new PostgresTimerStore({ pool, schema, limits: limits.transaction, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
@@ -110,7 +110,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
-  const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
+  const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -128,7 +128,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
     consumers: options.role === 'gateway' ? [] : (options.consumers ?? []),
     exclusiveOf: (consumer) =>
-      options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
+      options.redis === undefined
+        ? alwaysExclusive
+        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
   });
   const service = new HomeService({
     catalogue,
@@ -138,6 +140,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+    // Not the game's: where that stands still, a locked home would be waited for for ever.
+    clock: systemClock,
     onFault,
     ...(channel ? { channel } : {}),
   });

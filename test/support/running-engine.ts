@@ -31,7 +31,7 @@ export const runningEngine = async ({ pool, prefix, shards = 4, nodes, exclusive
     ...{ store, index, clock: systemClock, log: silentLog, retentionMs: 1000 },
     generations: new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
-    exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
+    exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep' }),
     observe: (event) => {
       for (const listener of listeners) listener(event);
     },

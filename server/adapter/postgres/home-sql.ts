@@ -7,6 +7,7 @@
  */
 export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
+  const newHome = `hashtextextended('${schema}.home.' || w.player_id, 0)`;
   return {
     lock: `select player_id, seq, last_at, tx from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
@@ -15,6 +16,18 @@ export const homeSql = (schema: string) => {
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
+
+    /**
+     * Of players without a row: those who have one by now, and those whom another transaction is about to make. An
+     * insert would wait for that one, and all other homes of the batch with it.
+     */
+    claimNew: `select w.player_id from unnest($1::text[]) as w(player_id)
+      where exists (select from ${at('home')} h where h.player_id = w.player_id)
+        or not pg_try_advisory_xact_lock(${newHome})`,
+
+    /** The same for whoever waits. */
+    awaitNew: `select pg_advisory_xact_lock(${newHome})
+      from (select * from unnest($1::text[]) as u(player_id) order by 1) w`,
 
     /** Whole milliseconds, down. As a statement of its own behind the lock it is later than the last lock. */
     now: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',

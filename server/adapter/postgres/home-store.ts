@@ -28,8 +28,9 @@ import {
 } from './home-columns.ts';
 import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
-import { homeTransaction, type Step, type TransactionLimits } from './home-transaction.ts';
+import { homeTransaction, type Step } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
+import type { TransactionLimits } from './transaction-limits.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -62,17 +63,10 @@ export class PostgresHomeStore implements HomeStore {
   async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
     const { pool, limits } = this.#dependencies;
     let index = NOTHING;
-    await homeTransaction(pool, limits, (tx, begin) =>
-      this.#prepare(
-        tx,
-        request,
-        decide,
-        (changes) => {
-          index = changes;
-        },
-        begin,
-      ),
-    );
+    const indexed = (changes: IndexChanges): void => {
+      index = changes;
+    };
+    await homeTransaction(pool, limits, (tx, begin) => this.#prepare(tx, request, decide, indexed, begin));
     return index;
   }
 
@@ -124,11 +118,8 @@ export class PostgresHomeStore implements HomeStore {
     return changes.length === 0 ? [] : this.#writes(tx, changes, loaded, indexed);
   }
 
-  async #lockAndLoad(
-    tx: Tx,
-    { playerIds, commands, waits }: HomeRequest,
-    begin: Step | undefined,
-  ): Promise<LoadedRows> {
+  async #lockAndLoad(tx: Tx, request: HomeRequest, begin: Step | undefined): Promise<LoadedRows> {
+    const { playerIds, commands, waits } = request;
     let rows: readonly HomeRow[] = [];
     let nowMs = 0;
     await inOrder(tx, [
@@ -140,7 +131,7 @@ export class PostgresHomeStore implements HomeStore {
         nowMs = await this.#now(tx);
       },
     ]);
-    const busy = await this.#busy(tx, playerIds, rows);
+    const busy = await this.#busy(tx, request, rows);
     const free = playerIds.filter((playerId) => !busy.has(playerId));
     let homes: ReadonlyMap<string, Home> = new Map();
     let answered: readonly AnsweredCommand[] = [];
@@ -155,12 +146,15 @@ export class PostgresHomeStore implements HomeStore {
     return { nowMs, homes, answered, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
   }
 
-  /** Homes that exist but were not obtained. Whoever has no row yet is new, and free. */
-  async #busy(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlySet<string>> {
+  /** Homes that were not obtained. Whoever has no row is new, and free unless somebody else makes it one. */
+  async #busy(tx: Tx, { playerIds, waits }: HomeRequest, rows: readonly HomeRow[]): Promise<ReadonlySet<string>> {
     const locked = new Set(rows.map((row) => row.player_id));
     const missing = playerIds.filter((playerId) => !locked.has(playerId));
     if (missing.length === 0) return new Set();
-    return new Set((await this.#rows<HomeRow>(tx, 'homes', [missing])).map((row) => row.player_id));
+    if (waits) await this.#rows(tx, 'awaitNew', [missing]);
+    return new Set(
+      (await this.#rows<HomeRow>(tx, waits ? 'homes' : 'claimNew', [missing])).map((row) => row.player_id),
+    );
   }
 
   async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlyMap<string, Home>> {
