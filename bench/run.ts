@@ -6,11 +6,12 @@ import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
 import { gameCommands } from './rows/game-commands.ts';
+import { herd } from './rows/herd.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
 
-const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, start];
+const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, herd, start];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');

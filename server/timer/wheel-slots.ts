@@ -53,6 +53,10 @@ export class WheelSlots {
     return (cursor - (cursor % SLOTS) + (slot % SLOTS)) * (SPAN_MS[level] ?? 1);
   }
 
+  spanMs(slot: number): number {
+    return SPAN_MS[slot >> 8] ?? 1;
+  }
+
   isExact(slot: number): boolean {
     return slot < SLOTS;
   }

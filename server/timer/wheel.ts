@@ -109,6 +109,25 @@ export class Wheel {
     return this.#nextMs;
   }
 
+  /** Calls with the handle of each timer of this time, in no order. Looks only into slots that the time touches. */
+  eachBetween(fromMs: number, beforeMs: number, visit: (handle: number) => void): void {
+    const visitFitting = (handle: number): void => {
+      const fireAtMs = this.fireAtMsOf(handle);
+      if (fireAtMs >= fromMs && fireAtMs < beforeMs) visit(handle);
+    };
+    this.#mergeLate();
+    for (let at = this.#readyAt; at < this.#ready.length; at += 1) {
+      const handle = this.#ready[at] ?? NONE;
+      if (this.#store.listOf(handle) === READY) visitFitting(handle);
+    }
+    for (let slot = 0; slot < WheelSlots.count; slot += 1) {
+      const list = this.#listOf(slot);
+      if (list.length === 0) continue;
+      const startMs = this.#slots.startMs(slot);
+      if (startMs < beforeMs && startMs + this.#slots.spanMs(slot) > fromMs) list.forEach(visitFitting);
+    }
+  }
+
   #link(handle: number): void {
     const fireAtMs = this.fireAtMsOf(handle);
     if (fireAtMs < this.#slots.cursorMs || fireAtMs === this.#openMs) {

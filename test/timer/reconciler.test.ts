@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
@@ -100,4 +100,36 @@ it('gets through more far timers than a page has, a page each time', async () =>
     counts.push(await scene.index.count());
   }
   expect(counts).toEqual([5000, 10_000, 12_000]);
+});
+
+describe('a herd due at one instant, of more timers than a page has', () => {
+  const herd = 12_000;
+
+  it('is no reason to read rows again, one by one', async () => {
+    const timers = await scene.schedule(Array.from({ length: herd }, () => HOUR_MS));
+    await scene.index.put(timers.map(entryOf));
+    const read = vi.spyOn(scene.store, 'read');
+    for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
+    expect(read).not.toHaveBeenCalled();
+    expect(scene.events).toEqual([]);
+  });
+
+  it('gets what the index lacks of it, near and far', async () => {
+    for (const delayMs of [30_000, HOUR_MS]) {
+      scene = makeScene();
+      const timers = await scene.schedule(Array.from({ length: herd }, () => delayMs));
+      await scene.index.put(timers.filter((_, at) => at % 4000 !== 7).map(entryOf));
+      for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
+      expect(await scene.index.count()).toBe(herd);
+    }
+  });
+
+  it('is read over several turns when it is near', async () => {
+    const timers = await scene.schedule(Array.from({ length: 26_000 }, () => 30_000));
+    await scene.index.put(timers.slice(0, -1).map(entryOf));
+    await scene.reconciler.tick();
+    expect(await scene.index.count()).toBe(25_999);
+    await scene.reconciler.tick();
+    expect(await scene.index.count()).toBe(26_000);
+  });
 });

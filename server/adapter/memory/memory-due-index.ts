@@ -98,12 +98,22 @@ export class MemoryDueIndex implements DueIndex {
     );
   }
 
+  async fireTimes(timers: readonly Pick<IndexEntry, 'timerId'>[]): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>();
+    for (const { timerId } of timers) {
+      const record = this.#records.get(timerId);
+      if (record !== undefined) times.set(timerId, this.#wheel.fireAtMsOf(record.handle));
+    }
+    return times;
+  }
+
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
     const found: IndexEntry[] = [];
-    for (const [timerId, { owner, handle, revision }] of this.#records) {
-      const fireAtMs = this.#wheel.fireAtMsOf(handle);
-      if (fireAtMs >= fromMs && fireAtMs < beforeMs) found.push({ timerId, owner, fireAtMs, revision });
-    }
+    this.#wheel.eachBetween(fromMs, beforeMs, (handle) => {
+      const timerId = String(this.#wheel.idOf(handle));
+      const { owner, revision } = this.#records.get(timerId) ?? { owner: '', revision: 0 };
+      found.push({ timerId, owner, fireAtMs: this.#wheel.fireAtMsOf(handle), revision });
+    });
     return found.sort((left, right) => left.fireAtMs - right.fireAtMs).slice(0, limit);
   }
 

@@ -5,7 +5,8 @@ import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import { newestEntries } from '../../timer/newest-entries.ts';
 import { Availability } from './availability.ts';
 import { checkRedis, RedisUnfit } from './check-redis.ts';
-import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
+import { fenceOf, fireAtMsOfScore, scoreOf } from './fence-score.ts';
+import { entryOfMember, pairsOf } from './members.ts';
 import { RedisKeys } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
@@ -109,10 +110,9 @@ export class RedisDueIndex implements DueIndex {
 
   async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
     const keys: [string, string] = [this.#keys.due(shard), this.#keys.stream(shard)];
-    const bound = Math.floor(nowMs) + 1;
-    const count = Math.min(limit, LARGEST_CALL);
+    const bounds = [Math.floor(nowMs) + 1, Math.min(limit, LARGEST_CALL)];
     const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
-    const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
+    const reply = await this.#ask(() => this.#scripts.handOff(keys, [...bounds, TIMERS_A_DELIVERY, ...wake]));
     const [moved, next] = reply as [number, string | null];
     // The message may be slower than the answer, or be lost.
     if (moved > 0) this.#reader.note(shard);
@@ -151,8 +151,23 @@ export class RedisDueIndex implements DueIndex {
 
   async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
     const key = this.#keys.ownerPrefix(shardOf(owner, this.shards)) + owner;
-    const flat = await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
-    return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+    return pairsOf(await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'))).map(([timerId, score]) => ({
+      timerId,
+      fireAtMs: fireAtMsOfScore(score),
+    }));
+  }
+
+  async fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>();
+    await this.#perShard(timers, async (shard, chunk) => {
+      const members = chunk.map(({ timerId, owner }) => `${timerId}:${owner}`);
+      const scores = await this.#client.zmscore(this.#keys.due(shard), ...members);
+      chunk.forEach(({ timerId }, at) => {
+        const score = scores[at];
+        if (score) times.set(timerId, fireAtMsOfScore(score));
+      });
+    });
+    return times;
   }
 
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
@@ -230,13 +245,3 @@ export class RedisDueIndex implements DueIndex {
 }
 
 const rebuilding = (generation: number): string => `rebuilding:${generation}`;
-
-/** What `WITHSCORES` answers. */
-const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
-
-const entryOfMember = (member: string, score: string): IndexEntry => {
-  const colon = member.indexOf(':');
-  const [timerId, owner] = [member.slice(0, colon), member.slice(colon + 1)];
-  return { timerId, owner, fireAtMs: fireAtMsOfScore(score), revision: revisionOfScore(score) };
-};
