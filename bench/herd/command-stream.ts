@@ -5,6 +5,9 @@ import { quantile } from '../harness/spread.ts';
 
 const TICK_MS = 5;
 
+/** What is going on beside everything else. */
+export const COMMANDS_PER_SEC = 200;
+
 /** Speed-up cards of one player after the other, so many a second, whether the answers come or not. */
 export class CommandStream {
   readonly #homes: Pick<GameHomes, 'handle'>;

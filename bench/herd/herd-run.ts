@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import { random } from '../../server/adapter/random.ts';
-import { createKibble } from '../../server/kibble.ts';
 import type { Database } from '../../test/support/postgres-server.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
-import { onCopy, poolOf } from '../game/game-database.ts';
+import { onCopy } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';
-import { CommandStream } from './command-stream.ts';
+import { COMMANDS_PER_SEC, CommandStream } from './command-stream.ts';
 import { MemoryWatch } from './memory-watch.ts';
+import { startGame } from './running-game.ts';
 import { type Herd, herdPlayer, moveHerd } from './seed-herd.ts';
 
-/** As a server has by default. */
-const CONNECTIONS = 16;
-const COMMANDS_PER_SEC = 200;
 /** Time to start and to warm up before the herd is due. */
 const LEAD_MS = 8_000;
 const LOOK_EVERY_MS = 250;
@@ -29,26 +24,20 @@ export interface HerdPlan {
 }
 
 /** Lets a herd come due beside commands of other players, through all that a process of the game has. */
-export const runHerd = (seeded: Database, plan: HerdPlan): Promise<Sample> =>
+export const runHerd = (seeded: Database, { herd, calm, redis, isOverdue }: HerdPlan): Promise<Sample> =>
   onCopy(seeded, async (url) => {
-    const { herd, calm, redis, isOverdue } = plan;
     const dueAtMs = Date.now() + (isOverdue ? -3_600_000 : LEAD_MS + herd.count / 20);
     await moveHerd(url, herd, dueAtMs);
-    const pool = poolOf(url, CONNECTIONS);
-    const kibble = createKibble({
-      ...{ pool, schema: SCHEMA, log: silentLog, playerId: ({ sub }: { sub: string }) => sub },
-      ...(redis === undefined ? {} : { redis, redisPrefix: random.uniqueName() }),
-    });
+    const { kibble, pool, close } = await startGame(url, redis);
     const commands = new CommandStream(
       kibble.homes,
       (number) => herdPlayer(calm, number % calm.count),
       COMMANDS_PER_SEC,
     );
-    await kibble.lifecycle.boot();
     commands.start();
     if (!isOverdue) await sleep(Math.max(0, dueAtMs - Date.now()));
     commands.reset();
-    const startedAtMs = isOverdue ? performance.now() : performance.now() - (Date.now() - dueAtMs);
+    const startedAtMs = performance.now() - (isOverdue ? 0 : Date.now() - dueAtMs);
     const memory = new MemoryWatch();
     while (await isAnyDue(pool, dueAtMs)) {
       await sleep(LOOK_EVERY_MS);
@@ -57,9 +46,8 @@ export const runHerd = (seeded: Database, plan: HerdPlan): Promise<Sample> =>
     const tookMs = performance.now() - startedAtMs;
     const sample = { perSec: (herd.count / tookMs) * 1000, ...commands.sample(), grown: memory.stop() };
     await commands.stop();
-    await kibble.lifecycle.shutdown();
     await checkHerd(pool, herd);
-    await pool.end();
+    await close();
     return sample;
   });
 
