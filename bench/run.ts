@@ -6,15 +6,24 @@ import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
 import { burst } from './rows/burst.ts';
+import { bytes } from './rows/bytes.ts';
+import { dueToClient } from './rows/due-to-client.ts';
 import { gameCommands } from './rows/game-commands.ts';
 import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
+import { indexOperations } from './rows/index-operations.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
 
-const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, burst, healthy, herd, rebuild, start];
+const rows: readonly Row[] = [
+  ...wheelRows,
+  ...[indexOperations, bytes, burst],
+  gameCommands,
+  ...latenessRows,
+  ...[healthy, herd, rebuild, dueToClient, start],
+];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
