@@ -1,6 +1,6 @@
 // What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` only shows that they work, and
 // records nothing.
-import { currentCommit, describeMachine } from './harness/machine.ts';
+import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { printed, record } from './harness/report.ts';
 import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
@@ -48,6 +48,7 @@ const main = async (): Promise<void> => {
 const runRow = async (row: Row, stores: Stores): Promise<void> => {
   const { name, about, figures, targets } = row;
   const rounds = isQuick ? 1 : row.rounds;
+  const load = currentLoad();
   const prepared = await row.prepare({ stores, isQuick });
   if (prepared === undefined) {
     say(`\n${name}: left out, what it measures is not there`);
@@ -61,7 +62,7 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
     ...{ figures: [...figures], targets: [...targets] },
     atDay: new Date().toISOString().slice(0, 10),
     commit: currentCommit(),
-    machine: await describeMachine(await stores.postgresUrl(), await stores.redisUrl()),
+    machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
   };
   say(printed(result));
   if (!isQuick) record(result);
