@@ -22,6 +22,7 @@ import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import type { IndexCare } from './timer/index-care.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
@@ -60,6 +61,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 }
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
+/** @public */
+export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
 export { ManualClock };
 
 export interface Kibble {
@@ -67,8 +70,10 @@ export interface Kibble {
   /** For the game's own server code. */
   readonly homes: GameHomes;
   readonly timers: TimerService;
+  /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
+  readonly index: IndexCare;
   readonly health: KibbleHealth;
-  /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
+  /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
@@ -108,7 +113,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
+  const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
   const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
@@ -160,6 +165,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     catalogue,
     homes: new GameHomes(service),
     timers: engine.timers,
+    index: engine.care,
     service,
     lifecycle,
     now: () => service.now(),

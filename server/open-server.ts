@@ -28,8 +28,14 @@ export interface OpenServer {
 /** Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open. */
 export const openServer = async (config: Config, log: Log): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  // Asked twice it must not seem done the second time before it is.
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     // First what can be wrong without anything having been made or changed.
@@ -51,7 +57,8 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     });
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
-    const server = await listen(config, kibble, pool, secrets, log).catch((error: unknown) => {
+    const health = healthOf(kibble, pool, () => closing !== undefined);
+    const server = await listen({ config, kibble, secrets, log, health }).catch((error: unknown) => {
       throw isPortTaken(error)
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
@@ -64,10 +71,17 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
   }
 };
 
+interface Opened {
+  readonly config: Config;
+  readonly kibble: Kibble;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly health: Health;
+}
+
 /** A worker has no sockets: it only answers probes. */
-const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, log: Log): Promise<GameServer> => {
+const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-  const health = healthOf(kibble, pool);
   const { port, host } = config;
   if (config.role === 'worker') return startProbeServer({ port, host, health });
   return startGameServer({
@@ -128,10 +142,10 @@ const reasonOf = (error: unknown): string => {
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const healthOf = (kibble: Kibble, pool: Pool): Health => ({
+const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
   degraded: async () => {
     const degraded = kibble.health.degraded();
-    if (degraded === undefined) return undefined;
+    if (degraded === undefined || isClosing()) return undefined;
     return pool.query('select 1').then(
       () => degraded,
       () => undefined,

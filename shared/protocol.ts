@@ -138,6 +138,9 @@ export const eventsMessage = z.strictObject({
   truncated: z.boolean().optional(),
 });
 export const tokenMessage = z.strictObject({ token: z.string() });
+/** Join anew, on any process, and send again there what has no answer. */
+export const drainMessage = z.strictObject({});
+export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 
 export interface Reply {
   readonly seq: number;

@@ -12,6 +12,10 @@ const Service = z.object({
   command: z.union([z.array(z.string()), z.string().transform((text) => [text])]).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   healthcheck: z.object({ test: z.tuple([z.literal('CMD')], z.string()) }).optional(),
+  stop_grace_period: z
+    .string()
+    .regex(/^\d+s$/)
+    .optional(),
   profiles: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
 });
@@ -73,6 +77,20 @@ it('has no secret of its own', () => {
     ]);
   }
   expect(services.postgres?.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+});
+
+it.each(servers)('lets %s drain before it is killed', (name) => {
+  const graceMs = Number.parseInt(services[name]?.stop_grace_period ?? '0', 10) * 1000;
+  expect(graceMs).toBeGreaterThan(readConfig({}).drainMs);
+});
+
+it('tells clients of each gateway where to reach that one', () => {
+  const addresses = servers.map((name) => services[name]?.environment.PUBLIC_ADDRESS);
+  expect(addresses.map((address) => address && fill(address, {}))).toEqual([
+    'localhost:2567',
+    'localhost:2568',
+    undefined,
+  ]);
 });
 
 it('does not run as root', () => {

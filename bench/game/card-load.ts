@@ -36,6 +36,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
     tellIndex: (changes) => void indexWriter.apply(changes),
   });
+  await index.beginRebuild(index.generation);
   await index.put((await timers.page(undefined, 1_000_000)).entries);
   try {
     return await underLoad(load, async (number) => {

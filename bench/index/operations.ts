@@ -1,4 +1,5 @@
 import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+import { beginGeneration } from '../../test/support/begin-generation.ts';
 import type { Sample } from '../harness/row.ts';
 import { farTimes, ownerOf } from '../lateness/due-times.ts';
 
@@ -56,7 +57,8 @@ const eachPart = async (first: number, count: number, work: (ids: readonly numbe
 };
 
 /** The engine's index; every change of a timer comes with a newer revision, as the rows have it. */
-export const engineCalls = (index: DueIndex): TimerCalls => {
+export const engineCalls = async (index: DueIndex): Promise<TimerCalls> => {
+  await beginGeneration(index, { number: 1, shards: index.shards });
   let revision = 0;
   let shard = 0;
   const entry = (id: number, fireAtMs: number): IndexEntry => ({

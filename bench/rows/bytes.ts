@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { random } from '../../server/adapter/random.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
+import { beginGeneration } from '../../test/support/begin-generation.ts';
 import type { Row, Sample } from '../harness/row.ts';
 import { openRedisIndex } from '../lateness/due-index.ts';
 import { farTimes } from '../lateness/due-times.ts';
@@ -30,6 +31,7 @@ export const bytes: Row = {
       await admin.flushall();
       const before = await usedBytes(admin);
       const open = await openRedisIndex(redisUrl);
+      await beginGeneration(open.index, { number: 1, shards: open.index.shards });
       await fill(open.index, count, (at) => nameOf(Math.floor(at / timersAnOwner)));
       open.close();
       const used = (await usedBytes(admin)) - before;

@@ -29,13 +29,13 @@ export const indexOperations: Row = {
     };
     return {
       contenders: [
-        { name: WHEEL, measure: async () => measure(engineCalls((await openWheel()).index)) },
+        { name: WHEEL, measure: async () => measure(await engineCalls((await openWheel()).index)) },
         {
           name: REDIS,
           measure: async () => {
             (await emptied()).disconnect();
             const open = await openRedisIndex(redisUrl);
-            return measure(engineCalls(open.index)).finally(open.close);
+            return measure(await engineCalls(open.index)).finally(open.close);
           },
         },
         {

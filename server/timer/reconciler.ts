@@ -14,6 +14,13 @@ const NEAR_PAGES = 4;
 const MARGIN_MS = 1000;
 const END_MS = 2 ** 42;
 
+/** What the index lacked, had at another time, and had too much. */
+export interface Reconciled {
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
 interface Dependencies {
   readonly store: TimerStore;
   readonly index: DueIndex;
@@ -48,6 +55,15 @@ export class Reconciler {
     this.#isIndexWhole = isIndexWhole;
   }
 
+  /** All of it at once, whoever has the right. Throws `IndexUnavailable` and what the store throws. */
+  async reconcile(): Promise<Reconciled> {
+    await this.#storeClock.refresh();
+    const tally = { missing: 0, misplaced: 0, ghosts: 0 };
+    let at: PageCursor | undefined = startOf(Math.floor(this.#storeClock.nowMs()) + MARGIN_MS);
+    while (at !== undefined) at = await this.#compare(at, END_MS, tally);
+    return tally;
+  }
+
   tick = async (): Promise<number> => {
     if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
     const fromMs = Math.floor(this.#storeClock.nowMs()) + MARGIN_MS;
@@ -64,7 +80,7 @@ export class Reconciler {
   };
 
   /** One page of rows, and the entries of the same time. Answers where the next page begins. */
-  async #compare(from: PageCursor = startOf(0), beforeMs: number): Promise<PageCursor | undefined> {
+  async #compare(from: PageCursor = startOf(0), beforeMs: number, tally?: Tally): Promise<PageCursor | undefined> {
     const { entries, next } = await this.#store.page(from, PAGE);
     const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
     const isLast = next === undefined || rows.length < entries.length;
@@ -74,7 +90,8 @@ export class Reconciler {
     for (const ghost of await this.#unknown(rows, from, isLast ? beforeMs : next.fireAtMs)) {
       suspects.set(ghost.timerId, ghost);
     }
-    if (suspects.size > 0) await this.#heal([...suspects.values()].slice(0, PAGE));
+    const all = [...suspects.values()];
+    for (let at = 0; at < all.length; at += PAGE) add(await this.#heal(all.slice(at, at + PAGE)), tally);
     return isLast ? undefined : next;
   }
 
@@ -90,7 +107,7 @@ export class Reconciler {
   }
 
   /** Whatever was written at this very moment has settled by this second look. */
-  async #heal(suspects: readonly IndexEntry[]): Promise<void> {
+  async #heal(suspects: readonly IndexEntry[]): Promise<Reconciled> {
     const { timers, nowMs } = await this.#store.read(suspects.map(({ timerId }) => timerId));
     const rows = new Map(timers.map((timer) => [timer.id, timer]));
     const times = await this.#index.fireTimes(suspects);
@@ -111,10 +128,20 @@ export class Reconciler {
     await this.#index.put(put);
     await this.#index.remove(remove);
     if (put.length + remove.length > 0) this.#observe({ type: 'reconciled', ...counts });
+    return counts;
   }
 }
 
 /** Before all others. */
 const FIRST_ID = '0';
+
+type Tally = { -readonly [What in keyof Reconciled]: number };
+
+const add = (counts: Reconciled, tally: Tally | undefined): void => {
+  if (tally === undefined) return;
+  tally.missing += counts.missing;
+  tally.misplaced += counts.misplaced;
+  tally.ghosts += counts.ghosts;
+};
 
 const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: FIRST_ID });

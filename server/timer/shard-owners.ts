@@ -16,8 +16,9 @@ interface Dependencies {
  */
 export class ShardOwners {
   readonly #nodes: LiveNodes;
-  readonly #shards: number;
   readonly #onGained: (shard: number) => void;
+  #shards: number;
+  #live: readonly string[] = [];
   #owned: ReadonlySet<number> = new Set();
 
   constructor({ nodes, shards, onGained }: Dependencies) {
@@ -30,18 +31,29 @@ export class ShardOwners {
     return this.#owned.has(shard);
   }
 
+  /** Other shards from now on, among the nodes that lived at the last beat. */
+  use(shards: number): void {
+    this.#shards = shards;
+    this.#owned = this.#choose();
+  }
+
   tick = async (): Promise<number> => {
-    const live = await this.#nodes.beat();
+    this.#live = await this.#nodes.beat();
     const before = this.#owned;
-    const all = Array.from({ length: this.#shards }, (_, shard) => shard);
-    this.#owned = new Set(all.filter((shard) => rendezvous(shard, live) === this.#nodes.self));
+    this.#owned = this.#choose();
     for (const shard of this.#owned) if (!before.has(shard)) this.#onGained(shard);
     return BEAT_EVERY_MS;
   };
 
   /** The others take its shards at their next beat. */
   async leave(): Promise<void> {
+    this.#live = [];
     this.#owned = new Set();
     await this.#nodes.leave();
+  }
+
+  #choose(): ReadonlySet<number> {
+    const all = Array.from({ length: this.#shards }, (_, shard) => shard);
+    return new Set(all.filter((shard) => rendezvous(shard, this.#live) === this.#nodes.self));
   }
 }

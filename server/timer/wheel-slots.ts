@@ -53,10 +53,6 @@ export class WheelSlots {
     return (cursor - (cursor % SLOTS) + (slot % SLOTS)) * (SPAN_MS[level] ?? 1);
   }
 
-  spanMs(slot: number): number {
-    return SPAN_MS[slot >> 8] ?? 1;
-  }
-
   isExact(slot: number): boolean {
     return slot < SLOTS;
   }
@@ -83,6 +79,17 @@ export class WheelSlots {
       return word * 32 + lowestBit(this.#bits[word] ?? 0);
     }
     return -1;
+  }
+
+  /** The occupied slots that have a part in `fromMs <= time < beforeMs`. */
+  *between(fromMs: number, beforeMs: number): Iterable<number> {
+    for (let word = 0; word < this.#bits.length; word += 1) {
+      for (let bits = this.#bits[word] ?? 0; bits !== 0; bits &= bits - 1) {
+        const slot = word * 32 + lowestBit(bits);
+        const startMs = this.startMs(slot);
+        if (startMs < beforeMs && startMs + (SPAN_MS[slot >> 8] ?? 1) > fromMs) yield slot;
+      }
+    }
   }
 }
 

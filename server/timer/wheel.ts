@@ -102,30 +102,22 @@ export class Wheel {
     }
   }
 
+  /** The timers with `fromMs <= fireAtMs < beforeMs`, in no order. Looks into the slots of that time only. */
+  between(fromMs: number, beforeMs: number): readonly number[] {
+    const slots = [...this.#slots.between(fromMs, beforeMs)].map((slot) => this.#listOf(slot));
+    return [this.#ready.slice(this.#readyAt), this.#late, ...slots].flatMap((handles) =>
+      handles.filter((handle) => {
+        const fireAtMs = this.fireAtMsOf(handle);
+        return fireAtMs >= fromMs && fireAtMs < beforeMs && this.#store.listOf(handle) !== DEAD;
+      }),
+    );
+  }
+
   /** The earliest fire time, exact; undefined when the wheel is empty. */
   nextFireAtMs(): number | undefined {
     if (this.#size === 0) return undefined;
     if (Number.isNaN(this.#nextMs)) this.#nextMs = this.#findNext();
     return this.#nextMs;
-  }
-
-  /** Calls with the handle of each timer of this time, in no order. Looks only into slots that the time touches. */
-  eachBetween(fromMs: number, beforeMs: number, visit: (handle: number) => void): void {
-    const visitFitting = (handle: number): void => {
-      const fireAtMs = this.fireAtMsOf(handle);
-      if (fireAtMs >= fromMs && fireAtMs < beforeMs) visit(handle);
-    };
-    this.#mergeLate();
-    for (let at = this.#readyAt; at < this.#ready.length; at += 1) {
-      const handle = this.#ready[at] ?? NONE;
-      if (this.#store.listOf(handle) === READY) visitFitting(handle);
-    }
-    for (let slot = 0; slot < WheelSlots.count; slot += 1) {
-      const list = this.#listOf(slot);
-      if (list.length === 0) continue;
-      const startMs = this.#slots.startMs(slot);
-      if (startMs < beforeMs && startMs + this.#slots.spanMs(slot) > fromMs) list.forEach(visitFitting);
-    }
   }
 
   #link(handle: number): void {

@@ -35,7 +35,7 @@ const twoNodes = async (plant?: (lua: string) => string) => {
   return { first: nodes[0].index, second: nodes[1].index, dispose };
 };
 
-const putTen = (index: DueIndex): Promise<void> =>
+const putTen = (index: DueIndex): Promise<boolean> =>
   index.put(
     Array.from({ length: 10 }, (_, at) => ({ timerId: String(at + 1), owner: 'ann', fireAtMs: NOW_MS, revision: 1 })),
   );
@@ -93,6 +93,15 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     const make = () => startRedisIndex({ url, plant });
     await expect(holdAgainstModel({ runs: 2000, make }, { endOnFailure: true })).rejects.toThrow();
     expect(isPlanted()).toBe(true);
+  });
+
+  it('by a put into a generation that is over: a shard that takes it all the same', async () => {
+    const { plant, isPlanted } = replaced(`if redis.call('EXISTS', KEYS[2]) == 0 then return -1 end`, '');
+    const { index, dispose } = await startRedisIndex({ url, plant });
+    await index.retire(index.generation);
+    expect(await putTen(index)).toBe(true);
+    expect(isPlanted()).toBe(true);
+    await dispose();
   });
 
   it('by the death of a worker: none where nothing is planted', () => surviveDeadWorker((index) => index));

@@ -3,6 +3,7 @@ import { random } from '../../server/adapter/random.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { loneNode } from '../../server/timer/lone-node.ts';
+import { beginInUse } from '../support/begin-generation.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
@@ -22,6 +23,9 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     });
     stops.push(node.stop);
     node.engine.register({ kind: 'order', fire: recordEffects });
+    await node.engine.join();
+    // Whoever has the right to refill would begin it.
+    await beginInUse(node.index);
     await node.engine.start();
     return node;
   };
@@ -66,7 +70,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   });
 
   it('take a dead node’s shards within three seconds, without the sweep', async () => {
-    const dead = await startRedisIndex({ url, prefix });
+    const dead = await startRedisIndex({ url, prefix, isBegun: false });
     const nodes = Array.from({ length: 8 }, (_, at) => {
       return new RedisLiveNodes({ client: dead.client, prefix, self: `dead-${at}` });
     });
@@ -105,7 +109,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
       if (dump !== null) copies.push([key, dump]);
     }
     const again = seen('rebuilt', 1);
-    engine.rebuild();
+    await engine.care.rebuild();
     await again;
     await engine.timers.schedule(orders(50, 3_600_000, await store.nowMs()));
     const restored = seen('rebuilt', 1);

@@ -8,6 +8,7 @@ import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { Reconciler } from '../../server/timer/reconciler.ts';
 import { StoreClock } from '../../server/timer/store-clock.ts';
 import type { Timer } from '../../server/timer/timer.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -41,8 +42,9 @@ const makeScene = () => {
   return { clock, store, index, events, reconciler, schedule, lose };
 };
 
-beforeEach(() => {
+beforeEach(async () => {
   scene = makeScene();
+  await beginGeneration(scene.index);
 });
 
 it('finds nothing to do where rows and index agree', async () => {
@@ -117,6 +119,7 @@ describe('a herd due at one instant, of more timers than a page has', () => {
   it('gets what the index lacks of it, near and far', async () => {
     for (const delayMs of [30_000, HOUR_MS]) {
       scene = makeScene();
+      await beginGeneration(scene.index);
       const timers = await scene.schedule(Array.from({ length: herd }, () => delayMs));
       await scene.index.put(timers.filter((_, at) => at % 4000 !== 7).map(entryOf));
       for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();

@@ -12,6 +12,7 @@ const ownersAmong = (live: Set<string>, self: string) => {
       if (live.size === 0) throw new Error('nobody can tell');
       return [...live.add(self)];
     },
+    list: async () => [...live],
     leave: async () => void live.delete(self),
   };
   const owners = new ShardOwners({ nodes, shards: SHARDS, onGained: (shard) => gained.push(shard) });

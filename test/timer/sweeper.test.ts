@@ -7,6 +7,7 @@ import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { StoreClock } from '../../server/timer/store-clock.ts';
 import { Sweeper } from '../../server/timer/sweeper.ts';
 import { TimerKinds } from '../../server/timer/timer-kinds.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -16,6 +17,7 @@ const makeScene = async () => {
   const clock = new ManualClock(NOW_MS);
   const store = new MemoryTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
+  await beginGeneration(index);
   const kinds = new TimerKinds();
   kinds.register({ kind: 'order', fire: async () => undefined });
   const rebuilder = { isNeeded: true };

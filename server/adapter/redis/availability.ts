@@ -4,21 +4,21 @@ const PROBE_EVERY_MS = 250;
 
 interface Dependencies {
   readonly clock: Clock;
-  /** Rejects while the other side is away. */
-  readonly ping: () => Promise<unknown>;
+  /** Rejects while the other side is away, or may not be used. */
+  readonly probe: () => Promise<unknown>;
 }
 
 /** Whether a server answers. While it does not nobody asks it anything, so this finds out that it is back. */
 export class Availability {
   readonly #clock: Clock;
-  readonly #ping: Dependencies['ping'];
+  readonly #ask: Dependencies['probe'];
   #isAvailable = false;
   #cancelProbe: (() => void) | undefined;
   #isStopped = false;
 
-  constructor({ clock, ping }: Dependencies) {
+  constructor({ clock, probe }: Dependencies) {
     this.#clock = clock;
-    this.#ping = ping;
+    this.#ask = probe;
   }
 
   get isAvailable(): boolean {
@@ -42,7 +42,7 @@ export class Availability {
         this.#cancelProbe = undefined;
         this.set(isAvailable);
       };
-      this.#ping().then(
+      this.#ask().then(
         () => answered(true),
         () => answered(false),
       );

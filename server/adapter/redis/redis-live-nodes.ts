@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { LiveNodes } from '../../timer/live-nodes.ts';
-import { RedisKeys } from './redis-keys.ts';
+import { nodesKeyOf } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 
 /** With a beat each half second, a dead node's shards are with others within three seconds. */
@@ -24,12 +24,16 @@ export class RedisLiveNodes implements LiveNodes {
   constructor({ client, prefix, self }: Dependencies) {
     this.self = self;
     this.#client = client;
-    this.#key = new RedisKeys(prefix).nodes();
+    this.#key = nodesKeyOf(prefix);
     this.#scripts = redisScripts(client);
   }
 
   async beat(): Promise<readonly string[]> {
     return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+  }
+
+  async list(): Promise<readonly string[]> {
+    return this.#client.zrange(this.#key, 0, -1);
   }
 
   async leave(): Promise<void> {

@@ -9,7 +9,7 @@ it('finds out by itself that a server is back, and asks no more then', async () 
   let [isUp, pings] = [false, 0];
   const availability = new Availability({
     clock,
-    ping: async () => {
+    probe: async () => {
       pings += 1;
       if (!isUp) throw new Error('away');
     },
@@ -34,10 +34,10 @@ it('finds out by itself that a server is back, and asks no more then', async () 
 it('asks no more when it is stopped', async () => {
   const clock = new ManualClock(0);
   let pings = 0;
-  const ping = async (): Promise<void> => {
+  const probe = async (): Promise<void> => {
     pings += 1;
   };
-  const availability = new Availability({ clock, ping });
+  const availability = new Availability({ clock, probe });
   availability.set(false);
   availability.stop();
   clock.advance(SOON_MS);
