@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
@@ -6,6 +7,8 @@ import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
+import { addMetrics } from './http/metrics-route.ts';
+import { operatorAuth } from './http/operator-auth.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
@@ -82,8 +85,10 @@ interface Opened {
 /** A worker has no sockets: it only answers probes. */
 const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
+  const scraped = { metrics: kibble.metrics, operatorOf: operatorAuth(secrets.opsTokens) };
+  collectDefaultMetrics({ register: kibble.metrics });
   const { port, host } = config;
-  if (config.role === 'worker') return startProbeServer({ port, host, health });
+  if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
   return startGameServer({
     homes: kibble.service,
     catalogue: kibble.catalogue,
@@ -94,7 +99,10 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
-    routes: (app) => addRoutes(app, { tokens, health }),
+    routes: (app) => {
+      addRoutes(app, { tokens, health });
+      addMetrics(app, scraped);
+    },
   });
 };
 

@@ -5,6 +5,7 @@ import type { Clock } from '../timer/clock.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
 import type { HomeFeed } from './home-feed.ts';
+import type { HomeMeasure } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
@@ -28,6 +29,7 @@ export interface WritePathOptions {
   readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
+  readonly measure?: HomeMeasure;
 }
 
 /**
@@ -131,6 +133,7 @@ export class WritePath {
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { catalogue, store } = this.#options;
+    const measured = this.#measureBatch(players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
@@ -142,14 +145,18 @@ export class WritePath {
         waits: false,
         save: (request, decide) => store.change(request, decide),
       });
+      measured(true);
       this.#tell(players, result, epoch);
     } catch (error) {
+      measured(false);
       await this.#failed(players, error);
     }
   }
 
   #tell(players: readonly PlayerTasks[], { judged, index }: BatchResult, epoch: string): void {
     const { catalogue, feed, tellIndex } = this.#options;
+    const committedAtMs = this.#options.measure?.clock.nowMs();
+    const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
     for (const player of players) {
       const found = judged.get(player.playerId);
@@ -157,7 +164,7 @@ export class WritePath {
         this.#again(player, new StoreFault('locked', 'somebody else has the home'));
         continue;
       }
-      feed.publish(found.commit);
+      feed.publish({ ...found.commit, ...dated });
       const { home, nowMs } = found.commit;
       const view = { home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId), epoch, nowMs };
       const outcomes = found.outcomes.values();
@@ -210,6 +217,19 @@ export class WritePath {
     if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
       this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
     }
+  }
+
+  /** Call the answer when the batch has ended; only the first call counts. */
+  #measureBatch(homes: number): (isCommitted: boolean) => void {
+    const { measure } = this.#options;
+    if (!measure) return () => undefined;
+    const startedAtMs = measure.clock.monotonicMs();
+    let isMeasured = false;
+    return (isCommitted) => {
+      const tookMs = measure.clock.monotonicMs() - startedAtMs;
+      if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
+      isMeasured = true;
+    };
   }
 
   #endDrain(): void {

@@ -3,6 +3,7 @@ import type { Home } from '../../shared/home.ts';
 import { type Reply, reject, type SyncReply } from '../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
 import type { Answer } from './answer.ts';
+import { CommandsUnderWay } from './commands-under-way.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
 import { type Pending, PendingAnswers } from './pending-answers.ts';
 import type { Recipient } from './recipient.ts';
@@ -36,6 +37,7 @@ export interface Since {
 export class Session {
   readonly #options: SessionOptions;
   readonly #pending = new PendingAnswers();
+  readonly #underWay = new CommandsUnderWay();
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
   #cursor: number | undefined;
   /** `seq` of the newest home that was shown. */
@@ -121,7 +123,7 @@ export class Session {
     if (this.#isDraining) return answer.refuse(reject('server/unavailable'));
     const pending = this.#pending.add(commandId, answer, recipient);
     try {
-      const [outcome] = await this.#options.homes.handle([order]);
+      const [outcome] = await this.#underWay.follow(commandId, this.#options.homes.handle([order]));
       // Otherwise the commit has told it already.
       if (this.#pending.get(commandId) === pending) this.#conclude(commandId, pending, outcome);
     } catch (error) {
@@ -187,11 +189,18 @@ export class Session {
     const { homes, page, onFault } = this.#options;
     try {
       const found = await homes.sync(this.playerId, { afterSeq: this.#nextSeq() - 1, ...page });
+      if (found.ok) await this.#hearAnswers(found.value.events);
       if (found.ok) this.#tellPage(found.value);
       else onFault('a session lost its place in the log', found.error);
     } catch (error) {
       onFault('what a client missed could not be read', error);
     }
+  }
+
+  /** An answer that is on its way goes before what the log has of it and of what followed. */
+  async #hearAnswers(events: readonly HomeEvent[]): Promise<void> {
+    await Promise.allSettled(this.#underWay.of(events));
+    this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
   }
 
   #tellPage({ events, nowMs, truncated }: SyncReply): void {

@@ -104,6 +104,17 @@ it('gets through more far timers than a page has, a page each time', async () =>
   expect(counts).toEqual([5000, 10_000, 12_000]);
 });
 
+it('says what it found before it heals, and only then that it has', async () => {
+  await scene.schedule([5000]);
+  const put = scene.index.put.bind(scene.index);
+  scene.index.put = () => Promise.reject(new Error('away'));
+  await expect(scene.reconciler.tick()).rejects.toThrow('away');
+  expect(scene.events).toEqual([{ type: 'differing', missing: 1, misplaced: 0, ghosts: 0 }]);
+  scene.index.put = put;
+  await scene.reconciler.tick();
+  expect(scene.events.map(({ type }) => type)).toEqual(['differing', 'differing', 'reconciled']);
+});
+
 describe('a herd due at one instant, of more timers than a page has', () => {
   const herd = 12_000;
 
@@ -128,11 +139,25 @@ describe('a herd due at one instant, of more timers than a page has', () => {
   });
 
   it('is read over several turns when it is near', async () => {
-    const timers = await scene.schedule(Array.from({ length: 26_000 }, () => 30_000));
-    await scene.index.put(timers.slice(0, -1).map(entryOf));
-    await scene.reconciler.tick();
-    expect(await scene.index.count()).toBe(25_999);
-    await scene.reconciler.tick();
-    expect(await scene.index.count()).toBe(26_000);
+    // Rows of its own: the store in memory takes its time to make so many.
+    const rows = Array.from({ length: 26_000 }, (_, at) => ({
+      ...{ timerId: String(at + 1), owner: `player-${at}`, fireAtMs: NOW_MS + 30_000, revision: 1 },
+    }));
+    const page = vi.spyOn(scene.store, 'page').mockImplementation(async (after, limit) => {
+      const from = after?.fireAtMs === NOW_MS + 30_000 ? Number(after.timerId) : 0;
+      const entries = (after?.fireAtMs ?? 0) > NOW_MS + 30_000 ? [] : rows.slice(from, from + limit);
+      return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+    });
+    await scene.index.put(rows);
+    const pages = async () => {
+      page.mockClear();
+      await scene.reconciler.tick();
+      return page.mock.calls
+        .filter(([after]) => (after?.fireAtMs ?? 0) <= NOW_MS + 30_000)
+        .map(([after]) => after?.timerId);
+    };
+    expect(await pages()).toEqual(['0', '5000', '10000', '15000']);
+    expect(await pages()).toEqual(['20000', '25000']);
+    expect(await pages()).toEqual(['0', '5000', '10000', '15000']);
   });
 });

@@ -55,7 +55,7 @@ export const petColumns = (pets: readonly OwnedPet[]): Columns =>
     ({ pet }) => pet.lastFeeding?.outcome,
   );
 
-interface FeedingRow {
+export interface FeedingRow {
   readonly playerId: string;
   readonly petId: string;
   readonly feeding: Feeding;
@@ -77,6 +77,8 @@ const endedRow = (playerId: string, running: Map<string, Feeding>, event: HomeEv
     const work = { leftMs: event.workMs, sinceAtMs: event.at };
     running.set(event.feedingId, { ...event, startedAtMs: event.at, work, hasCards: false });
   }
+  const played = event.type === 'card-used' ? running.get(event.feedingId) : undefined;
+  if (played) running.set(played.feedingId, { ...played, hasCards: true });
   if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
   const feeding = running.get(event.feedingId);
   if (!feeding) return [];

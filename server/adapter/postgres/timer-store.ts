@@ -20,15 +20,12 @@ import { inTransaction } from './in-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
-import { beginWithin, type TransactionLimits } from './transaction-limits.ts';
 import { isWorldFault } from './world-fault.ts';
 
 interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
-  /** Of its transactions. Default: those of the session. */
-  readonly limits?: TransactionLimits;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
 }
@@ -38,11 +35,9 @@ export class PostgresTimerStore implements TimerStore {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #sql: TimerSql;
-  readonly #begin: string;
   readonly #nowMs: () => number | null;
 
-  constructor({ pool, schema, limits, nowMs }: Dependencies) {
-    this.#begin = limits ? beginWithin(limits) : 'begin';
+  constructor({ pool, schema, nowMs }: Dependencies) {
     this.#pool = pool;
     this.#schema = schema;
     this.#sql = timerSql(schema);
@@ -50,7 +45,7 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return inTransaction(this.#pool, work, this.#begin);
+    return inTransaction(this.#pool, work);
   }
 
   isWorldFault(error: unknown): boolean {

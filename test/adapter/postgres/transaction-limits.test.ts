@@ -4,8 +4,7 @@ import { createTimerDatabase } from '../../support/timer-database.ts';
 
 it("has the time-outs in a timer's transaction on a host's pool, and not behind it", async () => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  const limits = { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 };
-  const store = new PostgresTimerStore({ pool, schema, limits });
+  const store = new PostgresTimerStore({ pool, schema });
   const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
     current_setting('idle_in_transaction_session_timeout') as idle`;
   const { rows } = await store.transaction((tx) => tx.query(settings));
