@@ -99,6 +99,12 @@ const freePort = (): Promise<number> =>
     });
   });
 
+it('has a part for clients that brings nothing of the server along', async () => {
+  const asked = "import('colyseus-kibble/client').then((part) => console.log(Object.keys(part).sort().join()))";
+  const { stdout } = await run(process.execPath, ['--eval', asked], { cwd: game });
+  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
+});
+
 it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
   timeout: 60_000,
 }, async () => {
