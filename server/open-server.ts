@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
@@ -80,11 +81,17 @@ const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, lo
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
-    routes: (app) => addRoutes(app, { tokens, health }),
+    routes: (app) =>
+      addRoutes(app, {
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        hasOtherHosts: config.publicAddress !== undefined,
+      }),
   });
 };
 
 const DAY_MS = 86_400_000;
+/** Made by `npm start`, and in the image; the published package has none. */
+const PAGE = path.join(import.meta.dirname, '../client/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 
