@@ -3,7 +3,6 @@ const paths = {
   bowl: 'M3 11h18l-2.2 7.500a2 2 0 0 1-1.9 1.500H7.100a2 2 0 0 1-1.9-1.500zM6 11c.5-4 3-6 6-6s5.5 2 6 6',
   stop: 'M7 7h10v10H7z',
   undo: 'M9 14 4 9l5-5M4 9h10a6 6 0 0 1 0 12h-3',
-  more: 'M5 12h.01M12 12h.01M19 12h.01',
   clock: 'M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18z',
   repeat: 'M17 2l4 4-4 4M3 11V9a3 3 0 0 1 3-3h15M7 22l-4-4 4-4M21 13v2a3 3 0 0 1-3 3H3',
   bolt: 'M13 2 4 14h7l-1 8 9-12h-7z',
@@ -29,7 +28,7 @@ export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly si
     viewBox="0 0 24 24"
     fill="none"
     stroke="currentColor"
-    stroke-width={name === 'more' || name === 'dice' || name === 'paw' ? 2.6 : 2}
+    stroke-width={name === 'dice' || name === 'paw' ? 2.6 : 2}
     stroke-linecap="round"
     stroke-linejoin="round"
     aria-hidden="true"

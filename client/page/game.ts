@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import type { Card, Catalogue } from '../../shared/catalogue.ts';
-import type { HomeEvent } from '../../shared/event.ts';
+import type { EventOf, HomeEvent } from '../../shared/event.ts';
 import type { Rejection, Reply } from '../../shared/protocol.ts';
 import {
   CommandRefused,
@@ -54,7 +54,11 @@ export const createGame = (options: GameOptions) => {
 
   const tellNow = (event: HomeEvent): void => {
     const facts = { words: language.words.value, formats: language.formats.value, levels: levels(), nameOf };
-    for (const { kind, text } of tell(event, facts)) toasts.show(kind, text);
+    const isSeen = isShownAnyway(event) && pending.value.has(event.type === 'pet-adopted' ? '' : event.petId);
+    for (const { kind, text } of tell(event, facts)) {
+      if (isSeen) toasts.say(text);
+      else toasts.show(kind, text);
+    }
   };
   const newspaper = createNewspaper({
     levels,
@@ -197,6 +201,10 @@ export type Game = ReturnType<typeof createGame>;
 
 const longestMealMs = (rules: Rules | undefined): number =>
   Math.max(0, ...Object.values(rules?.foods ?? {}).map((food) => food.workMs)) || Number.POSITIVE_INFINITY;
+
+/** What a player has just done here is seen on the pet itself: it is only read aloud. */
+const isShownAnyway = (event: HomeEvent): event is EventOf<'pet-adopted' | 'card-used' | 'feeding-started'> =>
+  event.type === 'pet-adopted' || event.type === 'card-used' || event.type === 'feeding-started';
 
 const withOne = (set: ReadonlySet<string>, one: string): ReadonlySet<string> => new Set([...set, one]);
 const without = (set: ReadonlySet<string>, one: string): ReadonlySet<string> =>

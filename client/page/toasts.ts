@@ -25,11 +25,11 @@ export const createToasts = () => {
     shown,
     spoken,
     say,
-    show: (kind: ToastKind, text: string, isSpoken = true): void => {
+    show: (kind: ToastKind, text: string): void => {
       ids += 1;
       const id = ids;
       shown.value = [...shown.value, { id, kind, text }].slice(-MOST);
-      if (isSpoken) say(text);
+      say(text);
       systemPlatform.after(SHOWN_MS, () => {
         shown.value = shown.value.filter((toast) => toast.id !== id);
       });

@@ -13,7 +13,7 @@ const INK = '#33231b';
 /** Both eyes, from the middle of the drawing. Open ones blink. */
 export const Eyes = ({ mood, y, apart }: FaceProps) => {
   if (mood === 'happy' || mood === 'eating') {
-    const lift = mood === 'happy' ? -5 : 3.5;
+    const lift = mood === 'happy' ? -6.5 : -4.5;
     return (
       <g fill="none" stroke={INK} stroke-width="2.6" stroke-linecap="round">
         <path d={`M${60 - apart - 5} ${y + 1} q5 ${lift} 10 0`} />

@@ -97,6 +97,11 @@ export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
   );
 };
 
+/** The form is gone then, and with it the focus: the new pet has it next. */
+const chooseLater = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.pet-choose')?.focus());
+};
+
 /** What somebody sees who has no pet yet. */
 export const Welcome = () => {
   const { words } = useWords();
@@ -104,7 +109,7 @@ export const Welcome = () => {
     <section class="welcome">
       <h2>{words.adopt.welcome}</h2>
       <p>{words.adopt.welcomeHint}</p>
-      <AdoptForm onDone={() => {}} />
+      <AdoptForm onDone={chooseLater} />
     </section>
   );
 };

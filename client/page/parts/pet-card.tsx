@@ -16,10 +16,13 @@ interface PetFace {
   readonly undoSeconds: number;
   /** How full the bowl is, 0 to 1. */
   readonly bowl: number;
+  /** Of a chain: it is still happy about the last meal. */
+  readonly isFresh: boolean;
 }
 
 const BOWL_STEPS = 7;
 const MINUTE = 60;
+const FRESH_MS = 1_800;
 
 const faceOf = (pet: ShownPet, game: Game): PetFace => {
   const nowMs = game.nowMs();
@@ -31,6 +34,7 @@ const faceOf = (pet: ShownPet, game: Game): PetFace => {
     leftSeconds: Math.ceil(leftMs / 1000),
     boostSeconds: isBoosted ? Math.ceil((pet.boostEndsAt - nowMs) / 1000) : 0,
     undoSeconds: canUndo ? Math.max(0, Math.ceil(undoMs / 1000)) : 0,
+    isFresh: phase === 'eating' && nowMs - pet.startedAt < FRESH_MS,
     bowl: phase === 'eating' ? Math.ceil((1 - eaten) * BOWL_STEPS) / BOWL_STEPS : 0,
   };
 };
@@ -40,7 +44,8 @@ const isSame = (a: PetFace, b: PetFace): boolean =>
   a.leftSeconds === b.leftSeconds &&
   a.boostSeconds === b.boostSeconds &&
   a.undoSeconds === b.undoSeconds &&
-  a.bowl === b.bowl;
+  a.bowl === b.bowl &&
+  a.isFresh === b.isFresh;
 
 /** The pet's face as of now; draws again when one of its steps has changed. */
 const useFace = (pet: ShownPet): PetFace => {
@@ -63,10 +68,10 @@ const useFace = (pet: ShownPet): PetFace => {
   return face.value;
 };
 
-const moodOf = (phase: PetPhase, isHappy: boolean): Mood => {
+const moodOf = ({ phase, isFresh }: PetFace, isHappy: boolean): Mood => {
+  if (isHappy && (phase === 'idle' || isFresh)) return 'happy';
   if (phase === 'waiting') return 'waiting';
-  if (phase === 'eating' || phase === 'finishing') return 'eating';
-  return isHappy ? 'happy' : 'idle';
+  return phase === 'idle' ? 'idle' : 'eating';
 };
 
 export const PetCard = ({ pet }: { readonly pet: ShownPet }) => {
@@ -76,7 +81,7 @@ export const PetCard = ({ pet }: { readonly pet: ShownPet }) => {
   const isHappy = game.happy.value.has(pet.id);
   const isChosen = game.chosen.value === pet.id;
   const isPending = game.pending.value.has(pet.id);
-  const mood = moodOf(face.phase, isHappy);
+  const mood = moodOf(face, isHappy);
   const classes = ['pet', `pet-${face.phase}`, isHappy && 'pet-happy', isChosen && 'pet-chosen'];
   return (
     <li class={classes.filter(Boolean).join(' ')} data-boosted={face.boostSeconds > 0} data-pending={isPending}>
@@ -102,9 +107,9 @@ export const PetCard = ({ pet }: { readonly pet: ShownPet }) => {
       <div class="pet-about">
         <PetTitle pet={pet} />
         <PetStatus pet={pet} face={face} isHappy={isHappy} />
-        <PetChips pet={pet} face={face} />
-        <PetActions pet={pet} face={face} />
       </div>
+      <PetChips pet={pet} face={face} />
+      <PetActions pet={pet} face={face} />
     </li>
   );
 };
@@ -250,14 +255,13 @@ const PetActions = ({ pet, face }: PetPartProps) => {
       ) : undefined}
       <button
         type="button"
-        class="button button-quiet button-round"
+        class="button button-quiet pet-goodbye"
         aria-label={words.pet.release({ name: pet.name })}
-        title={words.pet.release({ name: pet.name })}
         onClick={() => {
           if (!isPending) openDialog.value = { kind: 'release', pet };
         }}
       >
-        <Icon name="more" size={22} />
+        {words.pet.goodbye}
       </button>
     </fieldset>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Card, Food } from '../../../shared/catalogue.ts';
+import type { Card } from '../../../shared/catalogue.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
 import type { Game } from '../game.ts';
@@ -20,7 +20,8 @@ export const Tray = () => {
           <TrayItem
             key={food}
             item={food}
-            does={doesFood(facts, game)}
+            does={formats.brief(facts.workMs)}
+            gives={words.tray.xp({ xp: facts.xp })}
             whyNot={pet ? whyNoFood(pet, food, game) : words.tray.nobody}
             onUse={() => pet && game.feed(pet, food)}
           >
@@ -57,13 +58,14 @@ const TrayGroup = ({ title, children }: { readonly title: string; readonly child
 interface TrayItemProps {
   readonly item: string;
   readonly does: string;
+  readonly gives?: string;
   /** Undefined: it can be used now. */
   readonly whyNot: string | undefined;
   readonly onUse: () => void;
   readonly children: ComponentChildren;
 }
 
-const TrayItem = ({ item, does, whyNot, onUse, children }: TrayItemProps) => {
+const TrayItem = ({ item, does, gives, whyNot, onUse, children }: TrayItemProps) => {
   const game = useGame();
   const { words, formats } = useWords();
   const count = game.home.value?.items[item] ?? 0;
@@ -91,14 +93,14 @@ const TrayItem = ({ item, does, whyNot, onUse, children }: TrayItemProps) => {
           </span>
         </span>
         <span class="item-name">{formats.item(item)}</span>
-        <span class="item-does">{does}</span>
+        <span class="item-does">
+          {does}
+          {gives ? <span class="item-gives"> · {gives}</span> : undefined}
+        </span>
       </button>
     </li>
   );
 };
-
-const doesFood = ({ workMs, xp }: Food, { language }: Game): string =>
-  language.words.value.tray.meal({ lasts: language.formats.value.brief(workMs), xp });
 
 const doesCard = (card: Card, { language }: Game): string => {
   const { tray } = language.words.value;

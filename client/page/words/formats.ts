@@ -101,7 +101,7 @@ const countdown = (ms: number): string => {
 const clockFormat = (lang: string, atMs: number, nowMs: number): string => {
   const awayMs = Math.abs(atMs - nowMs);
   return new Intl.DateTimeFormat(lang, {
-    hour: '2-digit',
+    hour: 'numeric',
     minute: '2-digit',
     ...(awayMs < 2 * MINUTE_MS ? { second: '2-digit' } : {}),
     ...(awayMs > 18 * HOUR_MS ? { weekday: 'short' } : {}),

@@ -57,6 +57,8 @@ export interface Words {
     readonly undo: Text<{ seconds: string }>;
     readonly stop: string;
     readonly release: Text<{ name: string }>;
+    /** The same, on a small button; part of the long one. */
+    readonly goodbye: string;
     readonly pending: string;
     readonly pendingOffline: string;
     readonly actions: Text<{ name: string }>;
@@ -68,7 +70,7 @@ export interface Words {
     readonly foods: string;
     readonly cards: string;
     readonly has: Text<{ count: number }>;
-    readonly meal: Text<{ lasts: string; xp: number }>;
+    readonly xp: Text<{ xp: number }>;
     readonly cut: Text<{ by: string }>;
     readonly rate: Text<{ rate: number; lasts: string }>;
     readonly repeat: Text<{ times: number }>;
