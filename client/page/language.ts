@@ -22,5 +22,3 @@ export const createLanguage = (memory: Memory, preferred: readonly string[]) => 
     },
   };
 };
-
-export type Language = ReturnType<typeof createLanguage>;

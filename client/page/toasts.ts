@@ -36,5 +36,3 @@ export const createToasts = () => {
     },
   };
 };
-
-export type Toasts = ReturnType<typeof createToasts>;

@@ -8,14 +8,17 @@ interface DialogProps {
   readonly art?: ComponentChildren;
 }
 
-/** A modal dialog of the browser's own: it keeps the focus, closes on Escape, and gives the focus back. */
+/** A modal dialog of the browser's own: it keeps the focus and closes on Escape; who opened it has the focus again then. */
 export const Dialog = ({ title, onClose, children, art }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
+    const opener = document.activeElement;
+    dialog.current?.showModal();
+    return () => {
+      // The browser gives it back by itself only while the dialog is still there.
+      if (opener instanceof HTMLElement) opener.focus();
+    };
   }, []);
   return (
     <dialog ref={dialog} class="dialog" aria-labelledby={titleId} onClose={onClose}>

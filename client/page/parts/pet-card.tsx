@@ -227,13 +227,34 @@ const PetChips = ({ pet, face }: PetPartProps) => {
   );
 };
 
+/** What a chain waits for, else the first food that there is. */
+const foodFor = (pet: ShownPet, { home, rules }: Game): string | undefined => {
+  const has = (food: string): boolean => (home.value?.items[food] ?? 0) > 0;
+  return [pet.waitingFor, ...Object.keys(rules.value?.foods ?? {})].find(has);
+};
+
 const PetActions = ({ pet, face }: PetPartProps) => {
   const game = useGame();
-  const { words } = useWords();
+  const { words, formats } = useWords();
   const isPending = game.pending.value.has(pet.id);
+  const food = foodFor(pet, game);
   return (
     <fieldset class="pet-actions">
       <legend class="hidden-text">{words.pet.actions({ name: pet.name })}</legend>
+      {food !== undefined && pet.food === '' ? (
+        <button
+          type="button"
+          class="button button-main"
+          aria-disabled={isPending}
+          onClick={() => {
+            game.chosen.value = pet.id;
+            if (!isPending) game.feed(pet, food);
+          }}
+        >
+          <Icon name="bowl" size={18} />
+          {words.pet.feed({ food: formats.item(food) })}
+        </button>
+      ) : undefined}
       {face.undoSeconds > 0 ? (
         <button type="button" class="button" aria-disabled={isPending} onClick={() => isPending || game.stop(pet)}>
           <Icon name="undo" size={18} />

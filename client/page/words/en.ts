@@ -71,6 +71,7 @@ export const en: Words = {
     disarm: ({ name }) => `Take an auto-feed card back from ${name}`,
     undo: ({ seconds }) => `Undo (${seconds})`,
     stop: 'Stop',
+    feed: ({ food }) => `Feed ${food}`,
     release: ({ name }) => `Say goodbye to ${name}`,
     goodbye: 'Goodbye',
     pending: 'On its way …',

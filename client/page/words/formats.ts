@@ -65,7 +65,9 @@ const durationFormat = (lang: string, style: 'long' | 'narrow'): ((ms: number) =
   const format = Format && new Format(lang, { style });
   return (ms) => {
     const parts = partsOf(ms);
-    if (format) return format.format(Object.fromEntries(parts.map(({ plural, value }) => [plural, value])));
+    // It says nothing at all of no time.
+    if (format && parts.some(({ value }) => value > 0))
+      return format.format(Object.fromEntries(parts.map(({ plural, value }) => [plural, value])));
     return parts
       .map(({ unit, value }) => new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: style }).format(value))
       .join(' ');

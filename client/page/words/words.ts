@@ -56,6 +56,7 @@ export interface Words {
     readonly disarm: Text<{ name: string }>;
     readonly undo: Text<{ seconds: string }>;
     readonly stop: string;
+    readonly feed: Text<{ food: string }>;
     readonly release: Text<{ name: string }>;
     /** The same, on a small button; part of the long one. */
     readonly goodbye: string;

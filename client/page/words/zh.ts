@@ -52,6 +52,7 @@ export const zh: Words = {
     disarm: ({ name }) => `从${name}收回一张续餐卡`,
     undo: ({ seconds }) => `撤销（${seconds}）`,
     stop: '停止',
+    feed: ({ food }) => `喂${food}`,
     release: ({ name }) => `与${name}告别`,
     goodbye: '告别',
     pending: '正在送达……',
