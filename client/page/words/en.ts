@@ -99,9 +99,9 @@ export const en: Words = {
 
   card: {
     title: ({ card, name }) => `${card} for ${name}`,
-    before: 'Done now',
+    before: 'As it is',
     after: 'With the card',
-    sooner: ({ by }) => `${by} sooner`,
+    sooner: ({ by }) => `${by} sooner.`,
     boostUntil: ({ rate, at }) => `Eats ${rate}× as fast until ${at}, also into the next meal.`,
     ends: 'At once',
     endsHint: 'The meal ends right away.',

@@ -80,9 +80,9 @@ export const zh: Words = {
 
   card: {
     title: ({ card, name }) => `给${name}用${card}`,
-    before: '现在吃完时间',
+    before: '不用卡',
     after: '用卡之后',
-    sooner: ({ by }) => `提前${by}`,
+    sooner: ({ by }) => `提前${by}。`,
     boostUntil: ({ rate, at }) => `到 ${at} 为止以 ${rate} 倍速度吃，下一餐也算。`,
     ends: '立刻',
     endsHint: '这一餐马上吃完。',
