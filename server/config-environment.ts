@@ -79,7 +79,10 @@ export const Environment = z
     ROLE: z.enum(['all', 'gateway', 'worker'], 'must be all, gateway or worker').default('all'),
     PUBLIC_ADDRESS: z
       .string()
-      .regex(/^[\w.:/-]{1,255}$/, 'must be host, host:port or host/path')
+      .regex(
+        /^(?!\/)(?!.*\/\/)[\w.:/[\]-]{1,255}(?<!\/)$/,
+        'must be host, host:port or host/path, without a scheme and without a slash at its end',
+      )
       .optional(),
     TRUST_PROXY: whole(0, 10, 0),
     JWT_SECRET: secret(32).optional(),
@@ -119,7 +122,7 @@ export const Environment = z
     redisUrls: env.REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
     role: env.ROLE,
-    /** Under which this process is reached by clients that another process sends to it. */
+    /** Where clients reach this very process, when several stand behind one address. */
     publicAddress: env.PUBLIC_ADDRESS,
     /** How many proxies of ours stand before us: so many `X-Forwarded-For` entries are believed. */
     trustedProxies: env.TRUST_PROXY,

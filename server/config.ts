@@ -40,7 +40,8 @@ export const limits = {
   consumers: { batch: 200 },
   timers: { batch: 500 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
-  postgres: { connectMs: 5_000, keepAliveMs: 10_000 },
+  /** `queryMs`: above the statement's own time-out, for a network that has fallen silent. */
+  postgres: { connectMs: 5_000, keepAliveMs: 10_000, queryMs: 5_000 },
   /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */
   migration: { lockMs: 10_000, idleInTransactionMs: 60_000 },
 } as const;

@@ -2,11 +2,13 @@ import type { Pool } from 'pg';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { PostgresGenerations } from './adapter/postgres/generations.ts';
 import { random } from './adapter/random.ts';
+import { OutageLog } from './adapter/redis/outage-log.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
 import type { Clock } from './timer/clock.ts';
+import type { EngineLog } from './timer/engine-log.ts';
 import { loneNode } from './timer/lone-node.ts';
 import { OwnGenerations } from './timer/own-generations.ts';
 
@@ -17,20 +19,22 @@ interface Options {
   readonly redis?: string;
   readonly redisPrefix?: string;
   readonly shards?: number;
+  readonly log: EngineLog;
 }
 
 /** The due index, who hands its shards off, which life of it counts, and how other processes hear of commits. */
 export const indexOf = (options: Options, clock: Clock) => {
-  const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16 } = options;
+  const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
   if (redis === undefined) {
     return { index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations(), channel: undefined };
   }
   const self = random.uniqueName();
   const client = createRedisClient(redis);
+  const report = new OutageLog({ clock, log }).note;
   return {
-    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self }),
+    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report }),
     nodes: new RedisLiveNodes({ client, prefix, self }),
     generations: new PostgresGenerations({ pool, schema }),
-    channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, shards, process: self }),
+    channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, process: self }),
   };
 };

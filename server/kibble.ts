@@ -1,3 +1,4 @@
+import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
@@ -6,6 +7,7 @@ import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
+import { PostgresTimerCounts } from './adapter/postgres/timer-counts.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
@@ -20,8 +22,10 @@ import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import type { IndexCare } from './timer/index-care.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
@@ -57,9 +61,13 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it. Default: silent. */
   readonly log?: EngineLog;
+  /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of this Kibble's own, `kibble.metrics`. */
+  readonly metrics?: Registry;
 }
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
+/** @public */
+export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
 export { ManualClock };
 
 export interface Kibble {
@@ -67,8 +75,12 @@ export interface Kibble {
   /** For the game's own server code. */
   readonly homes: GameHomes;
   readonly timers: TimerService;
+  /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
+  readonly index: IndexCare;
   readonly health: KibbleHealth;
-  /** For `defineServer({ database })`: boot before the server listens; shut down to drain. */
+  /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
+  readonly metrics: Registry;
+  /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
@@ -90,7 +102,7 @@ export interface KibbleHealth {
 
 /**
  * Kibble for a game's own server. Nothing is opened before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError`
- * for a schema or a prefix that is no plain name.
+ * for a schema or a prefix that is no plain name, or a registry that another Kibble has.
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
   const { pool, schema = 'kibble', log = silent, kinds = [] } = options;
@@ -98,6 +110,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
   const clock = options.clock ?? systemClock;
+  const kindNames = [FEEDING, ...kinds.map(({ kind }) => kind)];
+  const metrics = createMetrics(kindNames, options.metrics);
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
   const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
@@ -108,7 +122,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     limits: limits.transaction,
     ...handCranked,
   });
-  const { index, nodes, generations, channel } = indexOf({ ...options, schema }, clock);
+  const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
   const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
   const engine = new TimerEngine({
@@ -121,12 +135,14 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
+    observe: metrics.observeEngine,
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
+  const ownConsumers = options.role === 'gateway' ? [] : (options.consumers ?? []);
   const consumers = new Consumers({
     ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
-    consumers: options.role === 'gateway' ? [] : (options.consumers ?? []),
+    consumers: ownConsumers,
     exclusiveOf: (consumer) =>
       options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
   });
@@ -139,6 +155,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    // How long something takes is the machine's matter, also where a game's tests move the time.
+    measure: { clock: systemClock, observe: metrics.observeHomes },
     ...(channel ? { channel } : {}),
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
@@ -148,14 +166,30 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
+  const ofProcess = {
+    pool,
+    indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
+    isIndexAvailable: () => index.isAvailable,
+    isIndexWhole: () => lifecycle.degraded()?.length === 0,
+    standing: () => engine.standing,
+    followed: () => service.followed,
+  };
+  const stored = {
+    ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
+    counts: new PostgresTimerCounts({ pool, schema }),
+    consumers: ownConsumers.map(({ name }) => name),
+  };
+  // Whoever fires tells of the rows; a gateway more would only read them once more.
+  const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
   const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
     catalogue,
     homes: new GameHomes(service),
     timers: engine.timers,
+    index: engine.care,
     service,
     lifecycle,
     now: () => service.now(),
@@ -164,6 +198,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
       await consumers.runDue();
     },
     health: { degraded: () => lifecycle.degraded() },
+    metrics: metrics.registry,
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
       new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),

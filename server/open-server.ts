@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
@@ -7,6 +8,8 @@ import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
+import { addMetrics } from './http/metrics-route.ts';
+import { operatorAuth } from './http/operator-auth.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
@@ -29,8 +32,14 @@ export interface OpenServer {
 /** Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open. */
 export const openServer = async (config: Config, log: Log): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  // Asked twice it must not seem done the second time before it is.
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
   };
   try {
     // First what can be wrong without anything having been made or changed.
@@ -52,7 +61,8 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     });
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
-    const server = await listen(config, kibble, pool, secrets, log).catch((error: unknown) => {
+    const health = healthOf(kibble, pool, () => closing !== undefined);
+    const server = await listen({ config, kibble, secrets, log, health }).catch((error: unknown) => {
       throw isPortTaken(error)
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
@@ -65,12 +75,21 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
   }
 };
 
+interface Opened {
+  readonly config: Config;
+  readonly kibble: Kibble;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly health: Health;
+}
+
 /** A worker has no sockets: it only answers probes. */
-const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, log: Log): Promise<GameServer> => {
+const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-  const health = healthOf(kibble, pool);
+  const scraped = { metrics: kibble.metrics, operatorOf: operatorAuth(secrets.opsTokens) };
+  collectDefaultMetrics({ register: kibble.metrics });
   const { port, host } = config;
-  if (config.role === 'worker') return startProbeServer({ port, host, health });
+  if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
   return startGameServer({
     homes: kibble.service,
     catalogue: kibble.catalogue,
@@ -81,11 +100,13 @@ const listen = (config: Config, kibble: Kibble, pool: Pool, secrets: Secrets, lo
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
-    routes: (app) =>
+    routes: (app) => {
       addRoutes(app, {
         ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
         hasOtherHosts: config.publicAddress !== undefined,
-      }),
+      });
+      addMetrics(app, scraped);
+    },
   });
 };
 
@@ -135,10 +156,10 @@ const reasonOf = (error: unknown): string => {
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const healthOf = (kibble: Kibble, pool: Pool): Health => ({
+const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
   degraded: async () => {
     const degraded = kibble.health.degraded();
-    if (degraded === undefined) return undefined;
+    if (degraded === undefined || isClosing()) return undefined;
     return pool.query('select 1').then(
       () => degraded,
       () => undefined,

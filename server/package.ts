@@ -10,10 +10,10 @@ const dist = path.join(root, 'dist');
 const entries: Readonly<Record<string, string>> = {
   '.': 'server/kibble',
   './room': 'server/room/home-room',
-  './timers': 'server/timer/timers',
+  './timers': 'server/timers',
   './work': 'shared/work',
   './client': 'client/follow/follow-home',
-  './testing': 'test/support/testing',
+  './testing': 'testing/testing',
 };
 
 /** Files beside the sources that are read at run time. */

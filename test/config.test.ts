@@ -71,6 +71,8 @@ it.each([
   ['ROLE', { ...served, ROLE: 'worker' }],
   ['ROLE', { ROLE: 'gateway' }],
   ['PUBLIC_ADDRESS', { PUBLIC_ADDRESS: 'a b' }],
+  ['PUBLIC_ADDRESS', { PUBLIC_ADDRESS: 'wss://play.example.com' }],
+  ['PUBLIC_ADDRESS', { PUBLIC_ADDRESS: 'play.example.com/gateway-1/' }],
   ['TRUST_PROXY', { TRUST_PROXY: 'yes' }],
   ['JWT_SECRET', { ...served, JWT_SECRET: '' }],
   ['JWT_SECRET', { REDIS_URL: 'redis://a', OPS_TOKENS: served.OPS_TOKENS }],

@@ -12,7 +12,12 @@ const Service = z.object({
   command: z.union([z.array(z.string()), z.string().transform((text) => [text])]).default([]),
   environment: z.record(z.string(), z.string()).default({}),
   healthcheck: z.object({ test: z.tuple([z.literal('CMD')], z.string()) }).optional(),
+  stop_grace_period: z
+    .string()
+    .regex(/^\d+s$/)
+    .optional(),
   profiles: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
 });
 const { services } = z
@@ -45,6 +50,14 @@ it('has a Redis Cluster under its own profile', () => {
   expect(Object.keys(services).filter((name) => services[name]?.profiles.includes('cluster'))).toEqual(nodes);
 });
 
+it('has Prometheus and Grafana under their own profile, with files that exist', () => {
+  const watchers = Object.values(services).filter(({ profiles }) => profiles.includes('observability'));
+  const files = watchers.flatMap(({ volumes }) => volumes).filter((volume) => volume.startsWith('./'));
+  expect(watchers.map(({ image }) => image?.split(':')[0])).toEqual(['prom/prometheus', 'grafana/grafana']);
+  expect(files).toHaveLength(5);
+  for (const file of files) expect(read(file.split(':')[0] ?? '')).not.toBe('');
+});
+
 it('makes Redis keep its writes', () => {
   expect(services.redis?.command.join(' ')).toContain('--appendonly yes');
 });
@@ -73,6 +86,20 @@ it('has no secret of its own', () => {
     ]);
   }
   expect(services.postgres?.environment.POSTGRES_PASSWORD).toMatch(/^\$\{POSTGRES_PASSWORD:\?/);
+});
+
+it.each(servers)('lets %s drain before it is killed', (name) => {
+  const graceMs = Number.parseInt(services[name]?.stop_grace_period ?? '0', 10) * 1000;
+  expect(graceMs).toBeGreaterThan(readConfig({}).drainMs);
+});
+
+it('tells clients of each gateway where to reach that one', () => {
+  const addresses = servers.map((name) => services[name]?.environment.PUBLIC_ADDRESS);
+  expect(addresses.map((address) => address && fill(address, {}))).toEqual([
+    'localhost:2567',
+    'localhost:2568',
+    undefined,
+  ]);
 });
 
 it('does not run as root', () => {

@@ -13,9 +13,9 @@ const WAIT_MS = 1000;
 
 /** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
 export const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
+  await index.beginRebuild(index.generation);
   await index.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
-  await index.beginRebuild(1);
-  await index.finishRebuild(1);
+  await index.finishRebuild(index.generation);
   const times = dueTimes(plan);
   const log = new LatenessLog(times);
   const stop = startLoops(index, (timerId) => log.note(times.atMs[Number(timerId) - pending] ?? 0));

@@ -3,10 +3,12 @@ import path from 'node:path';
 
 export interface ServerProcess {
   readonly address: string;
+  /** All that it has written so far. */
+  readonly said: () => string;
   /** As when the machine loses power: no farewell. */
   kill(): Promise<void>;
   /** Asks it to end, and waits: accepted commands are finished. Answers the exit code. */
-  stop(): Promise<number | null>;
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
 }
 
 const main = path.join(import.meta.dirname, '../../server/main.ts');
@@ -17,30 +19,40 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const address = await addressOf(child);
+  const said = listenTo(child);
+  const address = await addressOf(child, said);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     address,
+    said,
     kill: async () => {
       child.kill('SIGKILL');
       await ended;
     },
-    stop: () => {
-      child.kill('SIGTERM');
+    stop: (signal = 'SIGTERM') => {
+      child.kill(signal);
       return ended;
     },
   };
 };
 
-const addressOf = (child: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    let said = '';
-    const listen = (chunk: Buffer): void => {
+const listenTo = (child: ChildProcess): (() => string) => {
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
       said += chunk;
-      const found = /ready at (http:\/\/[^\s"]+)/.exec(said)?.[1];
+    });
+  }
+  return () => said;
+};
+
+const addressOf = (child: ChildProcess, said: () => string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const look = (): void => {
+      const found = /ready at (http:\/\/[^\s"]+)/.exec(said())?.[1];
       if (found) resolve(found);
     };
-    child.stdout?.on('data', listen);
-    child.stderr?.on('data', listen);
-    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${said}`)));
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code} before it was ready:\n${said()}`)));
   });

@@ -9,6 +9,7 @@ import type { IndexChanges, Tx } from '../timer/timer-store.ts';
 import { runBatch, unsavedHome } from './batch.ts';
 import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
+import type { HomeMeasure } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
 import type { Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
 import { pageOf } from './log-page.ts';
@@ -24,6 +25,8 @@ export interface HomeServiceOptions {
   readonly channel?: EventChannel;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
+  /** Default: nobody measures. */
+  readonly measure?: HomeMeasure;
 }
 
 /** Outcomes of orders in a transaction that somebody else commits. */
@@ -43,18 +46,29 @@ export class HomeService implements Homes {
 
   constructor(options: HomeServiceOptions) {
     this.#options = options;
-    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), options.channel);
+    const { channel, measure } = options;
+    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), channel, measure);
     const { store } = options;
     this.watch = new SeqWatch({ feed: this.#feed, store, look: (playerIds) => this.settle(playerIds) });
     this.#path = new WritePath({ ...options, feed: this.#feed });
   }
 
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
-    return Promise.all(orders.map((order) => (isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order))));
+    const measured = this.#measureAnswers();
+    const begin = (order: HomeOrder): Promise<Outcome> => {
+      const outcome = isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order);
+      outcome.then(
+        (known) => measured(order, known),
+        () => measured(order, undefined),
+      );
+      return outcome;
+    };
+    return Promise.all(orders.map(begin));
   }
 
   /** The same inside the caller's transaction. Orders of one player stay in order; waits for locked homes. */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
+    const measured = this.#measureAnswers();
     const players = Map.groupBy(orders, (order) => order.playerId);
     const { catalogue, store } = this.#options;
     const { judged, index } = await runBatch({
@@ -70,8 +84,12 @@ export class HomeService implements Homes {
         if (outcome) byOrder.set(order, outcome);
       });
     }
+    const outcomes = orders.map((order) => byOrder.get(order) ?? refused(reject('server/unavailable')));
+    orders.forEach((order, at) => {
+      measured(order, outcomes[at]);
+    });
     return {
-      outcomes: orders.map((order) => byOrder.get(order) ?? refused(reject('server/unavailable'))),
+      outcomes,
       afterCommit: () => {
         for (const { commit } of judged.values()) this.#feed.publish(commit);
         this.#options.tellIndex(index);
@@ -122,9 +140,26 @@ export class HomeService implements Homes {
     return this.#options.store.nowMs();
   }
 
+  /** How many homes are followed in this process, and by how many followers. */
+  get followed(): HomeFeed['size'] {
+    return this.#feed.size;
+  }
+
   /** Refuses what comes from now on, and ends when everything accepted is answered. */
   drain(): Promise<void> {
     return this.#path.drain();
+  }
+
+  /** Orders begin now; call the answer with each outcome, undefined for one that nobody knows. */
+  #measureAnswers(): (order: HomeOrder, outcome: Outcome | undefined) => void {
+    const { measure } = this.#options;
+    if (!measure) return () => undefined;
+    const startedAtMs = measure.clock.monotonicMs();
+    return (order, outcome) => {
+      const code = outcome ? (outcome.ok ? 'ok' : outcome.error.code) : 'unknown';
+      const tookMs = measure.clock.monotonicMs() - startedAtMs;
+      measure.observe({ type: 'answered', command: order.command.type, code, tookMs });
+    };
   }
 
   #shown(home: Home): Home {

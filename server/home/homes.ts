@@ -22,6 +22,8 @@ export interface Commit {
   readonly nowMs: number;
   /** Which of the events answer which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
   readonly answers: readonly Answer[];
+  /** When it was known, by the clock of the process that made it: for measuring alone. */
+  readonly committedAtMs?: number;
 }
 
 export interface Answer {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { addressOf } from '../http/address.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
+import { isMisdirected } from './misdirected.ts';
 import type { OnFault } from './sessions.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
@@ -14,7 +15,7 @@ export interface GameServerOptions extends HomeRoomOptions {
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
-  /** Under which clients reach this very process when several stand behind one address. */
+  /** Under which clients reach this very process when several stand behind one address: host, host:port or host/path. */
   readonly publicAddress?: string | undefined;
   /** Largest message of a client, bytes. */
   readonly maxPayload: number;
@@ -24,7 +25,10 @@ export interface GameServerOptions extends HomeRoomOptions {
 
 export interface GameServer {
   readonly address: string;
-  /** Lets nobody in any more, lets the clients go (code 4001), and closes the port. */
+  /**
+   * Refuses joins (503), tells the clients to join anew (`home:drain`), answers what was accepted, lets them go (code
+   * 4001), and closes the port.
+   */
   close(): Promise<void>;
 }
 
@@ -52,10 +56,14 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
-  const sockets = new Set<Duplex>();
-  http.on('upgrade', (_request, socket) => {
+  const sockets = new Set<Socket>();
+  let isWarned = options.publicAddress !== undefined;
+  http.on('upgrade', (request, socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
+    if (isWarned || !isMisdirected(request.url ?? '', matchMaker.processId)) return;
+    isWarned = true;
+    options.onFault('a client was sent to a process that has no seat for it', new Error(MISDIRECTED));
   });
   const failed = once(http, 'error').then(([error]) => Promise.reject(error));
   await Promise.race([server.listen(options.port, options.host), failed]);
@@ -63,16 +71,25 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
 };
 
+/** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
+const MISDIRECTED =
+  'With several processes behind one address, PUBLIC_ADDRESS must say for each of them where clients reach it';
+/** How long a client that reads nothing more may keep the process. */
+const LAST_READ_MS = 1_000;
+
 const close = async (
   server: { gracefullyShutdown(exit: boolean): Promise<void> },
   http: HttpServer,
-  sockets: ReadonlySet<Duplex>,
+  sockets: ReadonlySet<Socket>,
 ): Promise<void> => {
   const closed = once(http, 'close');
   await server.gracefullyShutdown(false);
   http.closeAllConnections();
-  // They were sent their close frame; whoever does not answer it must not keep the process.
-  for (const socket of sockets) socket.end(() => socket.destroy());
+  // They were sent their close frame; whoever does not answer it, or reads nothing, must not keep the process.
+  for (const socket of sockets) {
+    socket.setTimeout(LAST_READ_MS, () => socket.destroy());
+    socket.end(() => socket.destroy());
+  }
   await closed;
 };
 

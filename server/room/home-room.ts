@@ -50,6 +50,8 @@ const RECONNECT_SECONDS = 60;
 /** Colyseus throws a client out that sends more. */
 const MESSAGES_PER_SECOND = 50;
 const SECOND_MS = 1_000;
+/** How long a shutdown waits for answers: longer than a statement may take. Who has none by then asks again. */
+const LAST_ANSWERS_MS = 5_000;
 
 /** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
 const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
@@ -63,6 +65,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   readonly #sessions: Sessions;
   readonly #show: Show;
   #playerId = '';
+  #isDraining = false;
 
   constructor(options: HomeRoomOptions) {
     super();
@@ -93,6 +96,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   /** Throws for a stranger: by `joinById` a client reaches rooms that were not chosen by its token. */
   override async onJoin(client: HomeClient, options?: HomeJoinOptions, auth?: HomeAuth): Promise<void> {
     if (auth?.playerId !== this.#playerId) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+    // With a seat from before the shutdown began.
+    if (this.#isDraining) throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
     const session = this.#sessions.add(client.sessionId, auth.playerId);
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
@@ -125,6 +130,15 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 
   override onLeave(client: HomeClient): void {
     this.#sessions.remove(client.sessionId);
+  }
+
+  /** Lets the clients go when they have their answers. With 4001 the SDK does not try to come back to this process. */
+  override onBeforeShutdown(): void {
+    this.#isDraining = true;
+    const patience = new Promise<void>((resolve) => this.clock.setTimeout(resolve, LAST_ANSWERS_MS));
+    Promise.race([this.#sessions.drain(), patience])
+      .then(() => this.disconnect(CloseCode.SERVER_SHUTDOWN))
+      .catch((error) => this.#options.onFault('a home room could not be closed', error));
   }
 
   override onDispose(): void {

@@ -1,4 +1,4 @@
-import type { EventsMessage, Rejection } from '../../shared/protocol.ts';
+import type { DrainMessage, EventsMessage, Rejection } from '../../shared/protocol.ts';
 
 /** What the server sends by itself, by message name. */
 export interface HomeMessages {
@@ -9,6 +9,8 @@ export interface HomeMessages {
   'home:rejected': Rejection & { readonly commandId?: string };
   /** A guest's renewed token, to be kept instead of the old one. */
   'home:token': { readonly token: string };
+  /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last answer. */
+  'home:drain': DrainMessage;
 }
 
 /** The client's end of one connection: after a reconnect there is another. */

@@ -4,6 +4,7 @@ import { type Reply, reject, type SyncReply } from '../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
 import type { Answer } from './answer.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
+import { type Pending, PendingAnswers } from './pending-answers.ts';
 import type { Recipient } from './recipient.ts';
 
 export interface SessionOptions {
@@ -25,13 +26,6 @@ export interface Since {
   readonly epoch?: string | undefined;
 }
 
-interface Pending {
-  readonly answer: Answer<Reply>;
-  /** Whom the answer reaches: another client than the one connected now is gone. */
-  readonly recipient: Recipient;
-  readonly ended: PromiseWithResolvers<void>;
-}
-
 /**
  * One client's place in its player's log. Events leave in `seq` order, each once, whether a reply or a push carries
  * them; what is missing is read first. While the client is away nothing is sent and the place stays.
@@ -41,7 +35,7 @@ interface Pending {
  */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new PendingAnswers();
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
   #cursor: number | undefined;
   /** `seq` of the newest home that was shown. */
@@ -49,6 +43,7 @@ export class Session {
   /** What came while the log is being read; undefined: it is not being read. */
   #waiting: News[] | undefined;
   #show: Show | undefined;
+  #isDraining = false;
   #unfollow: (() => void) | undefined;
 
   constructor(options: SessionOptions) {
@@ -106,7 +101,14 @@ export class Session {
 
   close(): void {
     this.#unfollow?.();
-    for (const commandId of this.#pending.keys()) this.#end(commandId);
+    this.#pending.endAll();
+  }
+
+  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones are answered. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    this.#recipient()?.send('home:drain', {});
+    await this.#pending.answered();
   }
 
   /** Never throws: the answer is told of everything. */
@@ -114,10 +116,10 @@ export class Session {
     const { commandId } = order;
     // The same id sent twice at once: a commit names ids only, so the earlier one must have its answer first.
     for (let earlier = this.#pending.get(commandId); earlier; earlier = this.#pending.get(commandId)) {
-      await earlier.ended.promise;
+      await earlier.ended;
     }
-    const pending: Pending = { answer, recipient, ended: Promise.withResolvers() };
-    this.#pending.set(commandId, pending);
+    if (this.#isDraining) return answer.refuse(reject('server/unavailable'));
+    const pending = this.#pending.add(commandId, answer, recipient);
     try {
       const [outcome] = await this.#options.homes.handle([order]);
       // Otherwise the commit has told it already.
@@ -125,7 +127,7 @@ export class Session {
     } catch (error) {
       this.#options.onFault('a command failed', error);
       if (this.#pending.get(commandId) !== pending) return;
-      this.#end(commandId);
+      this.#pending.end(commandId);
       answer.fail();
     }
   }
@@ -151,14 +153,9 @@ export class Session {
     if (outcome.ok) {
       this.#take(newsOf(commandId, outcome.value));
     } else {
-      this.#end(commandId);
+      this.#pending.end(commandId);
       pending.answer.refuse(outcome.error);
     }
-  }
-
-  #end(commandId: string): void {
-    this.#pending.get(commandId)?.ended.resolve();
-    this.#pending.delete(commandId);
   }
 
   #hear({ home, events, answers, nowMs }: Commit): void {
@@ -219,7 +216,7 @@ export class Session {
     for (const answer of news.answers) {
       const pending = this.#pending.get(answer.commandId);
       if (!pending) continue;
-      this.#end(answer.commandId);
+      this.#pending.end(answer.commandId);
       // A client that is gone reads nothing: to its successor these are events like others.
       const isHere = pending.recipient === this.#recipient();
       if (isHere) this.#pushUpTo(answer.fromSeq - 1, news);

@@ -49,6 +49,11 @@ export class Sessions {
     this.#sessions.delete(sessionId);
   }
 
+  /** Of all clients: see `Session.drain`. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
+  }
+
   close(): void {
     for (const sessionId of this.#sessions.keys()) this.remove(sessionId);
   }

@@ -1,3 +1,4 @@
+import type { Generation } from './generation.ts';
 import type { Timer } from './timer.ts';
 
 export interface IndexEntry {
@@ -36,21 +37,30 @@ export interface HandOff {
  * Every method may throw `IndexUnavailable`; none throws for a timer that it does not know.
  *
  * Each shard has one order of all its timers and one order for each owner; both change together.
+ *
+ * An index has generations, of which one is in use: everything but `drop` is about that one. It is empty at first and
+ * takes no entries; from `beginRebuild` on it does; `finishRebuild` makes it whole; `retire` ends it. So what was not
+ * taken was committed before somebody begins to refill the next one, and that reads the rows.
  */
 export interface DueIndex {
+  /** Shards of the generation in use. */
   readonly shards: number;
+  readonly maxShards: number;
+  /** Number of the generation in use; 0 before the first. */
+  readonly generation: number;
 
-  /** Says how many shards there are. Before anything else is asked. */
-  useShards(shards: number): void;
+  /** Changes over to a generation. Deliveries of others are still fired by who has them; acks of them do nothing. */
+  use(generation: Generation): void;
 
   /** False while the index is known not to answer. */
   readonly isAvailable: boolean;
 
   /**
    * Adds entries or moves them. Idempotent; order among different timers does not matter. An entry never replaces one
-   * of a newer revision (serial-number arithmetic on the lowest 11 bits); an equal revision replaces.
+   * of a newer revision (serial-number arithmetic on the lowest 11 bits); an equal revision replaces. False: not all
+   * were taken, because the generation has ended or was not begun: look which one is in force.
    */
-  put(entries: readonly IndexEntry[]): Promise<void>;
+  put(entries: readonly IndexEntry[]): Promise<boolean>;
 
   /** Removes what is not newer than the removal's revision. Nothing remembers it: an older `put` that comes later leaves a ghost. */
   remove(removals: readonly IndexRemoval[]): Promise<void>;
@@ -88,17 +98,32 @@ export interface DueIndex {
   /** How many entries wait to be due. */
   count(): Promise<number>;
 
+  /** How many in each shard. */
+  counts(): Promise<readonly number[]>;
+
   /** Calls when a shard gets an earlier head (hints: they may be lost or too many). The answer ends it. */
   onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void;
 
-  /** Whether every shard holds this generation, and all of it. */
-  isWhole(generation: number): Promise<boolean>;
+  /** Calls when another process works with a later generation (hints, as above). The answer ends it. */
+  onNewerGeneration(listener: () => void): () => void;
 
-  /** Starts a generation; its entries are those there are, and whatever is put from now on. */
-  beginRebuild(generation: number): Promise<void>;
+  /** Whether every shard has all entries, and none has a lower pulse: that would be an old copy. */
+  isWhole(pulse: number): Promise<boolean>;
 
-  /** Declares the generation whole. False when the index was lost again meanwhile: begin anew. */
+  /** Counts each shard's pulse on, if all are whole; answers the lowest. Undefined where there is none to compare later. */
+  raisePulse(): Promise<number | undefined>;
+
+  /** Ends the generation, for every process. Nothing, when another one is in use. */
+  retire(generation: number): Promise<void>;
+
+  /** From now on it takes entries, and lacks some. False when another one is in use. */
+  beginRebuild(generation: number): Promise<boolean>;
+
+  /** Declares the generation whole. False when it was lost or ended meanwhile, or another one is in use: begin the next. */
   finishRebuild(generation: number): Promise<boolean>;
+
+  /** Takes away about `limit` entries of a generation that has ended; answers how much went, 0 when nothing is left. */
+  drop(generation: Generation, limit: number): Promise<number>;
 }
 
 /** The entry that the index ought to have for a scheduled row. */

@@ -8,9 +8,12 @@ import type { IndexChanges } from './timer-store.ts';
  */
 export class IndexWriter {
   readonly #index: DueIndex;
+  readonly #look: () => Promise<void>;
 
-  constructor(index: DueIndex) {
+  /** `look` changes the index over to the generation in force. */
+  constructor(index: DueIndex, look: () => Promise<void> = async () => undefined) {
     this.#index = index;
+    this.#look = look;
   }
 
   /** Never throws `IndexUnavailable`. */
@@ -18,7 +21,11 @@ export class IndexWriter {
     if (put.length === 0 && remove.length === 0) return;
     if (!this.#index.isAvailable) return;
     try {
-      if (put.length > 0) await this.#index.put(put);
+      if (put.length > 0 && !(await this.#index.put(put))) {
+        await this.#look();
+        // Not taken again: the rows are committed, and whoever refills the index has yet to read them.
+        await this.#index.put(put);
+      }
       if (remove.length > 0) await this.#index.remove(remove);
     } catch (error) {
       if (!(error instanceof IndexUnavailable)) throw error;

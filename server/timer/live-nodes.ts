@@ -9,6 +9,9 @@ export interface LiveNodes {
   /** Says that this node lives; answers the names of all that do, its own among them. Throws while nobody can tell. */
   beat(): Promise<readonly string[]>;
 
+  /** As `beat`, without being one of them. Who has died lately may be among them. */
+  list(): Promise<readonly string[]>;
+
   /** This node is none of them any more, at once. Throws as `beat`. */
   leave(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type { DueIndex } from './due-index.ts';
 import type { Observe } from './engine-event.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { Generations } from './generation.ts';
+import type { GenerationWatch } from './generation-watch.ts';
 import type { TimerStore } from './timer-store.ts';
 
 const PAGE = 5000;
@@ -14,87 +15,90 @@ interface Dependencies {
   readonly store: TimerStore;
   readonly index: DueIndex;
   readonly generations: Generations;
+  readonly watch: GenerationWatch;
   /** The right to rebuild. */
   readonly exclusive: Exclusive;
   readonly clock: Clock;
   readonly observe: Observe;
-  /** Called when a rebuild is asked for. */
-  readonly wake: () => void;
 }
 
 /**
- * Looks every second whether the index has the generation in force, on each node; where it is missing or old, the one
- * with the right to it refills the index from the rows, earliest first, while everything serves.
+ * Looks every second whether the generation in force is whole, on each node; where it is not, or another one is
+ * wanted, the node with the right to it starts the next one and refills it from the rows, earliest first, while
+ * everything serves.
  */
 export class Rebuilder {
   readonly #store: TimerStore;
   readonly #index: DueIndex;
   readonly #generations: Generations;
+  readonly #watch: GenerationWatch;
   readonly #exclusive: Exclusive;
   readonly #clock: Clock;
   readonly #observe: Observe;
-  readonly #wake: () => void;
-  #isRequested = false;
   #isWhole = false;
+  #isWanted = false;
 
-  constructor({ store, index, generations, exclusive, clock, observe, wake }: Dependencies) {
+  constructor({ store, index, generations, watch, exclusive, clock, observe }: Dependencies) {
     this.#store = store;
     this.#index = index;
     this.#generations = generations;
+    this.#watch = watch;
     this.#exclusive = exclusive;
     this.#clock = clock;
     this.#observe = observe;
-    this.#wake = wake;
   }
 
   /** Whether the index may lack timers. */
   get isNeeded(): boolean {
-    return this.#isRequested || !this.#isWhole;
-  }
-
-  /** Rebuild, whatever the index says of itself. */
-  request(): void {
-    this.#isRequested = true;
-    this.#wake();
+    return !this.#isWhole;
   }
 
   /** Throws `IndexUnavailable` and what the store throws; then a rebuild is due still. */
   tick = async (signal?: AbortSignal): Promise<number> => {
     if (!this.#index.isAvailable) return LOOK_SOON_MS;
-    await this.#look();
-    if (!this.isNeeded) return LOOK_EVERY_MS;
+    if (!(await this.#look())) return LOOK_EVERY_MS;
     if (!(await this.#exclusive.tryHold())) return LOOK_SOON_MS;
     // Whoever had the right before may have finished just now.
-    await this.#look();
-    if (!this.isNeeded) return LOOK_EVERY_MS;
-    this.#isRequested = false;
+    if (!(await this.#look())) return LOOK_EVERY_MS;
     this.#isWhole = false;
     this.#isWhole = await this.#rebuild(signal);
     return this.#isWhole ? LOOK_EVERY_MS : 0;
   };
 
-  async #look(): Promise<void> {
-    const { number } = await this.#generations.inForce(this.#index.shards);
-    this.#isWhole = await this.#index.isWhole(number);
+  /** Whether there is something to do. */
+  async #look(): Promise<boolean> {
+    const { pulse, wantedShards } = await this.#watch.look();
+    this.#isWanted = wantedShards !== undefined;
+    this.#isWhole = await this.#index.isWhole(pulse);
+    return this.#isWanted || !this.#isWhole;
   }
 
   async #rebuild(signal: AbortSignal | undefined): Promise<boolean> {
     const startedAtMs = this.#clock.monotonicMs();
-    const { number } = await this.#generations.startNext();
-    await this.#index.beginRebuild(number);
+    const number = await this.#startNext();
+    // Not before this is a row read: what the generation before did not take any more was committed until then.
+    if (!(await this.#index.beginRebuild(number))) return false;
     let count = 0;
     let page = await this.#store.page(undefined, PAGE);
     for (;;) {
       // The next page is read while this one is put.
       const following = page.next === undefined ? undefined : this.#store.page(page.next, PAGE);
-      await Promise.all([this.#index.put(page.entries), following]);
+      const [isTaken] = await Promise.all([this.#index.put(page.entries), following]);
       count += page.entries.length;
-      if (signal?.aborted) return false;
+      if (!isTaken || signal?.aborted) return false;
       if (following === undefined) break;
       page = await following;
     }
     const isWhole = await this.#index.finishRebuild(number);
     if (isWhole) this.#observe({ type: 'rebuilt', count, tookMs: this.#clock.monotonicMs() - startedAtMs });
     return isWhole;
+  }
+
+  /** First the end of the one before, so that a failure there does not leave one more behind. */
+  async #startNext(): Promise<number> {
+    await this.#index.retire(this.#index.generation);
+    const { number } = await this.#generations.startNext();
+    await this.#watch.look();
+    return number;
   }
 }

@@ -12,6 +12,13 @@ const PAGE = 5000;
 const MARGIN_MS = 1000;
 const END_MS = 2 ** 42;
 
+/** What the index lacked, had at another time, and had too much. */
+export interface Reconciled {
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
 interface Dependencies {
   readonly store: TimerStore;
   readonly index: DueIndex;
@@ -45,6 +52,15 @@ export class Reconciler {
     this.#isIndexWhole = isIndexWhole;
   }
 
+  /** All of it at once, whoever has the right. Throws `IndexUnavailable` and what the store throws. */
+  async reconcile(): Promise<Reconciled> {
+    await this.#storeClock.refresh();
+    const tally = { missing: 0, misplaced: 0, ghosts: 0 };
+    let at: PageCursor | undefined = startOf(Math.floor(this.#storeClock.nowMs()) + MARGIN_MS);
+    while (at !== undefined) at = await this.#compare(at, END_MS, tally);
+    return tally;
+  }
+
   tick = async (): Promise<number> => {
     if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
     const fromMs = Math.floor(this.#storeClock.nowMs()) + MARGIN_MS;
@@ -56,7 +72,7 @@ export class Reconciler {
   };
 
   /** One page of rows and the entries of the same time. Answers where the next page begins. */
-  async #compare(from: PageCursor = startOf(0), beforeMs: number): Promise<PageCursor | undefined> {
+  async #compare(from: PageCursor = startOf(0), beforeMs: number, tally?: Tally): Promise<PageCursor | undefined> {
     const { entries, next } = await this.#store.page(from, PAGE);
     const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
     const isLast = next === undefined || rows.length < entries.length;
@@ -64,11 +80,11 @@ export class Reconciler {
     const look = () => this.#index.between(from.fireAtMs, toMs, PAGE);
     const suspects = differing(rows, await look());
     // Whatever was written at this very moment has settled by the second look.
-    if (suspects.size > 0) await this.#heal(suspects, look);
+    if (suspects.size > 0) add(await this.#heal(suspects, look), tally);
     return isLast ? undefined : next;
   }
 
-  async #heal(suspects: ReadonlySet<string>, look: () => Promise<readonly IndexEntry[]>): Promise<void> {
+  async #heal(suspects: ReadonlySet<string>, look: () => Promise<readonly IndexEntry[]>): Promise<Reconciled> {
     const { timers, nowMs } = await this.#store.read([...suspects]);
     const rows = new Map(timers.map((timer) => [timer.id, timer]));
     const present = new Map((await look()).map((entry) => [entry.timerId, entry]));
@@ -86,11 +102,23 @@ export class Reconciler {
         counts[entry === undefined ? 'missing' : 'misplaced'] += 1;
       }
     }
+    if (put.length + remove.length === 0) return counts;
+    this.#observe({ type: 'differing', ...counts });
     await this.#index.put(put);
     await this.#index.remove(remove);
-    if (put.length + remove.length > 0) this.#observe({ type: 'reconciled', ...counts });
+    this.#observe({ type: 'reconciled', ...counts });
+    return counts;
   }
 }
+
+type Tally = { -readonly [What in keyof Reconciled]: number };
+
+const add = (counts: Reconciled, tally: Tally | undefined): void => {
+  if (tally === undefined) return;
+  tally.missing += counts.missing;
+  tally.misplaced += counts.misplaced;
+  tally.ghosts += counts.ghosts;
+};
 
 const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: '0' });
 

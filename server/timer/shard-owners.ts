@@ -16,8 +16,9 @@ interface Dependencies {
  */
 export class ShardOwners {
   readonly #nodes: LiveNodes;
-  readonly #shards: number;
   readonly #onGained: (shard: number) => void;
+  #shards: number;
+  #live: readonly string[] = [];
   #owned: ReadonlySet<number> = new Set();
 
   constructor({ nodes, shards, onGained }: Dependencies) {
@@ -26,22 +27,43 @@ export class ShardOwners {
     this.#onGained = onGained;
   }
 
+  /** How many shards are this node's. */
+  get held(): number {
+    return this.#owned.size;
+  }
+
+  /** How many nodes lived at the last beat, this one among them; 0 before the first. */
+  get live(): number {
+    return this.#live.length;
+  }
+
   owns(shard: number): boolean {
     return this.#owned.has(shard);
   }
 
+  /** Other shards from now on, among the nodes that lived at the last beat. */
+  use(shards: number): void {
+    this.#shards = shards;
+    this.#owned = this.#choose();
+  }
+
   tick = async (): Promise<number> => {
-    const live = await this.#nodes.beat();
+    this.#live = await this.#nodes.beat();
     const before = this.#owned;
-    const all = Array.from({ length: this.#shards }, (_, shard) => shard);
-    this.#owned = new Set(all.filter((shard) => rendezvous(shard, live) === this.#nodes.self));
+    this.#owned = this.#choose();
     for (const shard of this.#owned) if (!before.has(shard)) this.#onGained(shard);
     return BEAT_EVERY_MS;
   };
 
   /** The others take its shards at their next beat. */
   async leave(): Promise<void> {
+    this.#live = [];
     this.#owned = new Set();
     await this.#nodes.leave();
+  }
+
+  #choose(): ReadonlySet<number> {
+    const all = Array.from({ length: this.#shards }, (_, shard) => shard);
+    return new Set(all.filter((shard) => rendezvous(shard, this.#live) === this.#nodes.self));
   }
 }

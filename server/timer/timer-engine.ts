@@ -1,17 +1,21 @@
 import type { Clock } from './clock.ts';
 import { Dispatchers } from './dispatchers.ts';
+import { Dropper } from './dropper.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Observe } from './engine-event.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Generations } from './generation.ts';
+import { GenerationWatch } from './generation-watch.ts';
+import { type IndexCare, indexCare } from './index-care.ts';
 import { IndexWriter } from './index-writer.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import { loneNode } from './lone-node.ts';
 import { Loop } from './loop.ts';
 import { OwnGenerations } from './own-generations.ts';
 import { Pruner } from './pruner.ts';
+import { Pulse } from './pulse.ts';
 import { Rebuilder } from './rebuilder.ts';
 import { Reclaimer } from './reclaimer.ts';
 import { Reconciler } from './reconciler.ts';
@@ -46,6 +50,8 @@ interface Dependencies {
 export class TimerEngine {
   readonly timers: TimerService;
   readonly indexWriter: IndexWriter;
+  /** What an operator may ask of the index, on any node. */
+  readonly care: IndexCare;
   readonly #kinds = new TimerKinds();
   readonly #store: TimerStore;
   readonly #index: DueIndex;
@@ -57,11 +63,12 @@ export class TimerEngine {
   readonly #sweeper: Sweeper;
   readonly #rebuilder: Rebuilder;
   readonly #batchLimit: number;
-  readonly #generations: Generations;
-  readonly #nodes: LiveNodes;
+  readonly #watch: GenerationWatch;
+  readonly #dispatchers: Dispatchers;
+  readonly #follow: Loop;
   readonly #workers: readonly Loop[];
-  readonly #care: readonly Loop[];
-  #dispatchers: Dispatchers | undefined;
+  readonly #caring: readonly Loop[];
+  readonly #stopListening: () => void;
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
@@ -71,16 +78,25 @@ export class TimerEngine {
     this.#clock = clock;
     this.#log = log;
     this.#exclusive = exclusive;
-    this.#nodes = dependencies.nodes ?? loneNode;
-    this.#generations = dependencies.generations ?? new OwnGenerations();
+    const { nodes = loneNode, generations = new OwnGenerations() } = dependencies;
     this.#batchLimit = batchLimit;
     this.#storeClock = new StoreClock(store, clock);
+    this.#dispatchers = new Dispatchers({
+      ...{ index, nodes, storeClock: this.#storeClock, limit: batchLimit },
+      makeLoop: (name, tick) => this.#loop(name, tick),
+    });
+    this.#watch = new GenerationWatch({ generations, index, onChange: () => this.#dispatchers.renew() });
+    this.#follow = this.#loop('follow the index', this.#watch.tick);
+    this.#stopListening = index.onNewerGeneration(() => this.#follow.wake());
     this.#rebuilder = new Rebuilder({
-      ...{ store, index, exclusive, clock, observe, generations: this.#generations },
-      wake: () => rebuild.wake(),
+      ...{ store, index, exclusive, clock, observe, generations, watch: this.#watch },
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
-    this.indexWriter = new IndexWriter(index);
+    this.indexWriter = new IndexWriter(index, async () => {
+      rebuild.wake();
+      // Who writes has a database; whoever looks next will do.
+      await this.#watch.look().catch(() => undefined);
+    });
     this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter });
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
@@ -103,18 +119,31 @@ export class TimerEngine {
       ...{ store, index, exclusive, observe, storeClock: this.#storeClock },
       isIndexWhole: () => this.isIndexWhole,
     });
-    this.#care = [
+    const whole = { index, exclusive, generations, isIndexWhole: () => this.isIndexWhole };
+    this.#caring = [
       this.#loop('reconcile', reconciler.tick),
       this.#loop('reclaim', reclaimer.tick),
       rebuild,
+      this.#loop('pulse', new Pulse(whole).tick),
+      this.#loop('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick),
       this.#loop('sweep', this.#sweeper.tick),
       this.#loop('prune', pruner.tick),
     ];
+    this.care = indexCare({
+      ...{ index, generations, nodes, reconciler, watch: this.#watch },
+      wakeRebuilder: () => rebuild.wake(),
+    });
   }
 
   /** Whether the index answers and lacks nothing; while not, the sweeper fires. */
   get isIndexWhole(): boolean {
     return this.#index.isAvailable && !this.#rebuilder.isNeeded;
+  }
+
+  /** Of all shards those that this node hands off, and how many nodes share them. */
+  get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
+    const { held = 0, live = 0 } = this.#dispatchers?.owners ?? {};
+    return { shards: this.#index.shards, held, live };
   }
 
   /** Before `start`. Throws when the kind is registered already. */
@@ -126,28 +155,26 @@ export class TimerEngine {
   async start(): Promise<void> {
     await this.#storeClock.refresh();
     this.#kinds.setPaused(await this.#store.pausedKinds());
-    const dispatchers = await this.#shape();
-    dispatchers.start();
-    for (const loop of [...this.#care, ...this.#workers]) loop.start();
+    await this.join();
+    this.#dispatchers.start();
+    for (const loop of [...this.#caring, ...this.#workers]) loop.start();
   }
 
   /** Hands nothing off any more, ends what is being fired, and lets go of the right to sweep. The caller closes the index. */
   async stop(): Promise<void> {
-    await this.#dispatchers?.stop();
-    await Promise.all([...this.#workers, ...this.#care].map((loop) => loop.stop()));
+    this.#stopListening();
+    await this.#follow.stop();
+    await this.#dispatchers.stop();
+    await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
     await this.#exclusive.release();
-  }
-
-  /** Refills the index from the rows, while everything serves. */
-  rebuild(): void {
-    this.#rebuilder.request();
   }
 
   /** For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Answers how many deliveries. */
   async runDue(): Promise<number> {
     await this.#storeClock.refresh();
     this.#kinds.setPaused(await this.#store.pausedKinds());
-    const dispatchers = await this.#shape();
+    await this.#watch.look();
+    const dispatchers = this.#dispatchers;
     const never = new AbortController().signal;
     for (let delivered = 0; ; ) {
       await dispatchers.handOffAll();
@@ -167,21 +194,10 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
-  /** Learns the shape of the index in force. A process that writes timers and fires none needs no more than this. */
+  /** Follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
-    await this.#shape();
-  }
-
-  /** The index as the generation in force has it, and a dispatcher for each shard. */
-  async #shape(): Promise<Dispatchers> {
-    if (this.#dispatchers !== undefined) return this.#dispatchers;
-    const { shards } = await this.#generations.inForce(this.#index.shards);
-    this.#index.useShards(shards);
-    this.#dispatchers = new Dispatchers({
-      ...{ index: this.#index, nodes: this.#nodes, storeClock: this.#storeClock, limit: this.#batchLimit },
-      makeLoop: (name, tick) => this.#loop(name, tick),
-    });
-    return this.#dispatchers;
+    await this.#watch.look();
+    this.#follow.start();
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {

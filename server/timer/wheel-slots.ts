@@ -80,6 +80,17 @@ export class WheelSlots {
     }
     return -1;
   }
+
+  /** The occupied slots that have a part in `fromMs <= time < beforeMs`. */
+  *between(fromMs: number, beforeMs: number): Iterable<number> {
+    for (let word = 0; word < this.#bits.length; word += 1) {
+      for (let bits = this.#bits[word] ?? 0; bits !== 0; bits &= bits - 1) {
+        const slot = word * 32 + lowestBit(bits);
+        const startMs = this.startMs(slot);
+        if (startMs < beforeMs && startMs + (SPAN_MS[slot >> 8] ?? 1) > fromMs) yield slot;
+      }
+    }
+  }
 }
 
 const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits);

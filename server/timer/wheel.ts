@@ -102,6 +102,17 @@ export class Wheel {
     }
   }
 
+  /** The timers with `fromMs <= fireAtMs < beforeMs`, in no order. Looks into the slots of that time only. */
+  between(fromMs: number, beforeMs: number): readonly number[] {
+    const slots = [...this.#slots.between(fromMs, beforeMs)].map((slot) => this.#listOf(slot));
+    return [this.#ready.slice(this.#readyAt), this.#late, ...slots].flatMap((handles) =>
+      handles.filter((handle) => {
+        const fireAtMs = this.fireAtMsOf(handle);
+        return fireAtMs >= fromMs && fireAtMs < beforeMs && this.#store.listOf(handle) !== DEAD;
+      }),
+    );
+  }
+
   /** The earliest fire time, exact; undefined when the wheel is empty. */
   nextFireAtMs(): number | undefined {
     if (this.#size === 0) return undefined;

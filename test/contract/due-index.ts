@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
-
-export interface IndexUnderTest {
-  readonly index: DueIndex;
-  dispose(): Promise<void>;
-}
+import type { Delivery, DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+import { type IndexUnderTest, takeDue } from '../../testing/due-index-model.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -16,20 +13,6 @@ const entry = (timerId: number, fireAtMs: number, revision = 1, owner = `player-
   fireAtMs,
   revision,
 });
-
-/** Hands all due timers off and acks them; their ids in the order of the hand-off, shard by shard. */
-export const takeDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
-  for (let shard = 0; shard < index.shards; shard += 1) {
-    while ((await index.handOff(shard, nowMs, 100)).moved > 0);
-  }
-  const taken: string[] = [];
-  for (;;) {
-    const deliveries = await index.receive(10_000, 0, never);
-    if (deliveries.length === 0) return taken;
-    taken.push(...deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-    await index.ack(deliveries);
-  }
-};
 
 const nextFireAtMs = async (index: DueIndex): Promise<number | undefined> => {
   const heads = await Promise.all(
@@ -186,29 +169,75 @@ export const dueIndexContract = (name: string, make: () => Promise<IndexUnderTes
       expect(await told).toBe(NOW_MS);
     });
 
-    it('is whole only after a rebuild was finished, and only that generation', async () => {
+    it('is whole only after a rebuild was finished', async () => {
       const index = await makeIndex();
-      expect(await index.isWhole(7)).toBe(false);
-      await index.beginRebuild(7);
-      expect(await index.isWhole(7)).toBe(false);
+      index.use({ number: 7, shards: index.maxShards });
+      expect(await index.isWhole(0)).toBe(false);
+      expect(await index.beginRebuild(7)).toBe(true);
+      expect(await index.isWhole(0)).toBe(false);
       expect(await index.finishRebuild(7)).toBe(true);
-      expect(await index.isWhole(7)).toBe(true);
-      expect(await index.isWhole(8)).toBe(false);
+      expect(await index.isWhole(0)).toBe(true);
+      expect(index.shards).toBe(index.maxShards);
+    });
+
+    it('starts each generation empty, and not whole', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS, 1, 'ann')]);
+      await beginGeneration(index, { number: 7, shards: 1 });
+      expect(await index.listByOwner('ann')).toEqual([]);
+      expect(await index.counts()).toEqual([0]);
+      index.use({ number: 8, shards: 1 });
+      expect(await index.isWhole(0)).toBe(false);
     });
 
     it('does not take the end of one rebuild for that of a later one', async () => {
       const index = await makeIndex();
+      index.use({ number: 7, shards: 1 });
       await index.beginRebuild(7);
-      await index.beginRebuild(8);
+      index.use({ number: 8, shards: 1 });
+      expect(await index.beginRebuild(7)).toBe(false);
+      expect(await index.beginRebuild(8)).toBe(true);
       expect(await index.finishRebuild(7)).toBe(false);
-      expect(await index.isWhole(7)).toBe(false);
+      expect(await index.isWhole(0)).toBe(false);
+    });
+
+    it('takes no entries before a generation is begun, nor after it was retired, and says so', async () => {
+      const index = await makeIndex();
+      index.use({ number: 7, shards: 1 });
+      expect(await index.put([entry(1, NOW_MS)])).toBe(false);
+      await index.beginRebuild(7);
+      expect(await index.put([entry(1, NOW_MS)])).toBe(true);
+      await index.retire(6);
+      expect(await index.put([entry(2, NOW_MS)])).toBe(true);
+      await index.retire(7);
+      expect(await index.put([entry(3, NOW_MS)])).toBe(false);
+      expect(await index.count()).toBe(2);
+      expect(await index.finishRebuild(7)).toBe(false);
+    });
+
+    it('acks nothing of one generation in another', async () => {
+      const index = await makeIndex();
+      const deliver = async (): Promise<readonly Delivery[]> => {
+        await index.put([entry(1, NOW_MS)]);
+        for (let shard = 0; shard < index.shards; shard += 1) await index.handOff(shard, NOW_MS, 10);
+        return index.receive(10, 0, never);
+      };
+      const before = await deliver();
+      await beginGeneration(index, { number: 7, shards: index.shards });
+      const after = await deliver();
+      expect(after).toHaveLength(1);
+      await index.hold(before);
+      await index.ack(before.map((delivery) => ({ ...delivery, shard: after[0]?.shard ?? 0 })));
+      await index.ack(after);
+      expect(await index.oldestUnackedMs()).toBe(0);
     });
 
     it('keeps what is put while it is rebuilt', async () => {
       const index = await makeIndex();
-      await index.beginRebuild(1);
+      index.use({ number: 7, shards: 1 });
+      await index.beginRebuild(7);
       await index.put([entry(1, NOW_MS + HOUR_MS, 2)]);
-      await index.finishRebuild(1);
+      await index.finishRebuild(7);
       expect(await index.count()).toBe(1);
     });
   });

@@ -1,9 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CloseCode } from '@colyseus/sdk';
+import { Pool } from 'pg';
+import { afterEach, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/player.ts';
+import { createDatabase } from '../support/postgres-server.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -27,7 +30,8 @@ it('asked to stop in the middle of a flood, the server loses no accepted command
   });
   // The first answer says that the server is in the middle of it.
   await Promise.race(flood);
-  const code = await first.stop();
+  // The second signal of somebody impatient must not cut short what the first one began.
+  const [code] = await Promise.all([first.stop(), first.stop('SIGINT')]);
   player.room.connection.close();
   await Promise.allSettled(flood.map((command) => Promise.race([command, Promise.resolve()])));
   expect(code).toBe(0);
@@ -39,4 +43,42 @@ it('asked to stop in the middle of a flood, the server loses no accepted command
   expect(accepted.filter((commandId) => !ids.includes(commandId))).toEqual([]);
   await back.room.leave();
   await second.stop();
+});
+
+it('while an accepted command is being done, the server is not ready, lets nobody in and answers it', async () => {
+  const database = await createDatabase(inject('postgresUrl'));
+  const pool = new Pool({ connectionString: database.url });
+  const server = await startServer({
+    PORT: '0',
+    DATABASE_URL: database.url,
+    JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
+    OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
+  });
+  onTestFinished(async () => {
+    await server.kill();
+    await pool.end();
+    await database.drop();
+  });
+  const { room, ask } = await joinHome(server.address);
+  const { seq } = await ask('home:adopt', { name: 'Rex', species: 'dog' });
+  const told = new Promise<void>((resolve) => room.onMessage('home:drain', () => resolve()));
+  const left = new Promise<number>((resolve) => room.onLeave(resolve));
+
+  // Somebody else has the home: the command is accepted and cannot be done yet.
+  const other = await pool.connect();
+  await other.query('begin');
+  await other.query('select * from kibble.home for update');
+  const asked = ask('home:adopt', { name: 'Tom', species: 'cat' });
+  await room.request('home:time', {});
+  const ended = server.stop();
+  await told;
+  const join = fetch(`${server.address}/matchmake/joinOrCreate/home`, { method: 'POST' });
+  const statuses = [(await fetch(`${server.address}/readyz`)).status, (await join).status];
+  await other.query('commit');
+  other.release();
+
+  expect(statuses).toEqual([503, 503]);
+  expect(await asked).toMatchObject({ seq: seq + 1 });
+  expect(await left).toBe(CloseCode.SERVER_SHUTDOWN);
+  expect(await ended).toBe(0);
 });

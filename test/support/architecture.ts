@@ -13,16 +13,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'client/page': ['shared', 'client/follow', 'client/look'],
   'server/domain': ['shared'],
   'server/timer': ['shared'],
-  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config', 'server/telemetry'],
-  'server/adapter': [
-    'shared',
-    'server/domain',
-    'server/timer',
-    'server/home',
-    'server/config',
-    'server/telemetry',
-    'server/keep-once',
-  ],
+  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
+  'server/adapter': ['shared', 'server/domain', 'server/timer', 'server/home', 'server/config', 'server/keep-once'],
   // A game server listens on HTTP.
   'server/room': ['shared', 'server/timer', 'server/home', 'server/http', 'server/config', 'server/telemetry'],
   'server/http': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
@@ -30,7 +22,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/config': [],
   'server/config-environment': [],
   'server/config-rules': [],
-  'server/telemetry': ['server/config'],
+  'server/telemetry': ['shared', 'server/timer', 'server/home', 'server/config'],
   'server/secrets': ['server/config', 'server/keep-once'],
   'server/keep-once': [],
 };

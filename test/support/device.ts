@@ -29,7 +29,7 @@ export class Device {
 
   constructor(room: Room<HomeRoom>) {
     this.room = room;
-    for (const type of ['home:events', 'home:reply', 'home:rejected', 'home:token'] as const) {
+    for (const type of ['home:events', 'home:reply', 'home:rejected', 'home:token', 'home:drain'] as const) {
       room.onMessage(type, (message) => this.#add(type, message));
     }
   }

@@ -37,6 +37,7 @@ export const joinHome = async (
     client.auth.token = token;
   });
   room.onMessage('home:rejected', () => undefined);
+  room.onMessage('home:drain', () => undefined);
   room.onMessage('home:events', (message: EventsMessage) => tell(message.events));
   return {
     room,

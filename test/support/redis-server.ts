@@ -21,14 +21,16 @@ export interface RedisServer {
 interface Options {
   /** Keeps every write across `kill` and `restart`. Default false: nothing is kept. */
   readonly appendonly?: boolean;
+  /** Default: a free one. */
+  readonly port?: number;
   /** More flags of redis-server, such as `['--maxmemory', '8mb']`. */
   readonly flags?: readonly string[];
 }
 
 /** A Redis server of its own: own free port, own temporary folder. */
-export const startRedis = async ({ appendonly = false, flags = [] }: Options = {}): Promise<RedisServer> => {
+export const startRedis = async (options: Options = {}): Promise<RedisServer> => {
+  const { appendonly = false, flags = [], port = await freePort() } = options;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-redis-'));
-  const port = await freePort();
   const persistence = appendonly ? ['--appendonly', 'yes'] : [];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...persistence, ...flags];
   let child = await launch(args, dir, port);
@@ -86,6 +88,9 @@ const answers = async (port: number): Promise<void> => {
   client.on('error', () => {});
   try {
     await client.ping();
+  } catch (error) {
+    // It answers, and wants a password.
+    if (!(error instanceof Error && error.message.startsWith('NOAUTH'))) throw error;
   } finally {
     client.disconnect();
   }

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { timerIndexTable } from '../../server/adapter/postgres/migrations/timer-index-table.ts';
+import { timerIndexCare, timerIndexTable } from '../../server/adapter/postgres/migrations/timer-index-table.ts';
 import { timerTable } from '../../server/adapter/postgres/migrations/timer-table.ts';
 import { createDatabase } from './postgres-server.ts';
 
@@ -10,7 +10,9 @@ export const createTimerDatabase = async (serverUrl: string, open = hostPool) =>
   const { url, drop } = await createDatabase(serverUrl);
   const pool = open(url);
   pool.on('error', () => undefined);
-  await pool.query(`create schema kibble; ${timerTable('kibble')} ${timerIndexTable('kibble')}`);
+  await pool.query(
+    `create schema kibble; ${timerTable('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
+  );
   const dispose = async (): Promise<void> => {
     await pool.end();
     await drop();

@@ -3,6 +3,8 @@ import { random } from '../../server/adapter/random.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { loneNode } from '../../server/timer/lone-node.ts';
+import { beginInUse } from '../support/begin-generation.ts';
+import { recordedLog } from '../support/recorded-log.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
@@ -22,6 +24,9 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     });
     stops.push(node.stop);
     node.engine.register({ kind: 'order', fire: recordEffects });
+    await node.engine.join();
+    // Whoever has the right to refill would begin it.
+    await beginInUse(node.index);
     await node.engine.start();
     return node;
   };
@@ -66,7 +71,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   });
 
   it('take a dead node’s shards within three seconds, without the sweep', async () => {
-    const dead = await startRedisIndex({ url, prefix });
+    const dead = await startRedisIndex({ url, prefix, isBegun: false });
     const nodes = Array.from({ length: 8 }, (_, at) => {
       return new RedisLiveNodes({ client: dead.client, prefix, self: `dead-${at}` });
     });
@@ -105,7 +110,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
       if (dump !== null) copies.push([key, dump]);
     }
     const again = seen('rebuilt', 1);
-    engine.rebuild();
+    await engine.care.rebuild();
     await again;
     await engine.timers.schedule(orders(50, 3_600_000, await store.nowMs()));
     const restored = seen('rebuilt', 1);
@@ -142,5 +147,23 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     expect(await first.index.count()).toBe(0);
     await vi.waitFor(async () => expect(await first.index.count()).toBe(200), { timeout: 5000 });
     expect(rebuilt).toBe(0);
+  });
+
+  it('fire each timer once when one of them does not know the kind, which says so once a minute', async () => {
+    const { log, lines } = recordedLog();
+    const stranger = await runningEngine({ pool: database.pool, prefix, log });
+    stops.push(stranger.stop);
+    await stranger.engine.start();
+    const putBack = stranger.seen('put-back', 2);
+    const nowMs = await stranger.store.nowMs();
+    await stranger.engine.timers.schedule([...orders(100, 0, nowMs), ...orders(100, 300, nowMs)]);
+    await putBack;
+    const knowing = await runningEngine({ pool: database.pool, prefix });
+    stops.push(knowing.stop);
+    knowing.engine.register({ kind: 'order', fire: recordEffects });
+    await knowing.engine.start();
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 15_000 });
+    expect(new Set(await effects()).size).toBe(200);
+    expect(lines.map(({ code }) => code)).toEqual(['timer/unknown-kind']);
   });
 });

@@ -8,6 +8,7 @@ import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { Reconciler } from '../../server/timer/reconciler.ts';
 import { StoreClock } from '../../server/timer/store-clock.ts';
 import type { Timer } from '../../server/timer/timer.ts';
+import { beginGeneration } from '../support/begin-generation.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -41,8 +42,9 @@ const makeScene = () => {
   return { clock, store, index, events, reconciler, schedule, lose };
 };
 
-beforeEach(() => {
+beforeEach(async () => {
   scene = makeScene();
+  await beginGeneration(scene.index);
 });
 
 it('finds nothing to do where rows and index agree', async () => {
@@ -100,4 +102,15 @@ it('gets through more far timers than a page has, a page each time', async () =>
     counts.push(await scene.index.count());
   }
   expect(counts).toEqual([5000, 10_000, 12_000]);
+});
+
+it('says what it found before it heals, and only then that it has', async () => {
+  await scene.schedule([5000]);
+  const put = scene.index.put.bind(scene.index);
+  scene.index.put = () => Promise.reject(new Error('away'));
+  await expect(scene.reconciler.tick()).rejects.toThrow('away');
+  expect(scene.events).toEqual([{ type: 'differing', missing: 1, misplaced: 0, ghosts: 0 }]);
+  scene.index.put = put;
+  await scene.reconciler.tick();
+  expect(scene.events.map(({ type }) => type)).toEqual(['differing', 'differing', 'reconciled']);
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../server/adapter/random.ts';
+import { beginInUse } from '../support/begin-generation.ts';
 import { orders, runningEngine } from '../support/running-engine.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
 import { recordEffects } from '../support/timer-engine.ts';
@@ -73,6 +74,8 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
 
   it('fires within seven seconds what a process that died had received and never acked', async () => {
     const dead = await start();
+    await dead.engine.join();
+    await beginInUse(dead.index);
     const nowMs = await dead.store.nowMs();
     await dead.engine.timers.schedule(orders(30, -1000, nowMs));
     const never = new AbortController().signal;

@@ -12,6 +12,7 @@ const ownersAmong = (live: Set<string>, self: string) => {
       if (live.size === 0) throw new Error('nobody can tell');
       return [...live.add(self)];
     },
+    list: async () => [...live],
     leave: async () => void live.delete(self),
   };
   const owners = new ShardOwners({ nodes, shards: SHARDS, onGained: (shard) => gained.push(shard) });
@@ -52,4 +53,14 @@ it('keeps what it had while nobody can tell who lives', async () => {
   live.clear();
   await expect(owners.tick()).rejects.toThrow('nobody can tell');
   expect(owned()).toHaveLength(SHARDS);
+});
+
+it('counts the shards that are its own and the nodes that it saw, and none after it left', async () => {
+  const live = new Set(['first', 'second']);
+  const { owners, owned } = ownersAmong(live, 'first');
+  expect([owners.held, owners.live]).toEqual([0, 0]);
+  await owners.tick();
+  expect([owners.held, owners.live]).toEqual([owned().length, 2]);
+  await owners.leave();
+  expect([owners.held, owners.live]).toEqual([0, 0]);
 });

@@ -60,7 +60,20 @@ const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : ne
       expect(popped).toEqual(due.map(({ id, fireAtMs }) => ({ id, fireAtMs })));
     }
     expect(wheel.size).toBe(naive.length);
+    expectSameBetween(wheel, naive, nowMs);
     expect(wheel.nextFireAtMs()).toBe([...naive].sort(inOrder)[0]?.fireAtMs);
+  }
+};
+
+const expectSameBetween = (wheel: Wheel, naive: readonly Naive[], nowMs: number): void => {
+  for (const [fromMs, beforeMs] of [
+    [nowMs - 2, nowMs + 3],
+    [nowMs + 1000, nowMs + 61_000],
+    [nowMs + 61_000, 2 ** 43],
+  ] as const) {
+    const wanted = naive.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs).map(({ id }) => id);
+    const found = wheel.between(fromMs, beforeMs).map((handle) => wheel.idOf(handle));
+    expect([...found].sort()).toEqual([...wanted].sort());
   }
 };
 
@@ -95,6 +108,20 @@ describe('Wheel', () => {
     wheel.insert(4, START_MS);
     const ids = [1, 2, 3, 4].map(() => wheel.idOf(wheel.pop(START_MS)));
     expect(ids).toEqual([9, 1, 2, 4]);
+  });
+
+  it('looks only into the slots of a time to say what is due in it', () => {
+    const wheel = new Wheel(START_MS);
+    for (let id = 0; id < 100_000; id += 1) wheel.insert(id, START_MS + 14_400_000 + id);
+    wheel.insert(100_001, START_MS + 30_000);
+    let looks = 0;
+    const { fireAtMsOf } = wheel;
+    wheel.fireAtMsOf = (handle) => {
+      looks += 1;
+      return fireAtMsOf.call(wheel, handle);
+    };
+    expect(wheel.between(START_MS + 1000, START_MS + 61_000)).toHaveLength(1);
+    expect(looks).toBe(1);
   });
 
   it('passes over a hundred thousand cancelled timers of one instant', () => {

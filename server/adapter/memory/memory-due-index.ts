@@ -1,5 +1,6 @@
 import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
+import type { Generation } from '../../timer/generation.ts';
 import { SignalBox } from '../../timer/signal-box.ts';
 import { Wheel } from '../../timer/wheel.ts';
 
@@ -16,6 +17,7 @@ interface Record {
 /** The due index in this process (`DueIndex`): a timing wheel, the owners' timers, and a queue. It is empty at every start. */
 export class MemoryDueIndex implements DueIndex {
   readonly shards = 1;
+  readonly maxShards = 1;
   readonly isAvailable = true;
   readonly #clock: Clock;
   readonly #records = new Map<string, Record>();
@@ -26,19 +28,32 @@ export class MemoryDueIndex implements DueIndex {
   #wheel: Wheel;
   #queue: Delivery[] = [];
   #receipts = 0;
-  #rebuilding: number | undefined;
-  #whole: number | undefined;
+  #generation = 0;
+  #mark: 'rebuilding' | 'whole' | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#wheel = new Wheel(clock.nowMs());
   }
 
-  async put(entries: readonly IndexEntry[]): Promise<void> {
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** There is one wheel, with one shard: what it had is gone. */
+  use({ number }: Generation): void {
+    if (number === this.#generation) return;
+    this.#generation = number;
+    this.clear();
+  }
+
+  async put(entries: readonly IndexEntry[]): Promise<boolean> {
+    if (this.#mark === undefined) return false;
     const headBefore = this.#wheel.nextFireAtMs() ?? Number.POSITIVE_INFINITY;
     for (const entry of entries) this.#put(entry);
     const head = this.#wheel.nextFireAtMs() ?? Number.POSITIVE_INFINITY;
     if (head < headBefore) for (const listener of this.#headListeners) listener(0, head);
+    return true;
   }
 
   async remove(removals: readonly IndexRemoval[]): Promise<void> {
@@ -99,11 +114,11 @@ export class MemoryDueIndex implements DueIndex {
   }
 
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    const found: IndexEntry[] = [];
-    for (const [timerId, { owner, handle, revision }] of this.#records) {
-      const fireAtMs = this.#wheel.fireAtMsOf(handle);
-      if (fireAtMs >= fromMs && fireAtMs < beforeMs) found.push({ timerId, owner, fireAtMs, revision });
-    }
+    const found = this.#wheel.between(fromMs, beforeMs).map((handle) => {
+      const timerId = String(this.#wheel.idOf(handle));
+      const { owner, revision } = this.#records.get(timerId) ?? { owner: '', revision: 0 };
+      return { timerId, owner, revision, fireAtMs: this.#wheel.fireAtMsOf(handle) };
+    });
     return found.sort((left, right) => left.fireAtMs - right.fireAtMs).slice(0, limit);
   }
 
@@ -111,26 +126,48 @@ export class MemoryDueIndex implements DueIndex {
     return this.#wheel.size;
   }
 
+  async counts(): Promise<readonly number[]> {
+    return [this.#wheel.size];
+  }
+
   onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
     this.#headListeners.add(listener);
     return () => this.#headListeners.delete(listener);
   }
 
-  /** There is one wheel. */
-  useShards(): void {}
-
-  async isWhole(generation: number): Promise<boolean> {
-    return generation === this.#whole;
+  /** Nobody else works with it. */
+  onNewerGeneration(): () => void {
+    return () => undefined;
   }
 
-  async beginRebuild(generation: number): Promise<void> {
-    this.#rebuilding = generation;
-    this.#whole = undefined;
+  async isWhole(): Promise<boolean> {
+    return this.#mark === 'whole';
+  }
+
+  /** It cannot be restored from an old copy. */
+  async raisePulse(): Promise<undefined> {
+    return undefined;
+  }
+
+  async retire(generation: number): Promise<void> {
+    if (generation === this.#generation) this.#mark = undefined;
+  }
+
+  async beginRebuild(generation: number): Promise<boolean> {
+    if (generation !== this.#generation) return false;
+    this.#mark = 'rebuilding';
+    return true;
   }
 
   async finishRebuild(generation: number): Promise<boolean> {
-    if (generation === this.#rebuilding) this.#whole = generation;
-    return generation === this.#whole;
+    if (generation !== this.#generation || this.#mark === undefined) return false;
+    this.#mark = 'whole';
+    return true;
+  }
+
+  /** What another generation had went when this one came into use. */
+  async drop(): Promise<number> {
+    return 0;
   }
 
   /** Loses everything, as a Redis that was emptied. */
@@ -140,8 +177,7 @@ export class MemoryDueIndex implements DueIndex {
     this.#owners.clear();
     this.#unacked.clear();
     this.#queue = [];
-    this.#rebuilding = undefined;
-    this.#whole = undefined;
+    this.#mark = undefined;
   }
 
   #put({ timerId, owner, fireAtMs, revision }: IndexEntry): void {

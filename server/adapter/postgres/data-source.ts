@@ -18,6 +18,7 @@ import { Timers1795219200002 } from './migrations/2-timers.ts';
 import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
 import { Consumers1795219200004 } from './migrations/4-consumers.ts';
 import { Retention1795219200005 } from './migrations/5-retention.ts';
+import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -58,6 +59,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       TimerIndex1795219200003,
       Consumers1795219200004,
       Retention1795219200005,
+      IndexCare1795219200006,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

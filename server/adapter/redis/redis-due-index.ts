@@ -1,170 +1,186 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
-import { IndexUnavailable } from '../../timer/index-unavailable.ts';
-import { newestEntries } from '../../timer/newest-entries.ts';
-import { Availability } from './availability.ts';
-import { checkRedis, RedisUnfit } from './check-redis.ts';
-import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
-import { RedisKeys } from './redis-keys.ts';
+import type { Generation } from '../../timer/generation.ts';
+import { hash32 } from '../../timer/hash32.ts';
+import { fireAtMsOfScore } from './fence-score.ts';
+import { deploymentKeyOf, RedisKeys, wakeChannelOf } from './redis-keys.ts';
+import { RedisLink } from './redis-link.ts';
+import { RedisMarks } from './redis-marks.ts';
+import { RedisOrders } from './redis-orders.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
-import { shardOf } from './shard-of.ts';
+import type { RedisTrouble } from './redis-trouble.ts';
 import { StreamReader } from './stream-reader.ts';
 import { WakeChannel } from './wake-channel.ts';
 
-/** Lua's `unpack` ends near 8000 values. */
-const LARGEST_CALL = 1000;
 /** Fewer entries are quicker to read and ack; several workers still share a burst. */
 const TIMERS_A_DELIVERY = 10;
+/** Just long enough to have been written. */
+const PROBE_LASTS_MS = 1;
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
   readonly client: Redis | Cluster;
   readonly clock: Clock;
   readonly prefix: string;
+  /** Until a generation is in use. */
   readonly shards: number;
   /** The name of this process among the consumers; unique. */
   readonly consumer: string;
+  /** Hears of each trouble, again and again while it lasts, and that there is none any more. */
+  readonly report?: (trouble: RedisTrouble | undefined) => void;
 }
 
-/** The due index in Redis (`DueIndex`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
+/** All that Redis has of one generation. A call works with one of them, whatever comes into use meanwhile. */
+interface Life {
+  readonly keys: RedisKeys;
+  readonly orders: RedisOrders;
+  readonly streams: RedisStreams;
+  readonly marks: RedisMarks;
+}
+
+/** The due index in Redis (`DueIndex`): what is due when, the hand-off streams, and how whole they are. */
 export class RedisDueIndex implements DueIndex {
-  #shards: number;
+  readonly maxShards = 1024;
   readonly #client: Redis | Cluster;
-  readonly #keys: RedisKeys;
+  readonly #prefix: string;
+  /** Of the keys: two databases that follow each other never share one, as after a restore. */
+  #keyPrefix: string;
+  readonly #consumer: string;
   readonly #scripts: RedisScripts;
-  readonly #streams: RedisStreams;
   readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
-  readonly #availability: Availability;
+  readonly #link: RedisLink;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
+  readonly #newsListeners = new Set<() => void>();
+  #life: Life;
 
-  constructor({ client, clock, prefix, shards, consumer }: Dependencies) {
-    this.#shards = shards;
+  constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
     this.#client = client;
-    this.#keys = new RedisKeys(prefix);
+    this.#prefix = prefix;
+    this.#keyPrefix = prefix;
+    this.#consumer = consumer;
     this.#scripts = redisScripts(client);
-    this.#streams = new RedisStreams({ client, keys: this.#keys, scripts: this.#scripts, shards, consumer });
-    const read = (shard: number, count: number) => this.#ask(() => this.#streams.read(shard, count));
+    this.#life = this.#lifeOf({ number: 0, shards });
+    const read = (shard: number, count: number) => this.#ask(({ streams }) => streams.read(shard, count));
     this.#reader = new StreamReader({ clock, shards, read });
-    this.#wake = new WakeChannel(client.duplicate(), this.#keys.wakeChannel(), {
-      onHead: (shard, score) => {
+    this.#wake = new WakeChannel(client.duplicate(), wakeChannelOf(prefix), {
+      onHead: (generation, shard, score) => {
+        if (!this.#isInUse(generation)) return;
         for (const listener of this.#headListeners) listener(shard, fireAtMsOfScore(score));
       },
-      onDelivery: (shard) => this.#reader.note(shard),
+      onDelivery: (generation, shard) => {
+        if (this.#isInUse(generation)) this.#reader.note(shard);
+      },
     });
-    this.#availability = new Availability({ clock, ping: () => client.ping() });
-    client.on('close', () => this.#availability.set(false));
+    this.#link = new RedisLink({
+      ...{ client, clock, report, deploymentKey: deploymentKeyOf(prefix) },
+      connect: () => this.#wake.connect(),
+      probe: () => this.#probe(),
+    });
+  }
+
+  get generation(): number {
+    return this.#life.keys.number;
   }
 
   get shards(): number {
-    return this.#shards;
+    return this.#life.keys.shards;
   }
 
-  useShards(shards: number): void {
-    this.#shards = shards;
-    this.#streams.useShards(shards);
-    this.#reader.useShards(shards);
+  use(generation: Generation): void {
+    if (generation.number === this.generation) return;
+    this.#life = this.#lifeOf(generation);
+    this.#reader.use(generation.shards);
   }
 
   get isAvailable(): boolean {
-    return this.#availability.isAvailable;
+    return this.#link.isAvailable;
   }
 
-  /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
-  async start(): Promise<void> {
+  /** What is wrong with Redis; it may be of use in spite of it. Undefined while all is well. */
+  get trouble(): RedisTrouble | undefined {
+    return this.#link.trouble;
+  }
+
+  /**
+   * Connects, and claims the keys for the timers of `deployment`. A Redis that is away, or out of memory, is no fault
+   * (it will be found later); an unfit one throws `RedisUnfit`.
+   */
+  async start(deployment?: string): Promise<void> {
+    if (deployment !== undefined) {
+      this.#keyPrefix = `${this.#prefix}:${hash32(deployment).toString(36)}`;
+      this.#life = this.#lifeOf(this.#life.keys);
+    }
     try {
-      await Promise.all([this.#client.connect(), this.#wake.connect()]);
-      await checkRedis(this.#client);
-      this.#availability.set(true);
+      await this.#link.start(deployment);
     } catch (error) {
-      if (!(error instanceof RedisUnfit)) return this.#availability.set(false);
       this.stop();
       throw error;
     }
   }
 
   stop(): void {
-    this.#availability.stop();
+    this.#link.stop();
     this.#wake.close();
-    this.#client.disconnect();
     this.#reader.wake();
   }
 
-  async put(entries: readonly IndexEntry[]): Promise<void> {
-    await this.#perShard(newestEntries(entries), (shard, chunk) => {
-      const args = chunk.flatMap((entry) => [entry.timerId, entry.owner, scoreOf(entry)]);
-      const head = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
-      return this.#scripts.put([this.#keys.due(shard)], [...head, ...args]);
-    });
+  put(entries: readonly IndexEntry[]): Promise<boolean> {
+    return this.#ask(({ orders }) => orders.put(entries));
   }
 
-  async remove(removals: readonly IndexRemoval[]): Promise<void> {
-    await this.#perShard(removals, (shard, chunk) => {
-      const args = chunk.flatMap(({ timerId, owner, revision }) => [timerId, owner, fenceOf(revision)]);
-      return this.#scripts.remove([this.#keys.due(shard)], [this.#keys.ownerPrefix(shard), ...args]);
-    });
+  remove(removals: readonly IndexRemoval[]): Promise<void> {
+    return this.#ask(({ orders }) => orders.remove(removals));
   }
 
   async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const keys: [string, string] = [this.#keys.due(shard), this.#keys.stream(shard)];
-    const bound = Math.floor(nowMs) + 1;
-    const count = Math.min(limit, LARGEST_CALL);
-    const wake = [this.#keys.ownerPrefix(shard), this.#keys.wakeChannel(), shard];
-    const reply = await this.#ask(() => this.#scripts.handOff(keys, [bound, count, TIMERS_A_DELIVERY, ...wake]));
-    const [moved, next] = reply as [number, string | null];
+    const { generation } = this;
+    const handOff = await this.#ask(({ orders }) => orders.handOff(shard, nowMs, limit));
     // The message may be slower than the answer, or be lost.
-    if (moved > 0) this.#reader.note(shard);
-    return { moved, nextFireAtMs: next === null ? undefined : fireAtMsOfScore(next) };
+    if (handOff.moved > 0 && generation === this.generation) this.#reader.note(shard);
+    return handOff;
   }
 
   async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     return this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal);
   }
 
-  async reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
-    const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / this.shards));
-    return (await this.#eachShard((shard) => this.#streams.claim(shard, idleMs, count))).flat();
+  reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
+    return this.#ask(({ streams }) => streams.reclaim(idleMs, Math.ceil(limit / TIMERS_A_DELIVERY)));
   }
 
-  async ack(deliveries: readonly Delivery[]): Promise<void> {
-    await this.#perReceipts(deliveries, (shard, receipts) => this.#streams.ack(shard, receipts));
+  ack(deliveries: readonly Delivery[]): Promise<void> {
+    return this.#ask(({ streams }) => streams.ack(deliveries));
   }
 
-  async hold(deliveries: readonly Delivery[]): Promise<void> {
-    await this.#perReceipts(deliveries, (shard, receipts) => this.#streams.hold(shard, receipts));
+  hold(deliveries: readonly Delivery[]): Promise<void> {
+    return this.#ask(({ streams }) => streams.hold(deliveries));
   }
 
-  async forgetConsumers(idleMs: number): Promise<void> {
-    await this.#eachShard((shard) => this.#streams.forgetConsumers(shard, idleMs));
+  forgetConsumers(idleMs: number): Promise<void> {
+    return this.#ask(({ streams }) => streams.forgetConsumers(idleMs));
   }
 
-  async oldestUnackedMs(): Promise<number> {
-    const oldest = await this.#eachShard((shard) => this.#streams.oldestAtMs(shard));
-    const firstAtMs = Math.min(...oldest.filter((atMs) => atMs !== undefined));
-    if (firstAtMs === Number.POSITIVE_INFINITY) return 0;
-    // The ids of the entries are Redis' own time, so only Redis can tell their age.
-    const [seconds, microseconds] = (await this.#ask(() => this.#client.time())).map(Number);
-    return Math.max(0, (seconds ?? 0) * 1000 + Math.floor((microseconds ?? 0) / 1000) - firstAtMs);
+  oldestUnackedMs(): Promise<number> {
+    return this.#ask(({ streams }) => streams.oldestMs());
   }
 
-  async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
-    const key = this.#keys.ownerPrefix(shardOf(owner, this.shards)) + owner;
-    const flat = await this.#ask(() => this.#client.zrange(key, 0, -1, 'WITHSCORES'));
-    return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+  listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
+    return this.#ask(({ orders }) => orders.listByOwner(owner));
   }
 
-  async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    const found = await this.#eachShard((shard) =>
-      this.#client.zrangebyscore(this.#keys.due(shard), fromMs, `(${beforeMs}`, 'WITHSCORES', 'LIMIT', 0, limit),
-    );
-    return found.flatMap((flat) => pairsOf(flat).map(([member, score]) => entryOfMember(member, score)));
+  between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
+    return this.#ask(({ orders }) => orders.between(fromMs, beforeMs, limit));
   }
 
   async count(): Promise<number> {
-    const counts = await this.#eachShard((shard) => this.#client.zcard(this.#keys.due(shard)));
-    return counts.reduce((sum, count) => sum + count, 0);
+    return (await this.counts()).reduce((sum, count) => sum + count, 0);
+  }
+
+  counts(): Promise<readonly number[]> {
+    return this.#ask(({ orders }) => orders.counts());
   }
 
   onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
@@ -172,71 +188,61 @@ export class RedisDueIndex implements DueIndex {
     return () => this.#headListeners.delete(listener);
   }
 
-  async isWhole(generation: number): Promise<boolean> {
-    const marks = await this.#eachShard((shard) => this.#client.get(this.#keys.generation(shard)));
-    return marks.every((mark) => mark === String(generation));
+  onNewerGeneration(listener: () => void): () => void {
+    this.#newsListeners.add(listener);
+    return () => this.#newsListeners.delete(listener);
   }
 
-  async beginRebuild(generation: number): Promise<void> {
-    await this.#eachShard((shard) => this.#client.set(this.#keys.generation(shard), rebuilding(generation)));
+  isWhole(pulse: number): Promise<boolean> {
+    return this.#ask(({ marks }) => marks.areWhole(pulse));
+  }
+
+  raisePulse(): Promise<number | undefined> {
+    return this.#ask(({ marks }) => marks.raisePulse());
+  }
+
+  async retire(generation: number): Promise<void> {
+    if (generation === this.generation) await this.#ask(({ marks }) => marks.remove());
+  }
+
+  async beginRebuild(generation: number): Promise<boolean> {
+    if (generation !== this.generation) return false;
+    await this.#ask(({ marks }) => marks.begin());
+    return true;
   }
 
   async finishRebuild(generation: number): Promise<boolean> {
-    const done = await this.#eachShard((shard) =>
-      this.#scripts.finishRebuild([this.#keys.generation(shard)], [rebuilding(generation), generation]),
-    );
-    return done.every((answer) => answer === 1);
+    return generation === this.generation && this.#ask(({ marks }) => marks.finish());
   }
 
-  async #perReceipts(
-    deliveries: readonly Delivery[],
-    call: (shard: number, receipts: readonly string[]) => Promise<unknown>,
-  ): Promise<void> {
-    for (const [shard, ofShard] of Map.groupBy(deliveries, (delivery) => delivery.shard)) {
-      for (let at = 0; at < ofShard.length; at += LARGEST_CALL) {
-        const receipts = ofShard.slice(at, at + LARGEST_CALL).map((delivery) => delivery.receipt);
-        await this.#ask(() => call(shard, receipts));
-      }
-    }
+  drop(generation: Generation, limit: number): Promise<number> {
+    return this.#ask(() => this.#lifeOf(generation).orders.drop(limit));
   }
 
-  async #perShard<T extends { readonly owner: string }>(
-    items: readonly T[],
-    call: (shard: number, chunk: readonly T[]) => Promise<unknown>,
-  ): Promise<void> {
-    const byShard = Map.groupBy(items, (item) => shardOf(item.owner, this.shards));
-    const ofShard = async ([shard, all]: [number, T[]]): Promise<void> => {
-      for (let at = 0; at < all.length; at += LARGEST_CALL) {
-        await this.#ask(() => call(shard, all.slice(at, at + LARGEST_CALL)));
-      }
+  #lifeOf(generation: Generation): Life {
+    const keys = new RedisKeys(this.#keyPrefix, generation);
+    const shared = { client: this.#client, scripts: this.#scripts, keys };
+    const wakeChannel = wakeChannelOf(this.#prefix);
+    return {
+      keys,
+      orders: new RedisOrders({ ...shared, wakeChannel, timersADelivery: TIMERS_A_DELIVERY }),
+      streams: new RedisStreams({ ...shared, consumer: this.#consumer }),
+      marks: new RedisMarks(shared),
     };
-    await Promise.all([...byShard].map(ofShard));
   }
 
-  async #eachShard<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return this.#ask(() => Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard))));
+  /** Whether a message concerns us. One of a later generation is news of it. */
+  #isInUse(generation: number): boolean {
+    if (generation > this.generation) for (const listener of this.#newsListeners) listener();
+    return generation === this.generation;
   }
 
-  async #ask<T>(command: () => Promise<T>): Promise<T> {
-    try {
-      const answer = await command();
-      this.#availability.set(true);
-      return answer;
-    } catch (error) {
-      this.#availability.set(false);
-      throw new IndexUnavailable(error);
-    }
+  #probe(): Promise<unknown> {
+    const { keys } = this.#life;
+    return keys.each((shard) => this.#client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS));
+  }
+
+  #ask<T>(command: (life: Life) => Promise<T>): Promise<T> {
+    return this.#link.ask(() => command(this.#life));
   }
 }
-
-const rebuilding = (generation: number): string => `rebuilding:${generation}`;
-
-/** What `WITHSCORES` answers. */
-const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
-
-const entryOfMember = (member: string, score: string): IndexEntry => {
-  const colon = member.indexOf(':');
-  const [timerId, owner] = [member.slice(0, colon), member.slice(colon + 1)];
-  return { timerId, owner, fireAtMs: fireAtMsOfScore(score), revision: revisionOfScore(score) };
-};

@@ -1,35 +1,35 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { EventChannel } from '../../home/event-channel.ts';
 import type { Commit } from '../../home/homes.ts';
-import { shardOf } from './shard-of.ts';
+import { hash32 } from '../../timer/hash32.ts';
+
+/** Part of the contract among processes, and no setting of theirs; nothing to do with the shards of the due index. */
+const CHANNELS = 64;
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the channel connects and ends it, and a duplicate of it. */
   readonly client: Redis | Cluster;
   readonly prefix: string;
-  readonly shards: number;
   /** The name of this process: its own messages come back and are left out. */
   readonly process: string;
 }
 
 type Listener = (commit: Commit) => void;
 
-/** Redis' pub/sub, one channel per shard; a process listens to the shards whose players it follows. */
+/** Redis' pub/sub: a player's channel is a hash of the name; a process listens to the channels of those whom it follows. */
 export class RedisEventChannel implements EventChannel {
   readonly #publisher: Redis | Cluster;
   readonly #subscriber: Redis | Cluster;
   readonly #prefix: string;
-  readonly #shards: number;
   readonly #process: string;
   readonly #listeners = new Map<string, Set<Listener>>();
   /** Followed players of each channel that is listened to. */
   readonly #followed = new Map<string, number>();
 
-  constructor({ client, prefix, shards, process }: Dependencies) {
+  constructor({ client, prefix, process }: Dependencies) {
     this.#publisher = client;
     this.#subscriber = client.duplicate();
     this.#prefix = prefix;
-    this.#shards = shards;
     this.#process = process;
     this.#subscriber.on('error', () => undefined);
     this.#subscriber.on('message', (_channel: string, message: string) => this.#receive(message));
@@ -93,6 +93,6 @@ export class RedisEventChannel implements EventChannel {
   }
 
   #channelOf(playerId: string): string {
-    return `${this.#prefix}:events:${shardOf(playerId, this.#shards)}`;
+    return `${this.#prefix}:events:${hash32(playerId) % CHANNELS}`;
   }
 }

@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
+import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import type { LiveNodes } from '../../timer/live-nodes.ts';
-import { RedisKeys } from './redis-keys.ts';
+import { nodesKeyOf } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 
 /** With a beat each half second, a dead node's shards are with others within three seconds. */
@@ -14,7 +15,7 @@ interface Dependencies {
   readonly self: string;
 }
 
-/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Errors come out as ioredis throws them. */
+/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Throws `IndexUnavailable`. */
 export class RedisLiveNodes implements LiveNodes {
   readonly self: string;
   readonly #client: Redis | Cluster;
@@ -24,12 +25,20 @@ export class RedisLiveNodes implements LiveNodes {
   constructor({ client, prefix, self }: Dependencies) {
     this.self = self;
     this.#client = client;
-    this.#key = new RedisKeys(prefix).nodes();
+    this.#key = nodesKeyOf(prefix);
     this.#scripts = redisScripts(client);
   }
 
   async beat(): Promise<readonly string[]> {
-    return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+    try {
+      return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+    } catch (error) {
+      throw new IndexUnavailable(error);
+    }
+  }
+
+  async list(): Promise<readonly string[]> {
+    return this.#client.zrange(this.#key, 0, -1);
   }
 
   async leave(): Promise<void> {

@@ -28,8 +28,12 @@ export class StreamReader {
     this.#read = read;
   }
 
-  useShards(shards: number): void {
+  /** Reads other streams from now on: all of them at once. */
+  use(shards: number): void {
     this.#shards = shards;
+    this.#noted.clear();
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    this.#arrivals.ring();
   }
 
   /** A shard has something. */

@@ -1,9 +1,9 @@
 import type { Cluster, Redis } from 'ioredis';
 
-/** What the scripts publish: a shard got an earlier head, or its stream got deliveries. */
+/** What the scripts publish: a shard of a generation got an earlier head, or its stream got deliveries. */
 export interface WakeListener {
-  onHead(shard: number, score: string): void;
-  onDelivery(shard: number): void;
+  onHead(generation: number, shard: number, score: string): void;
+  onDelivery(generation: number, shard: number): void;
 }
 
 /** Listens on a connection of its own. Messages may be lost, so they are hints only. */
@@ -14,10 +14,12 @@ export class WakeChannel {
   constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
+    // Without a listener ioredis prints each failure; the other connection fails as well, and is heard.
+    client.on('error', () => undefined);
     client.on('message', (_channel: string, message: string) => {
-      const [what, shard, score] = message.split(' ');
-      if (what === 'head') listener.onHead(Number(shard), score ?? '');
-      else if (what === 'delivery') listener.onDelivery(Number(shard));
+      const [what, generation, shard, score] = message.split(' ');
+      if (what === 'head') listener.onHead(Number(generation), Number(shard), score ?? '');
+      else if (what === 'delivery') listener.onDelivery(Number(generation), Number(shard));
     });
     // ioredis subscribes again after a lost connection only if it was subscribed before.
     client.on('ready', () => void this.#subscribe());

@@ -13,6 +13,7 @@ const all = [
   'TimerIndex1795219200003',
   'Consumers1795219200004',
   'Retention1795219200005',
+  'IndexCare1795219200006',
 ];
 let database: OrmDatabase;
 

@@ -22,7 +22,7 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
     await first.dispose();
     await second.dispose();
   });
-  const stream = () => `{${prefix}:0}handoff`;
+  const stream = () => `{${prefix}:1:0}handoff`;
   const deliver = async (count: number): Promise<void> => {
     const timer = (at: number) => ({ timerId: String(at + 1), owner: 'ann', fireAtMs: NOW_MS, revision: 1 });
     await first.index.put(Array.from({ length: count }, (_, at) => timer(at)));

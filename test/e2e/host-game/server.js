@@ -46,5 +46,6 @@ const server = defineServer({
   transport: new WebSocketTransport(),
   greet: false,
 });
+server.onShutdown(() => kibble.lifecycle.shutdown());
 await server.listen(Number(process.env.PORT));
 process.stdout.write('ready\n');

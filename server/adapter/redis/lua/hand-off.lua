@@ -4,7 +4,7 @@ KEYS[1] due ZSET          "timerId:owner" -> score
 KEYS[2] hand-off stream   fields timerId -> owner, several timers an entry
 ARGV[1] bound: scores below it are due      ARGV[2] limit, at most 1000      ARGV[3] timers a stream entry
 ARGV[4] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
-ARGV[5] wake channel      ARGV[6] shard
+ARGV[5] wake channel      ARGV[6] generation and shard
 Returns { moved, score of the new head or false }. ]]
 local due, stream = KEYS[1], KEYS[2]
 local size = tonumber(ARGV[3]) * 2

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Card, Catalogue } from '../../shared/catalogue.ts';
-import { countOf, type Home, type Pet } from '../../shared/home.ts';
-import type { Command, CommandType } from '../../shared/protocol.ts';
+import type { Card, Catalogue } from '../shared/catalogue.ts';
+import { countOf, type Home, type Pet } from '../shared/home.ts';
+import type { Command, CommandType } from '../shared/protocol.ts';
 
 /**
  * A command before it meets a home. Pets and items are indices, so that it means something on whatever home and

@@ -1,10 +1,10 @@
-import { type Judgement, judge, openHome } from '../../server/domain/judge.ts';
-import { settle } from '../../server/domain/settle.ts';
-import type { Catalogue } from '../../shared/catalogue.ts';
-import type { HomeEvent } from '../../shared/event.ts';
-import { fold } from '../../shared/evolve.ts';
-import { type Home, newHome } from '../../shared/home.ts';
-import type { Command } from '../../shared/protocol.ts';
+import { type Judgement, judge, openHome } from '../server/domain/judge.ts';
+import { settle } from '../server/domain/settle.ts';
+import type { Catalogue } from '../shared/catalogue.ts';
+import type { HomeEvent } from '../shared/event.ts';
+import { fold } from '../shared/evolve.ts';
+import { type Home, newHome } from '../shared/home.ts';
+import type { Command } from '../shared/protocol.ts';
 import { commandOf, type History } from './arbitraries.ts';
 
 export const PLAYER_ID = 'anna';
@@ -39,10 +39,13 @@ export interface PlayOptions {
   readonly laterCatalogue?: Catalogue;
   /** Somebody looks at these times after the start. */
   readonly looksAfterMs?: readonly number[];
+  /** How long after the last command everything has ended. Default: enough for small rules. */
+  readonly restMs?: number;
 }
 
 /** Plays a history from a new home to its end. */
 export const play = (catalogue: Catalogue, history: History, options: PlayOptions = {}): Played => {
+  const { restMs = REST_MS } = options;
   const looks = (options.looksAfterMs ?? []).map((afterMs) => START_AT_MS + afterMs).sort((a, b) => a - b);
   const log: HomeEvent[] = [...openHome(newHome(PLAYER_ID), catalogue, START_AT_MS)];
   const turns: Turn[] = [];
@@ -70,7 +73,7 @@ export const play = (catalogue: Catalogue, history: History, options: PlayOption
     log.push(...events);
     home = judgement.home;
   }
-  lookUntil(nowMs + REST_MS);
-  const last = settle(home, nowMs + REST_MS);
+  lookUntil(nowMs + restMs);
+  const last = settle(home, nowMs + restMs);
   return { turns, home, rested: fold(home, last), log: [...log, ...last] };
 };

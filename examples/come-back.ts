@@ -1,0 +1,68 @@
+// A client that comes back by itself: whatever ends the connection, it joins again (any process will do), shows what it
+// missed, and sends again what was not answered. Nothing but the Colyseus SDK.
+import { type Client, CloseCode, ErrorCode, type Room } from '@colyseus/sdk';
+import type { HomeEvent } from '../shared/event.ts';
+import type { Reply, SyncReply } from '../shared/protocol.ts';
+
+/** Refused for good: a command against the rules, a token that nobody accepts, a log that was restored (`sync/ahead`). */
+const isFinal = (error: unknown): boolean => {
+  const { code, reason } = error as { readonly code?: number; readonly reason?: { readonly retryable: boolean } };
+  return code === ErrorCode.AUTH_FAILED || reason?.retryable === false;
+};
+
+const pause = (upToMs: number) => new Promise((resolve) => setTimeout(resolve, Math.random() * upToMs));
+
+const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+  for (let waitMs = 200; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      return await act();
+    } catch (error) {
+      if (isFinal(error)) throw error;
+      await pause(waitMs);
+    }
+  }
+};
+
+export const followHome = (client: Client, show: (event: HomeEvent) => void) => {
+  let seen = 0; // `seq` of the last event that was shown
+  const early = new Map<number, HomeEvent>(); // a promise tells a reply a moment later than the push behind it comes
+  const take = (events: readonly HomeEvent[]): void => {
+    for (const event of events) if (event.seq > seen) early.set(event.seq, event);
+    for (let next = early.get(seen + 1); next; next = early.get(seen + 1)) {
+      early.delete(++seen);
+      show(next);
+    }
+  };
+  const catchUp = async (room: Room): Promise<void> => {
+    const page: SyncReply = await room.request('home:sync', { afterSeq: seen });
+    seen = Math.max(seen, (page.events[0]?.seq ?? 1) - 1); // what lies before is older than the log
+    take(page.events);
+    if (page.truncated) await catchUp(room);
+  };
+  const join = async (): Promise<Room> => {
+    const room: Room = await client.joinOrCreate('home', { afterSeq: seen });
+    room.reconnection.enabled = false; // that is for the same process, which may be gone; to join again does as much
+    room.onMessage('*', () => {});
+    room.onMessage('home:token', ({ token }) => (client.auth.token = token));
+    room.onMessage('home:events', ({ events }) => take(events));
+    await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
+    room.onLeave((code) => code !== CloseCode.CONSENTED && comeBack(500)); // not all who lost one server at one moment
+    return room;
+  };
+  const comeBack = (withinMs: number): void => {
+    home = pause(withinMs).then(() => again(join));
+    home.catch(() => {}); // told to whoever asks next
+  };
+  let home: Promise<Room>;
+  comeBack(0);
+  return {
+    /** Sends a command until it is answered: with one `commandId` it is done once. Throws when it is refused for good. */
+    ask: async (type: string, payload: object): Promise<Reply> => {
+      const command = { commandId: crypto.randomUUID(), ...payload };
+      const reply = await again<Reply>(async () => (await home).request(type, command));
+      take(reply.events);
+      return reply;
+    },
+    leave: async () => (await home).leave(),
+  };
+};

@@ -1,0 +1,98 @@
+import type { DueIndex } from './due-index.ts';
+import type { Generation, Generations } from './generation.ts';
+import type { GenerationWatch } from './generation-watch.ts';
+import type { LiveNodes } from './live-nodes.ts';
+import type { Reconciled, Reconciler } from './reconciler.ts';
+import { rendezvous } from './rendezvous.ts';
+
+/**
+ * `kibble.index`: what an operator may ask of the due index, on any process, also a gateway. Each call throws what the
+ * store throws.
+ */
+export interface IndexCare {
+  /**
+   * Gives the index another number of shards, while everything serves: resolves when it is asked for; within a second
+   * the node with the right to it begins (`state` tells). Throws `RangeError` for a number that cannot be: 1 to 1024,
+   * of the timing wheel 1.
+   */
+  reshard(shards: number): Promise<void>;
+
+  /** Refills the index from the rows, as `reshard` with the shards that there are. */
+  rebuild(): Promise<void>;
+
+  /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
+  reconcile(): Promise<Reconciled>;
+
+  state(): Promise<IndexState>;
+}
+
+export interface IndexState {
+  readonly generation: number;
+  readonly shards: number;
+  /** Shards of the generation that is asked for and not begun. */
+  readonly wantedShards: number | undefined;
+  /** Whether the index answers and lacks nothing, as far as it can tell. */
+  readonly isWhole: boolean;
+  /** Undefined while the index does not answer. */
+  readonly inside: IndexInside | undefined;
+}
+
+export interface IndexInside {
+  /** Of each shard the node that hands it off; undefined where none lives. */
+  readonly owners: readonly (string | undefined)[];
+  /** Of each shard how many timers wait to be due. */
+  readonly counts: readonly number[];
+  /** Age of the oldest delivery that is not acked; 0 when there is none. */
+  readonly oldestUnackedMs: number;
+}
+
+interface Dependencies {
+  readonly index: DueIndex;
+  readonly generations: Generations;
+  readonly watch: GenerationWatch;
+  readonly nodes: LiveNodes;
+  readonly reconciler: Reconciler;
+  readonly wakeRebuilder: () => void;
+}
+
+export const indexCare = (dependencies: Dependencies): IndexCare => {
+  const { index, generations, watch, reconciler, wakeRebuilder } = dependencies;
+  const want = async (shards?: number): Promise<void> => {
+    await watch.look();
+    await generations.want(shards);
+    wakeRebuilder();
+  };
+  return {
+    reshard: async (shards) => {
+      assertPossible(shards, index.maxShards);
+      await want(shards);
+    },
+    rebuild: () => want(),
+    reconcile: () => reconciler.reconcile(),
+    state: async () => {
+      const { number: generation, shards, wantedShards, pulse } = await watch.look();
+      const seen = await look(dependencies, { shards, pulse }).catch(() => undefined);
+      return { generation, shards, wantedShards, isWhole: seen?.isWhole ?? false, inside: seen?.inside };
+    },
+  };
+};
+
+const look = async (
+  { index, nodes }: Dependencies,
+  { shards, pulse }: Pick<Generation, 'shards'> & { readonly pulse: number },
+): Promise<{ isWhole: boolean; inside: IndexInside }> => {
+  const [isWhole, counts, oldestUnackedMs, live] = await Promise.all([
+    index.isWhole(pulse),
+    index.counts(),
+    index.oldestUnackedMs(),
+    nodes.list(),
+  ]);
+  const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));
+  return { isWhole, inside: { owners, counts, oldestUnackedMs } };
+};
+
+const assertPossible = (shards: number, max: number): void => {
+  if (Number.isInteger(shards) && shards >= 1 && shards <= max) return;
+  const bound = max === 1 ? 'the timing wheel has one shard: set REDIS_URL to have more' : `1 to ${max} are possible`;
+  throw new RangeError(`the index cannot have ${shards} shards: ${bound}`);
+};
