@@ -39,6 +39,8 @@ export class HomeFollower {
   readonly #outbox: Outbox;
   #home: ShownHome | undefined;
   #link: Link | undefined;
+  /** Its process is about to stop: what is on its way is still answered there, the rest waits for the next one. */
+  #drained: Link | undefined;
 
   constructor(options: FollowOptions) {
     const { client, platform = systemPlatform } = options;
@@ -53,7 +55,7 @@ export class HomeFollower {
     this.#heartbeat = new Heartbeat({ platform, clock: this.#clock, onSilence: () => this.#connector.drop() });
     this.#outbox = new Outbox({
       platform,
-      link: () => this.#link,
+      link: () => (this.#link === this.#drained ? undefined : this.#link),
       onReply: (reply) => this.#news.take(reply.events),
       onSilence: () => this.#heartbeat.hurry(),
     });
@@ -158,6 +160,9 @@ export class HomeFollower {
     link.room.onMessage('home:events', (message: EventsMessage) => this.#news.hear(message));
     link.room.onMessage('home:rejected', (rejection: Rejection) => {
       if (rejection.code === 'sync/ahead') this.#news.refuse(rejection);
+    });
+    link.room.onMessage('home:drain', () => {
+      this.#drained = link;
     });
     link.room.onStateChange((state) => {
       const isFirst = this.#link !== link;

@@ -351,6 +351,28 @@ describe('commands', () => {
     expect(sdk.room.of('home:feed')).toHaveLength(2);
   });
 
+  it('wait for the next server when theirs says that it stops; what was on its way is answered there', async () => {
+    const follower = await online(5);
+    const sent: string[] = [];
+    sdk.wayMs = () => 100;
+    sdk.answer = ({ type }, room) => {
+      if (type === 'home:time') return sdk.time();
+      sent.push(`${type} ${sdk.rooms.indexOf(room)}`);
+      return reply(6);
+    };
+    const fed = follower.feed('ann~p1', 'dog-food');
+    sdk.room.push('home:drain', {});
+    const released = follower.release('ann~p1');
+    await platform.pass(1_000);
+    await fed;
+    expect(sent).toEqual(['home:feed 0']);
+    sdk.room.break(4001);
+    await comeBack(6);
+    await platform.pass(1_000);
+    await released;
+    expect(sent).toEqual(['home:feed 0', 'home:release 1']);
+  });
+
   it('are refused with the code of the rules, and not sent again', async () => {
     const follower = await online(5);
     sdk.answer = ({ type }) => (type === 'home:time' ? sdk.time() : rejected('pet/eating', { petId: 'ann~p1' }));
