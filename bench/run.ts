@@ -13,6 +13,7 @@ import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
 import { indexOperations } from './rows/index-operations.ts';
 import { latenessRows } from './rows/lateness.ts';
+import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
@@ -22,7 +23,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, start],
+  ...[healthy, herd, rebuild, dueToClient, opsQueries, start],
 ];
 
 const args = process.argv.slice(2);

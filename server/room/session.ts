@@ -16,6 +16,8 @@ export interface SessionOptions {
   /** How much of the log one push may carry, at most. */
   readonly page: { readonly limit: number; readonly maxBytes: number };
   readonly onFault: (message: string, error: unknown) => void;
+  /** The player was erased. */
+  readonly onErased?: (() => void) | undefined;
 }
 
 /** Brings a newer home to whoever looks at its state; called before the events are sent that made it. */
@@ -160,11 +162,23 @@ export class Session {
     }
   }
 
-  #hear({ home, events, answers, nowMs }: Commit): void {
+  #hear({ home, events, answers, nowMs, isErased }: Commit): void {
+    if (isErased) {
+      this.#startAnew();
+      return;
+    }
     // A home that was never saved has no items yet: what the player sees then comes from a look.
     if (home.seq > 0) this.#show?.(home);
     this.#knownSeq = Math.max(this.#knownSeq, home.seq);
     this.#take({ events, answers, nowMs, seq: home.seq });
+  }
+
+  /** All that the client knows is of a life that is over; the next look shows the new one. */
+  #startAnew(): void {
+    this.#cursor = 0;
+    this.#knownSeq = 0;
+    this.#recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
+    this.#options.onErased?.();
   }
 
   #take(news: News): void {

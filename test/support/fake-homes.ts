@@ -108,6 +108,14 @@ export class FakeHomes implements Homes {
     }
   }
 
+  /** As an operator does: the player begins a new life, of which nothing is there yet. */
+  erase(playerId: string): void {
+    this.#homes.delete(playerId);
+    const commit = { playerId, home: newHome(playerId), events: [], nowMs: this.nowMs, answers: [], isErased: true };
+    this.epoch = `${this.epoch}.1`;
+    for (const follower of [...(this.#followers.get(playerId) ?? [])]) follower(commit);
+  }
+
   /** Tells followers only that there is something new. */
   nudge(playerId: string): void {
     this.#publish(this.#open(playerId), [], []);

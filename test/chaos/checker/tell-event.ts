@@ -17,6 +17,17 @@ export interface Following {
   readonly atMs: number;
 }
 
+type OperatorsEvent = EventOf<
+  'feeding-shifted' | 'player-frozen' | 'player-unfrozen' | 'home-merged' | 'home-received' | 'pet-arrived'
+>;
+
+const operators: ReadonlySet<string> = new Set<OperatorsEvent['type']>([
+  ...(['feeding-shifted', 'player-frozen', 'player-unfrozen'] as const),
+  ...(['home-merged', 'home-received', 'pet-arrived'] as const),
+]);
+
+const isOperators = (event: HomeEvent): event is OperatorsEvent => operators.has(event.type);
+
 /** Judges one event against the home before it, and changes the home; but for the stock. */
 export const tellEvent = (telling: Telling, event: HomeEvent): Following | undefined => {
   const { home, complain } = telling;
@@ -25,6 +36,10 @@ export const tellEvent = (telling: Telling, event: HomeEvent): Following | undef
     return undefined;
   }
   if (event.type === 'pet-adopted') return adopt(telling, event);
+  if (isOperators(event)) {
+    complain('nobody ordered it');
+    return undefined;
+  }
   const pet = home.pets.get(event.petId);
   if (!pet) {
     complain(`there is no pet ${event.petId}`);
@@ -50,9 +65,6 @@ export const tellEvent = (telling: Telling, event: HomeEvent): Following | undef
     case 'pet-released':
       if (pet.bowl || pet.armed > 0) complain('the pet still eats, or has cards on it');
       home.pets.delete(pet.petId);
-      return undefined;
-    case 'feeding-shifted':
-      complain('nobody ordered it');
       return undefined;
     default:
       return event satisfies never;
