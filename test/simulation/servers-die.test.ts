@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
 
-const RUNS = 30_000;
+const RUNS = 12_000;
 
 it('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', {
   timeout: 600_000,
