@@ -110,7 +110,10 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
     routes: (app) => {
-      addRoutes(app, { tokens, health });
+      addRoutes(app, {
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        hasOtherHosts: config.publicAddress !== undefined,
+      });
       addMetrics(app, scraped);
       addOpsApi(app, {
         handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
@@ -123,6 +126,8 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
 };
 
 const DAY_MS = 86_400_000;
+/** Made by `npm start`, and in the image; the published package has none. */
+const PAGE = path.join(import.meta.dirname, '../client/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 

@@ -12,7 +12,7 @@ const entries: Readonly<Record<string, string>> = {
   './room': 'server/room/home-room',
   './timers': 'server/timers',
   './work': 'shared/work',
-  './client': 'client/follow',
+  './client': 'client/follow/follow-home',
   './testing': 'testing/testing',
 };
 

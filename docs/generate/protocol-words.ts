@@ -87,6 +87,11 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
 export const routes: readonly (readonly [route: string, who: string, what: string])[] = [
   ['GET /', 'everybody', 'the page'],
   [
+    'GET /rules.json',
+    'everybody',
+    'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file; with an ETag, for any origin',
+  ],
+  [
     'POST /auth/anonymous',
     'everybody',
     'a guest: `{ user: { anonymous: true }, token }`; the body is ignored. 403 `auth/no-guests`',

@@ -112,6 +112,12 @@ it('brings the command kibble', { timeout: 60_000 }, async () => {
   expect(migrated).toMatch(/ran .*Operations|nothing to migrate/);
 });
 
+it('has a part for clients that brings nothing of the server along', async () => {
+  const asked = "import('colyseus-kibble/client').then((part) => console.log(Object.keys(part).sort().join()))";
+  const { stdout } = await run(process.execPath, ['--eval', asked], { cwd: game });
+  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
+});
+
 it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
   timeout: 60_000,
 }, async () => {

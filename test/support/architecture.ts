@@ -3,11 +3,14 @@ import ts from 'typescript';
 import { globalUses } from './global-uses.ts';
 
 /**
- * The import arrows: a folder (or file) of `shared/` and `server/`, and what of ours it may import besides itself.
+ * The import arrows: a folder (or file) of `shared/`, `server/` and `client/`, and what of ours it may import besides itself.
  * Arrows point inward; only what wires may import everything.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   shared: [],
+  'client/follow': ['shared'],
+  'client/look': ['shared'],
+  'client/page': ['shared', 'client/follow', 'client/look'],
   'server/domain': ['shared'],
   'server/timer': ['shared'],
   'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
@@ -37,15 +40,15 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const configParts = ['server/config-environment', 'server/config-rules', 'server/config-command'];
 
 /** Packages that would tie the rules and the engine to a database, a framework or a machine. */
-const machinery = /^(ioredis|typeorm|pg|@colyseus\/.*|node:.*)$/;
-const withoutMachinery = ['server/domain', 'server/timer'];
+const machinery = /^(ioredis|typeorm|pg|preact.*|@preact\/.*|@colyseus\/.*|node:.*)$/;
+const withoutMachinery = ['server/domain', 'server/timer', 'client/follow'];
 
 /** What exists once in the whole house, and where. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  clock: ['server/adapter/system-clock.ts'],
+  clock: ['server/adapter/system-clock.ts', 'client/follow/platform.ts'],
   // The launcher waits for a real process to come and go; no virtual clock could make that pass.
-  timers: ['server/adapter/system-clock.ts', 'server/adapter/postgres/postmaster.ts'],
-  random: ['server/adapter/random.ts'],
+  timers: ['server/adapter/system-clock.ts', 'server/adapter/postgres/postmaster.ts', 'client/follow/platform.ts'],
+  random: ['server/adapter/random.ts', 'client/follow/platform.ts'],
   environment: ['server/config.ts'],
 };
 
@@ -75,7 +78,7 @@ const importFault = (file: string, specifier: string): string | undefined => {
 /** `server/timer/wheel/slots.ts` -> `server/timer`, `server/main.ts` -> `server/main`, `shared/ids.ts` -> `shared`. */
 const partOf = (file: string): string => {
   const [top = '', second = ''] = file.split('/');
-  return top === 'server' ? `${top}/${second.replace(/\.ts$/, '')}` : top;
+  return top === 'server' || top === 'client' ? `${top}/${second.replace(/\.tsx?$/, '')}` : top;
 };
 
 const importsOf = (source: ts.SourceFile): readonly string[] => {
