@@ -5,12 +5,17 @@ import { printed, record } from './harness/report.ts';
 import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
+import { commandsSockets } from './rows/commands-sockets.ts';
+import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
 import { gameCommands } from './rows/game-commands.ts';
+import { idleRooms } from './rows/idle-rooms.ts';
+import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
 
-const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, start];
+const roomRows = [commandsSockets, dueToClientSockets, join, idleRooms];
+const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, ...roomRows, start];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
