@@ -20,6 +20,8 @@ import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { Activity } from './ops/activity.ts';
+import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -77,6 +79,8 @@ export interface Kibble {
   readonly timers: TimerService;
   /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
   readonly index: IndexCare;
+  /** What operators may do: `addOpsApi` serves it. */
+  readonly ops: Ops;
   readonly health: KibbleHealth;
   /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
   readonly metrics: Registry;
@@ -113,18 +117,20 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const kindNames = [FEEDING, ...kinds.map(({ kind }) => kind)];
   const metrics = createMetrics(kindNames, options.metrics);
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const inventory = options.inventory ?? new ItemInventory(schema);
+  const activity = new Activity(() => clock.nowMs());
   const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
-    inventory: options.inventory ?? new ItemInventory(schema),
+    inventory,
     limits: limits.transaction,
     ...handCranked,
   });
   const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
-  const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
+  const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -135,7 +141,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
-    observe: metrics.observeEngine,
+    observe: (event) => {
+      metrics.observeEngine(event);
+      activity.observe(event);
+    },
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
@@ -144,7 +153,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
     consumers: ownConsumers,
     exclusiveOf: (consumer) =>
-      options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
+      options.redis === undefined
+        ? alwaysExclusive
+        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
   });
   const service = new HomeService({
     catalogue,
@@ -154,7 +165,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+    // Not the game's: where that stands still, a locked home would be waited for for ever.
+    clock: systemClock,
     onFault,
+    onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: metrics.observeHomes },
     ...(channel ? { channel } : {}),
@@ -181,8 +195,12 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   };
   // Whoever fires tells of the rows; a gateway more would only read them once more.
   const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
-  const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop },
+  const ops = opsOf({
+    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+  });
+  const lifecycle: Lifecycle = new Lifecycle({
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
@@ -190,6 +208,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     homes: new GameHomes(service),
     timers: engine.timers,
     index: engine.care,
+    ops,
     service,
     lifecycle,
     now: () => service.now(),

@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import type { LoadReport } from '../../server/cli/load/load-report.ts';
-import { ranLoad } from '../support/load-command.ts';
+import { type Ran, runKibble } from '../support/kibble-command.ts';
 import { createDatabase, type Database } from '../support/postgres-server.ts';
 
 /** Meals of a second, and little of everything: timers fire, and guests run out. */
@@ -49,8 +49,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const load = (args: readonly string[], onNote?: (interrupt: () => void) => void) =>
-  ranLoad(['--url', server.address, '--rules', rulesFile, '--json', ...args], onNote);
+const load = (args: readonly string[], onNote?: (note: string, interrupt: () => void) => void): Promise<Ran> =>
+  runKibble(['load', '--url', server.address, '--rules', rulesFile, '--json', ...args], {}, onNote);
 
 /** How many commands of a run stand in the log, and of how many players. */
 const logged = async ({ run }: LoadReport): Promise<{ commands: number; players: number }> => {
@@ -81,7 +81,7 @@ it('counts as accepted what stands in the log, and measures commands and timers'
 });
 
 it('stops in good order at Ctrl-C, and tells what was measured until then', { timeout: 60_000 }, async () => {
-  const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (interrupt) =>
+  const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (_note, interrupt) =>
     interrupt(),
   );
   const report: LoadReport = JSON.parse(out);
@@ -115,22 +115,22 @@ it('has its players come back to a server that was killed, and asks again for wh
 
 it.each([
   [['--players', '0'], /players.*1 or more/],
-  [['--players', 'many'], /players.*whole number/],
-  [['--rate', '0'], /rate.*above 0/],
-  [['--duration', '5'], /duration.*30s/],
+  [['--players', 'many'], /many is no whole number/],
+  [['--rate', '0'], /0 is no rate/],
+  [['--duration', '5'], /5 is no duration/],
   [['--rate', '5', '--rate-per-player', '1'], /exclude each other/],
-  [['--url', 'somewhere'], /--url is no address/],
+  [['--url', 'somewhere'], /--url is no URL/],
   [['--rules', '/no/such/file'], /--rules: .*no such file/],
   [['--nonsense'], /unknown option/],
 ])('refuses %j with the exit code 2, and plays nothing', async (args, why) => {
-  const { code, out, err } = await ranLoad(args);
+  const { code, out, err } = await runKibble(['load', ...args], { KIBBLE_URL: 'http://127.0.0.1:9' });
 
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(why);
 });
 
 it('says that nobody answers, with the exit code 1', async () => {
-  const { code, err } = await ranLoad(['--url', 'http://127.0.0.1:9']);
+  const { code, err } = await runKibble(['load', '--url', 'http://127.0.0.1:9'], {});
 
   expect(code).toBe(1);
   expect(err).toMatch(/no server answers at http:\/\/127.0.0.1:9/);

@@ -1,12 +1,6 @@
+import type { Terminal } from '../terminal.ts';
 import { countsOf, seconds, shown } from './load-lines.ts';
 import type { LoadProgress } from './run-load.ts';
-
-export interface ProgressTerminal {
-  note(line: string): void;
-  rewrite(line: string): void;
-  readonly isForReader: boolean;
-  monotonicMs(): number;
-}
 
 const EVERY_READER_MS = 200;
 const EVERY_LINE_MS = 2000;
@@ -14,12 +8,12 @@ const SECOND_MS = 1000;
 
 /** How a run of load goes: one line that is written over for a reader, a line now and then otherwise. */
 export class ProgressOfLoad {
-  readonly #terminal: ProgressTerminal;
+  readonly #terminal: Terminal;
   #toldAtMs: number;
   #told = 0;
   #hasRewritten = false;
 
-  constructor(terminal: ProgressTerminal) {
+  constructor(terminal: Terminal) {
     this.#terminal = terminal;
     this.#toldAtMs = terminal.monotonicMs();
   }

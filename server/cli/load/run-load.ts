@@ -1,3 +1,4 @@
+import type { Terminal } from '../terminal.ts';
 import { chanceOf } from './chance.ts';
 import type { KnownRules } from './choose-command.ts';
 import { LoadPlayer } from './load-player.ts';
@@ -14,15 +15,6 @@ export interface LoadOptions extends Pace {
   readonly forMs: number;
   readonly seed: number;
   readonly rules: KnownRules;
-}
-
-/** What a run needs of the machine; the terminal of the command line has it. */
-export interface LoadMachine {
-  monotonicMs(): number;
-  /** Ends early when `signal` aborts. */
-  pause(ms: number): Promise<void>;
-  readonly signal: AbortSignal;
-  uniqueName(): string;
 }
 
 export interface LoadProgress {
@@ -52,7 +44,7 @@ const ASK_TIME_EVERY_MS = 2_000;
 /** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
 export const runLoad = async (
   options: LoadOptions,
-  machine: LoadMachine,
+  machine: Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>,
   packages: LoadPackages,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<LoadOutcome> => {
