@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { EngineLog } from '../../timer/engine-log.ts';
 import { borrowedPool } from './borrowed-pool.ts';
 import { checkpointEntity } from './entities/checkpoint.ts';
+import { clockEntity } from './entities/clock.ts';
 import { consumerEntity } from './entities/consumer.ts';
 import { epochEntity } from './entities/epoch.ts';
 import { eventEntity } from './entities/event.ts';
@@ -19,6 +20,7 @@ import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
 import { Consumers1795219200004 } from './migrations/4-consumers.ts';
 import { Retention1795219200005 } from './migrations/5-retention.ts';
 import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
+import { Clock1795219200008 } from './migrations/8-clock.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -52,6 +54,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       timerPauseEntity,
       consumerEntity,
       checkpointEntity,
+      clockEntity,
     ],
     migrations: [
       Homes1795219200001,
@@ -60,6 +63,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Consumers1795219200004,
       Retention1795219200005,
       IndexCare1795219200006,
+      Clock1795219200008,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',
