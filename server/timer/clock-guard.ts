@@ -81,24 +81,25 @@ export class ClockGuard implements TrustedTime {
     const receivedAtMs = this.#monotonicMs();
     if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs);
     const lineMs = this.#lineMs + DRIFT * (receivedAtMs - this.#lineAtMs);
+    const mostMs = Math.max(lineMs + receivedAtMs, this.#latestMs);
     const isCurrent = turn === this.#turn;
-    const isInLine = (ms: number, allowedMs: number): boolean =>
-      ms - receivedAtMs <= lineMs + allowedMs + JUMP_MS && (!isCurrent || ms >= latestMs - JUMP_MS);
-    if (isInLine(databaseMs, this.#lostMs)) {
+    const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
+    const isBack = (ms: number, beforeMs: number): boolean => isCurrent && ms < beforeMs - JUMP_MS;
+    const withoutJumpMs = databaseMs - this.#aheadMs;
+    const expectedMs = this.#hold ? Math.max(latestMs, Math.min(withoutJumpMs, mostMs)) : latestMs;
+    if (!isAhead(databaseMs, this.#lostMs) && !isBack(databaseMs, expectedMs)) {
       const ownLineMs = Math.min(lineMs + this.#lostMs, databaseMs - sentAtMs);
       if (isCurrent && this.#hold) this.accept();
       return this.#moved(databaseMs, this.#hold ? lineMs : ownLineMs);
     }
-    const mostMs = Math.max(lineMs + receivedAtMs, this.#latestMs);
-    if (isCurrent && !(this.#hold && isInLine(databaseMs - this.#aheadMs, 0))) {
-      // Not all that has passed since the last reading by a monotonic clock that may be wrong as well.
-      const heldMs = Math.min(mostMs, this.#latestMs + JUMP_MS);
-      this.#lostMs += Math.max(0, lineMs + receivedAtMs - heldMs);
-      this.#holdAt(heldMs, databaseMs);
-    }
+    const isJump = isCurrent && (!this.#hold || isAhead(withoutJumpMs, 0) || isBack(withoutJumpMs, latestMs));
+    // Not all that has passed since the last reading by a monotonic clock that may be wrong as well.
+    if (isJump) this.#holdAt(Math.min(mostMs, this.#latestMs + JUMP_MS), databaseMs);
     const nowMs = Math.min(databaseMs - this.#aheadMs, mostMs);
+    const ownLineMs = Math.min(lineMs, nowMs - sentAtMs);
+    if (isJump) this.#lostMs += lineMs - ownLineMs;
     if (this.#hold) this.#hold.byMs = Math.round(databaseMs - nowMs);
-    return this.#moved(nowMs, Math.min(lineMs, nowMs - sentAtMs));
+    return this.#moved(nowMs, ownLineMs);
   }
 
   #moved(nowMs: number, lineMs: number): number {

@@ -43,7 +43,7 @@ describe('The guard', () => {
       offMs = jumpMs;
       expect(error()).toBe(0);
       expect(guard.state).toEqual({ isHeld: true, sinceMs: trueMs, byMs: jumpMs, direction: 'ahead' });
-      for (let second = 0; second < 10_000; second += 1) {
+      for (let second = 0; second < 3000; second += 1) {
         pass(1000);
         expect(error()).toBe(0);
         expect(guard.heldMs).toBe(trueMs);
@@ -58,7 +58,7 @@ describe('The guard', () => {
       offMs = -jumpMs;
       expect(error()).toBe(0);
       expect(guard.state).toEqual({ isHeld: true, sinceMs: trueMs, byMs: -jumpMs, direction: 'back' });
-      for (let second = 0; second < 10_000; second += 1) {
+      for (let second = 0; second < 3000; second += 1) {
         pass(1000);
         expect(error()).toBe(0);
       }
@@ -212,6 +212,19 @@ describe('Whatever the database’s clock does', () => {
         expect(nowMs - trueMs).toBeLessThanOrEqual(2000 + (trueMs - START_MS) / 1000);
       });
     });
+  });
+
+  it('is not early where a delay and a hold come together', () => {
+    play(
+      [
+        { afterMs: 0, jumpMs: 3912, delayMs: 1911 },
+        { afterMs: 2782, jumpMs: 65, delayMs: 1214 },
+        { afterMs: 2311, jumpMs: -2073, delayMs: 0 },
+        { afterMs: 388, jumpMs: 594, delayMs: 488 },
+        { afterMs: 0, jumpMs: 0, delayMs: 0 },
+      ],
+      (nowMs) => expect(nowMs - trueMs).toBeLessThanOrEqual(2000 + (trueMs - START_MS) / 1000),
+    );
   });
 
   it('the time never goes back by more than two seconds, but for a late answer', () => {
