@@ -21,6 +21,8 @@ import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle, type Trouble } from './lifecycle.ts';
+import { Activity } from './ops/activity.ts';
+import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { createMetrics } from './telemetry/metrics.ts';
@@ -86,6 +88,8 @@ export interface Kibble {
   readonly index: IndexCare;
   /** For operators: whether the database's clock is trusted, and the word that it is right. */
   readonly clock: ClockCare;
+  /** What operators may do: `addOpsApi` serves it. */
+  readonly ops: Ops;
   readonly health: KibbleHealth;
   /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
   readonly metrics: Registry;
@@ -122,13 +126,15 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const kindNames = [FEEDING, ...kinds.map(({ kind }) => kind)];
   const metrics = createMetrics(kindNames, options.metrics);
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const inventory = options.inventory ?? new ItemInventory(schema);
+  const activity = new Activity(() => clock.nowMs());
   const time = new ClockGuard(clock);
   const timerStore = new PostgresTimerStore({ pool, schema, time, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
-    inventory: options.inventory ?? new ItemInventory(schema),
+    inventory,
     limits: limits.transaction,
     time,
     ...handCranked,
@@ -146,7 +152,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
-    observe: metrics.observeEngine,
+    observe: (event) => {
+      metrics.observeEngine(event);
+      activity.observe(event);
+    },
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
@@ -166,6 +175,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: metrics.observeHomes },
     ...(channel ? { channel } : {}),
@@ -197,8 +207,12 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ guard: time, clock, log, witnesses },
     record: new PostgresClockRecord({ pool, schema }),
   });
-  const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop },
+  const ops = opsOf({
+    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+  });
+  const lifecycle: Lifecycle = new Lifecycle({
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
@@ -208,6 +222,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     timers: engine.timers,
     index: engine.care,
     clock: clockWatch,
+    ops,
     service,
     lifecycle,
     now: () => service.now(),

@@ -30,6 +30,8 @@ interface Parts {
   readonly clockWatch: ClockWatch | undefined;
   /** Looks at the event loop while it runs. */
   readonly eventLoop: { start(): void; stop(): void };
+  /** Works the operators' jobs off. */
+  readonly jobs: { start(): void; stop(): Promise<void> };
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
@@ -55,7 +57,7 @@ export class Lifecycle {
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, consumers, fires } = this.#parts;
+    const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
     this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
     await this.#parts.clockWatch?.begin();
     this.#watchClock?.start();
@@ -65,6 +67,7 @@ export class Lifecycle {
     if (fires) await engine.start();
     if (fires) consumers.start();
     if (fires) this.#retain.start();
+    if (fires) jobs.start();
     this.#watch.start();
     this.#parts.eventLoop.start();
     this.#isReady = true;
@@ -72,10 +75,11 @@ export class Lifecycle {
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service, channel, consumers } = this.#parts;
+    const { engine, index, service, channel, consumers, jobs } = this.#parts;
     this.#isReady = false;
     await this.#watch.stop();
     this.#parts.eventLoop.stop();
+    await jobs.stop();
     await service.drain();
     await consumers.stop();
     await this.#retain.stop();

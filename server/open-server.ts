@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
@@ -9,6 +10,7 @@ import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
 import { addMetrics } from './http/metrics-route.ts';
 import { operatorAuth } from './http/operator-auth.ts';
+import { addOpsApi } from './http/ops-api.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
@@ -67,6 +69,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
         : error;
     });
     closers.push(() => server.close());
+    if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
     return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
   } catch (error) {
     await close();
@@ -81,6 +84,13 @@ interface Opened {
   readonly log: Log;
   readonly health: Health;
 }
+
+/** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
+const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
+  const file = path.join(dataDir, 'address');
+  writeFileSync(file, address, { mode: 0o600 });
+  return async () => rmSync(file, { force: true });
+};
 
 /** A worker has no sockets: it only answers probes. */
 const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
@@ -100,13 +110,24 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
     routes: (app) => {
-      addRoutes(app, { tokens, health });
+      addRoutes(app, {
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        hasOtherHosts: config.publicAddress !== undefined,
+      });
       addMetrics(app, scraped);
+      addOpsApi(app, {
+        handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
+        operatorOf: scraped.operatorOf,
+        onFault: (message, error) => log.error({ err: error }, message),
+        maxBody: limits.ops.maxBody,
+      });
     },
   });
 };
 
 const DAY_MS = 86_400_000;
+/** Made by `npm start`, and in the image; the published package has none. */
+const PAGE = path.join(import.meta.dirname, '../client/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 

@@ -12,7 +12,7 @@ const entries: Readonly<Record<string, string>> = {
   './room': 'server/room/home-room',
   './timers': 'server/timers',
   './work': 'shared/work',
-  './client': 'client/follow',
+  './client': 'client/follow/follow-home',
   './testing': 'testing/testing',
 };
 
@@ -51,6 +51,7 @@ const writeManifest = (): void => {
   const own = {
     ...manifest,
     exports: Object.fromEntries(exported),
+    bin: { kibble: './server/kibble-command.js' },
     optionalDependencies: Object.fromEntries(optional),
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

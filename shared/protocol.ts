@@ -97,6 +97,7 @@ export const rejectionCodes = [
   'item/out-of-stock',
   'sync/ahead',
   'player/frozen',
+  'player/not-frozen',
   'rate/limited',
   'server/unavailable',
 ] as const;

@@ -26,6 +26,11 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   'items-granted': 'Given or taken by the game. The first event of each player is this one, with the starter items.',
   'pet-released': 'A pet went.',
   'feeding-shifted': 'By an operator.',
+  'player-frozen': 'By an operator: commands are refused until `player-unfrozen`; what is eaten is eaten on.',
+  'player-unfrozen': 'By an operator.',
+  'home-merged': 'By an operator: everything went to the home of `into`, and this one is closed.',
+  'home-received': 'By an operator: the home of `from` came into this one. `pet-arrived` follows for each of its pets.',
+  'pet-arrived': '`from`: its id in the other home. What it ate there goes on, and is due when it was due there.',
 };
 
 interface RejectionWords {
@@ -71,6 +76,7 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     meaning: 'The client knows of more than there is, or of another life of the database: forget all and start anew.',
   },
   'player/frozen': { params: '', meaning: 'An operator has stopped this player.' },
+  'player/not-frozen': { params: '', meaning: 'An operator wanted to release a player who is not frozen.' },
   'rate/limited': { params: '`retryAfterMs`', meaning: 'Too many at once. Wait, then send the same command again.' },
   'server/unavailable': {
     params: '`outcome: "unknown"`, when it may have been done all the same',
@@ -80,6 +86,11 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
 
 export const routes: readonly (readonly [route: string, who: string, what: string])[] = [
   ['GET /', 'everybody', 'the page'],
+  [
+    'GET /rules.json',
+    'everybody',
+    'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file; with an ETag, for any origin',
+  ],
   [
     'POST /auth/anonymous',
     'everybody',

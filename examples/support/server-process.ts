@@ -3,6 +3,7 @@ import path from 'node:path';
 
 export interface ServerProcess {
   readonly address: string;
+  readonly pid: number;
   /** All that it has written so far. */
   readonly said: () => string;
   /** As when the machine loses power: no farewell. */
@@ -24,6 +25,7 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     address,
+    pid: child.pid ?? 0,
     said,
     kill: async () => {
       child.kill('SIGKILL');

@@ -51,7 +51,7 @@ export class HomeFeed {
 
   publish(commit: Commit): void {
     this.#tell(commit);
-    if (commit.events.length > 0) this.#channel?.publish(commit);
+    if (commit.events.length > 0 || commit.isErased) this.#channel?.publish(commit);
   }
 
   #begin(playerId: string): Followed {
@@ -64,7 +64,7 @@ export class HomeFeed {
   #tell(commit: Commit): void {
     const followed = this.#followed.get(commit.playerId);
     if (!followed) return;
-    followed.seq = Math.max(followed.seq, commit.home.seq);
+    followed.seq = commit.isErased ? 0 : Math.max(followed.seq, commit.home.seq);
     for (const follower of [...followed.followers]) {
       try {
         follower(commit);

@@ -1,4 +1,5 @@
 import type { CommandType, RejectionCode } from '../../shared/protocol.ts';
+import type { OperatorCommand } from '../domain/operator-command.ts';
 import type { Clock } from '../timer/clock.ts';
 
 /** What the homes tell whoever measures them. Names no player. Durations in milliseconds, not whole. */
@@ -6,7 +7,7 @@ export type HomeMeasurement =
   /** A command got its outcome; `unknown`: a commit's answer was lost. */
   | {
       readonly type: 'answered';
-      readonly command: CommandType;
+      readonly command: CommandType | OperatorCommand['type'];
       readonly code: 'ok' | 'unknown' | RejectionCode;
       readonly tookMs: number;
     }

@@ -1,5 +1,5 @@
 import type { Catalogue } from '../../shared/catalogue.ts';
-import type { Home } from '../../shared/home.ts';
+import { type Home, newHome } from '../../shared/home.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
@@ -11,8 +11,9 @@ import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
-import type { Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
+import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
 import { pageOf } from './log-page.ts';
+import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
 import { SeqWatch } from './seq-watch.ts';
 import { WritePath, type WritePathLimits } from './write-path.ts';
 
@@ -27,12 +28,23 @@ export interface HomeServiceOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nobody measures. */
   readonly measure?: HomeMeasure;
+  /** Hears how many commands came. */
+  readonly onCommands?: (count: number) => void;
 }
 
 /** Outcomes of orders in a transaction that somebody else commits. */
 export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
+  /** By player, the home as it was found and as it is after it all. */
+  readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
   /** Call it after the commit: tells the followers and the due index. */
+  readonly afterCommit: () => void;
+}
+
+/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
+export interface MergedInTx {
+  readonly guest: MergedHome;
+  readonly account: MergedHome;
   readonly afterCommit: () => void;
 }
 
@@ -49,11 +61,16 @@ export class HomeService implements Homes {
     const { channel, measure } = options;
     this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), channel, measure);
     const { store } = options;
-    this.watch = new SeqWatch({ feed: this.#feed, store, look: (playerIds) => this.settle(playerIds) });
+    this.watch = new SeqWatch({
+      ...{ feed: this.#feed, store },
+      look: (playerIds) => this.settle(playerIds),
+      erased: (playerId) => this.#feed.publish(erasedCommit(playerId)),
+    });
     this.#path = new WritePath({ ...options, feed: this.#feed });
   }
 
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
+    this.#options.onCommands?.(orders.length);
     const measured = this.#measureAnswers();
     const begin = (order: HomeOrder): Promise<Outcome> => {
       const outcome = isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order);
@@ -90,11 +107,31 @@ export class HomeService implements Homes {
     });
     return {
       outcomes,
+      homes: new Map([...judged].map(([playerId, { change }]) => [playerId, change])),
       afterCommit: () => {
         for (const { commit } of judged.values()) this.#feed.publish(commit);
         this.#options.tellIndex(index);
       },
     };
+  }
+
+  /** Merges a home into another one inside the caller's transaction. */
+  async mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
+    const { catalogue, store, tellIndex } = this.#options;
+    const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
+    return {
+      ...merged,
+      afterCommit: () => {
+        for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
+        tellIndex(index);
+      },
+    };
+  }
+
+  /** After the commit that erased the player: whoever looks at the home must start anew. */
+  erased(playerId: string, index: IndexChanges): void {
+    this.#feed.publish(erasedCommit(playerId));
+    this.#options.tellIndex(index);
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
@@ -123,7 +160,11 @@ export class HomeService implements Homes {
     const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
     // The log before its end: so `seq` is never behind the events.
     const events = await store.events(playerId, cursor.afterSeq, limit + 1);
-    const [epoch, nowMs, newest] = await Promise.all([store.epoch(), store.nowMs(), store.newestSeqs([playerId])]);
+    const [epoch, nowMs, newest] = await Promise.all([
+      store.epoch(playerId),
+      store.nowMs(),
+      store.newestSeqs([playerId]),
+    ]);
     const seq = newest.get(playerId) ?? 0;
     if ((cursor.epoch !== undefined && cursor.epoch !== epoch) || cursor.afterSeq > seq) {
       return refused(reject('sync/ahead', { epoch, seq }));
@@ -166,6 +207,11 @@ export class HomeService implements Homes {
     return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
   }
 }
+
+const erasedCommit = (playerId: string): Commit => ({
+  ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },
+  isErased: true,
+});
 
 const quoteOn = (input: {
   readonly catalogue: Catalogue;

@@ -3,6 +3,7 @@ import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
+import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
@@ -141,7 +142,7 @@ export class WritePath {
     }
   }
 
-  #tell(players: readonly PlayerTasks[], { judged, index }: BatchResult, epoch: string): void {
+  #tell(players: readonly PlayerTasks[], { judged, index, lives }: BatchResult, epoch: string): void {
     const { catalogue, feed, tellIndex } = this.#options;
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
@@ -154,7 +155,11 @@ export class WritePath {
       }
       feed.publish({ ...found.commit, ...dated });
       const { home, nowMs } = found.commit;
-      const view = { home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId), epoch, nowMs };
+      const view = {
+        home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
+        epoch: epochOf(epoch, lives.get(player.playerId)),
+        nowMs,
+      };
       const outcomes = found.outcomes.values();
       for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
       this.#queue.release(player.playerId);

@@ -101,6 +101,23 @@ const freePort = (): Promise<number> =>
     });
   });
 
+it('brings the command kibble', { timeout: 60_000 }, async () => {
+  const { stdout } = await run(path.join(game, 'node_modules/.bin/kibble'), ['--version']);
+  expect(stdout.trim()).toBe(manifest.version);
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
+  const { stdout: migrated } = await run(process.execPath, [path.join(game, 'node_modules/.bin/kibble'), 'migrate'], {
+    cwd: game,
+    env,
+  });
+  expect(migrated).toMatch(/ran .*Operations|nothing to migrate/);
+});
+
+it('has a part for clients that brings nothing of the server along', async () => {
+  const asked = "import('colyseus-kibble/client').then((part) => console.log(Object.keys(part).sort().join()))";
+  const { stdout } = await run(process.execPath, ['--eval', asked], { cwd: game });
+  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
+});
+
 it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
   timeout: 60_000,
 }, async () => {

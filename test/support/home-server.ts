@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { addRoutes } from '../../server/http/routes.ts';
 import { startGameServer } from '../../server/room/game-server.ts';
@@ -17,10 +18,12 @@ export interface HomeServer {
   close(): Promise<void>;
 }
 
+/** A folder that is not there. */
+const NO_PAGE = path.join(import.meta.dirname, 'no-page');
 const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 
 /** The reference server's rooms and routes on real sockets, with homes in memory. */
-export const startHomeServer = async (): Promise<HomeServer> => {
+export const startHomeServer = async ({ page = NO_PAGE } = {}): Promise<HomeServer> => {
   const homes = new FakeHomes();
   const faults: string[] = [];
   const health: HomeServer['health'] = { degraded: [] };
@@ -34,7 +37,14 @@ export const startHomeServer = async (): Promise<HomeServer> => {
     maxPayload: 4096,
     port: 0,
     host: '127.0.0.1',
-    routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => health.degraded } }),
+    routes: (app) =>
+      addRoutes(app, {
+        tokens,
+        health: { degraded: async () => health.degraded },
+        catalogue: homes.catalogue,
+        page,
+        hasOtherHosts: false,
+      }),
     onFault: (message) => faults.push(message),
   });
   return {

@@ -55,6 +55,6 @@ describe.each([
     const { number } = await generations.inForce(4);
     await begin();
 
-    expect(await generations.inForce(4)).toEqual({ number: number + 1, shards: 4 });
+    expect(await generations.inForce(4)).toMatchObject({ number: number + 1, shards: 4 });
   });
 });
