@@ -81,7 +81,7 @@ export class ClockGuard implements TrustedTime {
     const receivedAtMs = this.#monotonicMs();
     if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs);
     const lineMs = this.#lineMs + DRIFT * (receivedAtMs - this.#lineAtMs);
-    const mostMs = Math.max(lineMs + receivedAtMs, this.#latestMs);
+    const mostMs = Math.max(this.#lineMs + receivedAtMs, this.#latestMs);
     const isCurrent = turn === this.#turn;
     const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
     const isBack = (ms: number, beforeMs: number): boolean => isCurrent && ms < beforeMs - JUMP_MS;

@@ -123,7 +123,11 @@ export class ClockWatch implements ClockCare {
     const { guard } = this.#dependencies;
     const possible = [databaseMs, databaseMs - heldByMs].filter((ms) => ms >= trustedAtMs - JUMP_MS);
     const nowMs = possible.length > 0 ? Math.min(...possible) : trustedAtMs;
-    if (Math.abs(databaseMs - nowMs) > JUMP_MS) guard.resume({ nowMs, databaseMs });
+    if (Math.abs(databaseMs - nowMs) > JUMP_MS) {
+      guard.resume({ nowMs, databaseMs });
+      // Taken from a clock that others do not trust.
+      this.#distances.clear();
+    }
     this.#isHoldKnown = heldByMs !== 0;
   }
 
