@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
 import { limits } from '../../server/config.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
@@ -98,41 +98,49 @@ describe('A home', () => {
   });
   afterAll(() => database.drop());
 
-  it.each([HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS])('is not settled by a database whose clock is %s ms ahead, until it is accepted', async (jumpMs) => {
-    const { pool } = database;
-    const truth = new ManualClock(START_MS);
-    let offMs = 0;
-    const time = new ClockGuard(truth);
-    const nowMs = (): number => truth.nowMs() + offMs;
-    const clocked = { pool, schema: 'kibble', nowMs, time };
-    const store = new PostgresHomeStore({
-      ...clocked,
-      timers: new PostgresTimerStore(clocked),
-      inventory: new ItemInventory('kibble'),
-      limits: limits.transaction,
-    });
-    const service = database.service({ store });
-    const playerId = `ann-${jumpMs}`;
-    const ask = async (command: object) => (await service.handle([{ playerId, ...command } as never]))[0];
-    const state = async () => {
-      const [view] = await service.look([playerId]);
-      return { isEating: view?.home.pets[0]?.feeding !== undefined, offMs: (view?.nowMs ?? 0) - truth.nowMs() };
-    };
-    const adopted = await ask({ command: { type: 'home:adopt', name: 'Rex', species: 'dog' }, commandId: 'adopt-it' });
-    const petId = adopted?.ok ? adopted.value.petId : '';
-    await ask({ command: { type: 'home:feed', petId, food: 'dog-food' }, commandId: 'feed-it-' });
-    expect(await state()).toEqual({ isEating: true, offMs: 0 });
+  it.each([HOUR_MS, 4 * HOUR_MS, 12 * HOUR_MS])(
+    'is not settled by a database whose clock is %s ms ahead, until it is accepted',
+    async (jumpMs) => {
+      const { pool } = database;
+      const truth = new ManualClock(START_MS);
+      let offMs = 0;
+      const time = new ClockGuard(truth);
+      const nowMs = (): number => truth.nowMs() + offMs;
+      const clocked = { pool, schema: 'kibble', nowMs, time };
+      const store = new PostgresHomeStore({
+        ...clocked,
+        timers: new PostgresTimerStore(clocked),
+        inventory: new ItemInventory('kibble'),
+        limits: limits.transaction,
+      });
+      const service = database.service({ store });
+      const playerId = `ann-${jumpMs}`;
+      const ask = async (command: object) => (await service.handle([{ playerId, ...command } as never]))[0];
+      const state = async () => {
+        const [view] = await service.look([playerId]);
+        return { isEating: view?.home.pets[0]?.feeding !== undefined, offMs: (view?.nowMs ?? 0) - truth.nowMs() };
+      };
+      const adopted = await ask({
+        command: { type: 'home:adopt', name: 'Rex', species: 'dog' },
+        commandId: 'adopt-it',
+      });
+      const petId = adopted?.ok ? adopted.value.petId : '';
+      await ask({ command: { type: 'home:feed', petId, food: 'dog-food' }, commandId: 'feed-it-' });
+      expect(await state()).toEqual({ isEating: true, offMs: 0 });
 
-    offMs = jumpMs;
-    truth.advance(1000);
-    expect(await state()).toEqual({ isEating: true, offMs: 0 });
-    expect(await service.now()).toBe(truth.nowMs());
-    expect(await ask({ command: { type: 'home:feed', petId, food: 'dog-food' }, commandId: 'too-soon' })).toMatchObject({
-      ok: false,
-      error: { code: 'pet/eating' },
-    });
+      offMs = jumpMs;
+      truth.advance(1000);
+      expect(await state()).toEqual({ isEating: true, offMs: 0 });
+      expect(await service.now()).toBe(truth.nowMs());
+      expect(
+        await ask({ command: { type: 'home:feed', petId, food: 'dog-food' }, commandId: 'too-soon' }),
+      ).toMatchObject({
+        ok: false,
+        error: { code: 'pet/eating' },
+      });
 
-    time.accept();
-    expect(await state()).toEqual({ isEating: jumpMs < 4 * HOUR_MS, offMs: jumpMs });
-  });
+      time.accept();
+      expect(await state()).toEqual({ isEating: jumpMs < 4 * HOUR_MS, offMs: jumpMs });
+    },
+  );
 });
