@@ -76,7 +76,7 @@ export const createTimers = (options: TimersOptions): Timers => {
   const time = new ClockGuard(clock);
   const store = new PostgresTimerStore({ pool, schema, time, ...(options.clock && { nowMs: options.clock.nowMs }) });
   const { index, nodes, generations, witnesses } = indexOf({ ...options, schema, log }, clock);
-  const exclusive = new AdvisoryLock(pool, `${schema}.sweep`);
+  const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
     batchLimit: limits.timers.batch,

@@ -46,18 +46,22 @@ export const startFakeTimePostgres = async (library: string): Promise<FakeTimePo
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
   };
-  Object.assign(cleanEnvironment, environment);
-  try {
-    const postgres = await startPostgres();
-    return {
-      url: postgres.url,
-      setClock,
-      stop: async () => {
-        await postgres.stop();
-        rmSync(dir, { recursive: true, force: true });
-      },
-    };
-  } finally {
-    for (const name of Object.keys(environment)) Reflect.deleteProperty(cleanEnvironment, name);
-  }
+  const withItsClock = async <T>(start: () => Promise<T>): Promise<T> => {
+    Object.assign(cleanEnvironment, environment);
+    try {
+      return await start();
+    } finally {
+      for (const name of Object.keys(environment)) Reflect.deleteProperty(cleanEnvironment, name);
+    }
+  };
+  const postgres = await withItsClock(() => startPostgres());
+  return {
+    ...postgres,
+    setClock,
+    restart: () => withItsClock(postgres.restart),
+    stop: async () => {
+      await postgres.stop();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
 };

@@ -55,7 +55,9 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
   });
   engine.register({
     kind: 'in-tx',
-    fire: async (timers) => note(timers),
+    fire: async (timers) => {
+      note(timers);
+    },
   });
   engine.register({ kind: 'outside', call: async (timer) => note([timer]) });
   await engine.timers.schedule(
