@@ -86,14 +86,15 @@ export class ClockGuard implements TrustedTime {
     const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
     const isBack = (ms: number, beforeMs: number): boolean => isCurrent && ms < beforeMs - JUMP_MS;
     const withoutJumpMs = databaseMs - this.#aheadMs;
-    const expectedMs = this.#hold ? Math.max(latestMs, Math.min(withoutJumpMs, mostMs)) : latestMs;
+    // Not all that has passed since the last reading by a monotonic clock that may be wrong as well.
+    const soonMs = latestMs + JUMP_MS;
+    const expectedMs = this.#hold ? Math.max(latestMs, Math.min(withoutJumpMs, mostMs, soonMs)) : latestMs;
     if (!isAhead(databaseMs, this.#lostMs) && !isBack(databaseMs, expectedMs)) {
       const ownLineMs = Math.min(lineMs + this.#lostMs, databaseMs - sentAtMs);
       if (isCurrent && this.#hold) this.accept();
       return this.#moved(databaseMs, this.#hold ? lineMs : ownLineMs);
     }
     const isJump = isCurrent && (!this.#hold || isAhead(withoutJumpMs, 0) || isBack(withoutJumpMs, latestMs));
-    // Not all that has passed since the last reading by a monotonic clock that may be wrong as well.
     if (isJump) this.#holdAt(Math.min(mostMs, this.#latestMs + JUMP_MS), databaseMs);
     const nowMs = Math.min(databaseMs - this.#aheadMs, mostMs);
     const ownLineMs = Math.min(lineMs, nowMs - sentAtMs);

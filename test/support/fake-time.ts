@@ -38,7 +38,8 @@ export const startFakeTimePostgres = async (library: string): Promise<FakeTimePo
   const preload = path.join(dir, 'libfaketime.so.1');
   copyFileSync(library, preload);
   const file = path.join(dir, 'clock');
-  const setClock = (words: string): void => writeFileSync(file, `${words}\n`);
+  // A rate stays until another is said.
+  const setClock = (words: string): void => writeFileSync(file, `${words}${words.includes('x') ? '' : ' x1'}\n`);
   setClock('+0');
   const environment = {
     LD_PRELOAD: preload,
