@@ -212,7 +212,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     record: new PostgresClockRecord({ pool, schema }),
   });
   const ops = opsOf({
-    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
   });
   const lifecycle: Lifecycle = new Lifecycle({

@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
+import { NotRetryable } from '../../server/timer/not-retryable.ts';
 import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/fake-time.ts';
 import { createDatabase } from '../support/postgres-server.ts';
 import { recordedLog } from '../support/recorded-log.ts';
@@ -19,6 +20,7 @@ describe.skipIf(library === undefined)(
     /** By this process' clock, which nobody touches. */
     const firedAtMs = new Map<string, number>();
     const { log, lines } = recordedLog();
+    let isBroken = false;
     let number = 0;
 
     beforeAll(async () => {
@@ -29,6 +31,13 @@ describe.skipIf(library === undefined)(
         ...{ pool, log, playerId: ({ sub }) => sub },
         kinds: [
           { kind: 'letter', call: async ({ subject }) => void firedAtMs.set(subject, Date.now()) },
+          {
+            kind: 'order',
+            call: async ({ subject }) => {
+              if (isBroken) throw new NotRetryable('no such order');
+              firedAtMs.set(subject, Date.now());
+            },
+          },
           {
             kind: 'letter-in-tx',
             fire: async (timers) => {
@@ -44,8 +53,12 @@ describe.skipIf(library === undefined)(
       await pool.end();
       await postgres.stop();
     });
-    beforeEach(() => {
+    beforeEach(async () => {
       number += 1;
+      // After a failure; a clock that was accepted stays as it is.
+      if (!kibble.clock.state().isHeld) return;
+      postgres.setClock('+0');
+      await isHeld(false);
     });
 
     /** Timers of both kinds, due at this instant. Answers their subjects. */
@@ -103,18 +116,78 @@ describe.skipIf(library === undefined)(
       },
     );
 
-    it('set ahead, and an operator says it is right: what is due by it fires', async () => {
-      await feed('bea');
-      const far = await schedule(Date.now() + HOUR_MS);
-      postgres.setClock('+5h');
+    it.each(['+4h', '-4h'])('set to %s, what operators do and see is on the held time', async (words) => {
+      const player = `cy-${number}`;
+      await feed(player);
+      const handlers = kibble.ops.handlers();
+      const by = (timerId: string, input: object = {}) =>
+        ({
+          operator: { name: 'olga', role: 'admin' },
+          parts: { playerId: '', timerId, feedingId: '', jobId: '' },
+          input: { commandId: `${timerId}-${number}`, reason: 'a test', ...input },
+        }) as never;
+      const subjectOf = (what: string): string => `${what}-${number}`;
+      const wanted = (what: string, dueAtMs: number) =>
+        kibble.timers.schedule([{ kind: 'order', subject: subjectOf(what), owner: player, dueAtMs }]);
+      const idOf = (outcomes: Awaited<ReturnType<typeof wanted>>): string =>
+        outcomes.map((outcome) => ('timer' in outcome ? outcome.timer.id : '')).join();
+      isBroken = true;
+      const dead = idOf(await wanted('revived', Date.now()));
+      await vi.waitFor(async () => expect((await kibble.timers.find([{ timerId: dead }]))[0]?.state).toBe('dead'));
+      isBroken = false;
+      const [fired, shifted] = [
+        idOf(await wanted('fired', Date.now() + HOUR_MS)),
+        idOf(await wanted('shifted', Date.now() + HOUR_MS)),
+      ];
+
+      postgres.setClock(words);
+      await isHeld(true);
+      const done = [
+        await handlers.fireTimer(by(fired)),
+        await handlers.reviveTimer(by(dead)),
+        await handlers.shiftTimer(by(shifted, { byMs: -HOUR_MS })),
+      ];
+      expect(done).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+      await haveFired(['fired', 'revived', 'shifted'].map(subjectOf));
+
+      const isNow = (ms: number | undefined): void => expect(Math.abs((ms ?? 0) - Date.now())).toBeLessThan(5000);
+      const near = idOf(await wanted('near', Date.now() + HOUR_MS / 2));
+      const overview = await handlers.overview(by(near));
+      expect(overview).toMatchObject({ ok: true, value: { overdue: 0 } });
+      isNow(overview.ok ? overview.value.nowMs : 0);
+      const upcoming = await handlers.upcoming(by(near, { window: '1h' }));
+      expect(upcoming).toMatchObject({ ok: true, value: { overdue: 0 } });
+      expect(await handlers.timer(by(near))).toMatchObject({ ok: true, value: { isOverdue: false } });
+      const audit = await handlers.audit(by(near, { target: `timer:${fired}` }));
+      isNow(audit.ok ? audit.value.entries[0]?.atMs : 0);
+      const made = await handlers.createJob(by(near, { items: { snack: 1 }, filter: { playerIds: [player] } }));
+      expect(made).toMatchObject({ ok: true });
+      const listed = await handlers.jobs(by(near));
+      isNow(listed.ok ? listed.value.jobs[0]?.createdAtMs : 0);
+
+      await kibble.timers.cancel([{ timerId: near }]);
+      postgres.setClock('+0');
+      await isHeld(false);
+    });
+
+    const ways: readonly [string, string, () => Promise<unknown>][] = [
+      ['', '+5h', () => kibble.clock.accept()],
+      [' in SQL', '+10h', () => pool.query('update kibble.clock set held_by_ms = 0')],
+    ];
+    it.each(ways)('set ahead, and an operator says%s it is right: what is due by it fires', async (how, clock, say) => {
+      const startMs = await kibble.now();
+      await feed(`bea${how.length}`);
+      const far = await schedule(startMs + HOUR_MS);
+      postgres.setClock(clock);
       await isHeld(true);
       const text = await kibble.metrics.metrics();
       expect(Number(/^kibble_clock_held_by_seconds (\S+)$/m.exec(text)?.[1])).toBeCloseTo(5 * 3600, -1);
-      await kibble.clock.accept();
+      await say();
+      await isHeld(false);
       expect(kibble.health.degraded()).toEqual([]);
       await haveFired(far);
-      expect(await isEating('bea')).toBe(false);
-      expect((await kibble.now()) - Date.now()).toBeGreaterThan(4 * HOUR_MS);
+      expect(await isEating(`bea${how.length}`)).toBe(false);
+      expect((await kibble.now()) - startMs).toBeGreaterThan(4 * HOUR_MS);
       expect(lines.at(-1)).toMatchObject({ level: 'info', code: 'clock/followed' });
     });
   },
