@@ -174,7 +174,7 @@ describe.skipIf(library === undefined)(
       ['', '+5h', () => kibble.clock.accept()],
       [' in SQL', '+10h', () => pool.query('update kibble.clock set held_by_ms = 0')],
     ];
-    it.each(ways)('set ahead, and an operator says%s it is right: what is due by it fires', async (how, clock, say) => {
+    it.each(ways)('set ahead, and an operator says it is right%s: what is due by it fires', async (how, clock, say) => {
       const startMs = await kibble.now();
       await feed(`bea${how.length}`);
       const far = await schedule(startMs + HOUR_MS);
