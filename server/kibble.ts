@@ -16,6 +16,7 @@ import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { HomePlugin } from './room/home-plugin.ts';
@@ -157,6 +158,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
+  const rate = createRateLimit(limits.rates.messagesPerPlayer);
   return {
     catalogue,
     homes: new GameHomes(service),
@@ -172,7 +174,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     health: { degraded: () => lifecycle.degraded() },
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
-      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),
+      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, rate, onFault }),
   };
 };
 

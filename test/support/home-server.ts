@@ -1,6 +1,6 @@
 import { Client } from '@colyseus/sdk';
 import { addRoutes } from '../../server/http/routes.ts';
-import { startGameServer } from '../../server/room/game-server.ts';
+import { type GameServerOptions, startGameServer } from '../../server/room/game-server.ts';
 import { createTokens, type Tokens } from '../../server/room/tokens.ts';
 import { FakeHomes } from './fake-homes.ts';
 
@@ -17,10 +17,10 @@ export interface HomeServer {
   close(): Promise<void>;
 }
 
-const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
+export const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 
 /** The reference server's rooms and routes on real sockets, with homes in memory. */
-export const startHomeServer = async (): Promise<HomeServer> => {
+export const startHomeServer = async (settings: Partial<GameServerOptions> = {}): Promise<HomeServer> => {
   const homes = new FakeHomes();
   const faults: string[] = [];
   const health: HomeServer['health'] = { degraded: [] };
@@ -36,6 +36,7 @@ export const startHomeServer = async (): Promise<HomeServer> => {
     host: '127.0.0.1',
     routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => health.degraded } }),
     onFault: (message) => faults.push(message),
+    ...settings,
   });
   return {
     homes,

@@ -1,0 +1,79 @@
+import { isUtf8 } from 'node:buffer';
+import type { EventEmitter } from 'node:events';
+import { type Client, ClientState, Protocol } from '@colyseus/core';
+
+export interface FrameBounds {
+  /** What may wait for a client that does not read, bytes. */
+  readonly unreadBytes: number;
+}
+
+/** The socket as the transport keeps it. */
+interface Socket extends EventEmitter {
+  readonly bufferedAmount: number;
+  terminate(): void;
+}
+
+/** Bits 0 to 4 of the first byte. */
+const CODE = 0x1f;
+const LONGEST_TYPE = 64;
+
+/**
+ * Stands before Colyseus on one connection, which reads each frame as it comes and prints what it cannot read. Until the
+ * client has acknowledged its join nothing else is heard: answers would pile up behind it. A client that reads
+ * nothing is let go.
+ */
+export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => void): void => {
+  const socket = client.ref as Socket;
+  const emit = socket.emit;
+  socket.emit = function (this: Socket, event: string | symbol, ...passed: unknown[]): boolean {
+    if (event !== 'message') return Reflect.apply(emit, this, [event, ...passed]);
+    if (isDeaf(client, bounds)) return true;
+    const [frame] = passed;
+    if (!(frame instanceof Uint8Array) || frame.length === 0) return true;
+    const code = (frame[0] ?? 0) & CODE;
+    if (client.state === ClientState.JOINING && code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM)
+      return true;
+    if (isMessage(code) && !hasName(frame, code)) refuse();
+    else Reflect.apply(emit, this, [event, ...passed]);
+    return true;
+  };
+};
+
+/** Whether the client read too little for too long; then it is gone now. */
+export const isDeaf = (client: Client, { unreadBytes }: FrameBounds): boolean => {
+  const socket = client.ref as Socket;
+  if (socket.bufferedAmount <= unreadBytes) return false;
+  socket.terminate();
+  return true;
+};
+
+const isMessage = (code: number): boolean =>
+  code === Protocol.ROOM_DATA || code === Protocol.ROOM_REQUEST || code === Protocol.ROOM_DATA_BYTES;
+
+/** Bytes behind the first of a number in Colyseus' encoding. */
+const numberWidths: Readonly<Record<number, number>> = {
+  ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+};
+
+/** Whether the frame names a message: whole, as text or number. What follows is read by a decoder that throws. */
+const hasName = (frame: Uint8Array, code: number): boolean => {
+  const at = code === Protocol.ROOM_REQUEST ? endOfNumber(frame, 1) : 1;
+  if (at === undefined) return false;
+  const first = frame[at] ?? 0xc1;
+  const [start, length] =
+    first > 0xa0 && first < 0xc0
+      ? [at + 1, first & 0x1f]
+      : first === 0xd9
+        ? [at + 2, frame[at + 1] ?? LONGEST_TYPE + 1]
+        : [at, undefined];
+  if (length === undefined) return endOfNumber(frame, at) !== undefined;
+  return length <= LONGEST_TYPE && start + length <= frame.length && isUtf8(frame.subarray(start, start + length));
+};
+
+const endOfNumber = (frame: Uint8Array, at: number): number | undefined => {
+  const first = frame[at];
+  if (first === undefined) return undefined;
+  if (first < 0x80 || first > 0xdf) return at + 1;
+  const end = at + 1 + (numberWidths[first] ?? Number.POSITIVE_INFINITY);
+  return end <= frame.length ? end : undefined;
+};
