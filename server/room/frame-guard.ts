@@ -9,6 +9,8 @@ export interface FrameBounds {
 
 /** The socket as the transport keeps it. */
 interface Socket extends EventEmitter {
+  /** 1: open. When it is closing, frames still come. */
+  readonly readyState: number;
   readonly bufferedAmount: number;
   terminate(): void;
 }
@@ -19,15 +21,15 @@ const LONGEST_TYPE = 64;
 
 /**
  * Stands before Colyseus on one connection, which reads each frame as it comes and prints what it cannot read. Until the
- * client has acknowledged its join nothing else is heard: answers would pile up behind it. A client that reads
- * nothing is let go.
+ * client has acknowledged its join nothing else is heard: answers would pile up behind it. Nor is a client that is
+ * being let go. One that reads nothing is let go.
  */
 export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => void): void => {
   const socket = client.ref as Socket;
   const emit = socket.emit;
   socket.emit = function (this: Socket, event: string | symbol, ...passed: unknown[]): boolean {
     if (event !== 'message') return Reflect.apply(emit, this, [event, ...passed]);
-    if (isDeaf(client, bounds)) return true;
+    if (socket.readyState !== 1 || isDeaf(client, bounds)) return true;
     const [frame] = passed;
     if (!(frame instanceof Uint8Array) || frame.length === 0) return true;
     const code = (frame[0] ?? 0) & CODE;
@@ -41,11 +43,12 @@ export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => v
 
 /** Whether the client read too little for too long; then it is gone now. */
 export const isDeaf = (client: Client, { unreadBytes }: FrameBounds): boolean => {
-  const socket = client.ref as Socket;
-  if (socket.bufferedAmount <= unreadBytes) return false;
-  socket.terminate();
+  if ((client.ref as Socket).bufferedAmount <= unreadBytes) return false;
+  endNow(client);
   return true;
 };
+
+export const endNow = (client: Client): void => (client.ref as Socket).terminate();
 
 const isMessage = (code: number): boolean =>
   code === Protocol.ROOM_DATA || code === Protocol.ROOM_REQUEST || code === Protocol.ROOM_DATA_BYTES;

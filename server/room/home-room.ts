@@ -14,7 +14,7 @@ import { isPlayerId } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { limits } from '../config.ts';
 import type { Homes } from '../home/homes.ts';
-import { guardFrames, isDeaf } from './frame-guard.ts';
+import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
@@ -162,7 +162,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     const faults = [{ path: '', message: 'this frame cannot be read' }];
     guardFrames(client, this.#bounds, () => client.send('home:rejected', reject('command/invalid', { faults })));
     this.clock.setTimeout(() => {
-      if (client.state === ClientState.JOINING) client.leave(CloseCode.WITH_ERROR, 'join/late');
+      // Without a farewell, which it would have to answer.
+      if (client.state === ClientState.JOINING) endNow(client);
     }, this.#bounds.joinMs);
   }
 
