@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
 export interface ServerProcess {
+  readonly pid: number;
   readonly address: string;
   /** All that it has written so far. */
   readonly said: () => string;
@@ -23,6 +24,7 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
   const address = await addressOf(child, said);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
+    pid: child.pid ?? 0,
     address,
     said,
     kill: async () => {

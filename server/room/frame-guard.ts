@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventEmitter } from 'node:events';
 import { type Client, ClientState, Protocol } from '@colyseus/core';
+import { isPacked } from './packed.ts';
 
 export interface FrameBounds {
   /** What may wait for a client that does not read, bytes. */
@@ -35,7 +36,7 @@ export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => v
     const code = (frame[0] ?? 0) & CODE;
     if (client.state === ClientState.JOINING && code !== Protocol.JOIN_ROOM && code !== Protocol.LEAVE_ROOM)
       return true;
-    if (isMessage(code) && !hasName(frame, code)) refuse();
+    if (isMessage(code) && !isWhole(frame, code)) refuse();
     else Reflect.apply(emit, this, [event, ...passed]);
     return true;
   };
@@ -58,19 +59,22 @@ const numberWidths: Readonly<Record<number, number>> = {
   ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
 };
 
-/** Whether the frame names a message: whole, as text or number. What follows is read by a decoder that throws. */
-const hasName = (frame: Uint8Array, code: number): boolean => {
+/** Whether the frame names a message, as text or number, and brings one whole value, or none. */
+const isWhole = (frame: Uint8Array, code: number): boolean => {
   const at = code === Protocol.ROOM_REQUEST ? endOfNumber(frame, 1) : 1;
-  if (at === undefined) return false;
+  const end = at === undefined ? undefined : endOfName(frame, at);
+  if (end === undefined) return false;
+  return code === Protocol.ROOM_DATA_BYTES || end === frame.length || isPacked(frame, end);
+};
+
+const endOfName = (frame: Uint8Array, at: number): number | undefined => {
   const first = frame[at] ?? 0xc1;
-  const [start, length] =
-    first > 0xa0 && first < 0xc0
-      ? [at + 1, first & 0x1f]
-      : first === 0xd9
-        ? [at + 2, frame[at + 1] ?? LONGEST_TYPE + 1]
-        : [at, undefined];
-  if (length === undefined) return endOfNumber(frame, at) !== undefined;
-  return length <= LONGEST_TYPE && start + length <= frame.length && isUtf8(frame.subarray(start, start + length));
+  const isShort = first > 0xa0 && first < 0xc0;
+  if (!isShort && first !== 0xd9) return endOfNumber(frame, at);
+  const start = at + (isShort ? 1 : 2);
+  const end = start + (isShort ? first & 0x1f : (frame[at + 1] ?? LONGEST_TYPE + 1));
+  const isFit = end - start <= LONGEST_TYPE && end <= frame.length && isUtf8(frame.subarray(start, end));
+  return isFit ? end : undefined;
 };
 
 const endOfNumber = (frame: Uint8Array, at: number): number | undefined => {

@@ -3,11 +3,15 @@ import { connect } from 'node:net';
 /** Of a WebSocket's handshake: any sixteen bytes. */
 const KEY = 'AAAAAAAAAAAAAAAAAAAAAA==';
 
-/** Sends these very bytes; answers all that came back until the server closed the connection. */
-export const sendRaw = (address: string, bytes: string | Uint8Array): Promise<string> =>
+/** Sends these very bytes; answers all that came back until the server closed the connection. `isShort` sends no more. */
+export const sendRaw = (
+  address: string,
+  bytes: string | Uint8Array,
+  { isShort = false }: { readonly isShort?: boolean } = {},
+): Promise<string> =>
   new Promise((resolve) => {
     const { hostname, port } = new URL(address);
-    const socket = connect(Number(port), hostname, () => socket.write(bytes));
+    const socket = connect(Number(port), hostname, () => (isShort ? socket.end(bytes) : socket.write(bytes)));
     let text = '';
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');

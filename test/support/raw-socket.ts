@@ -14,9 +14,16 @@ interface Signs {
 }
 
 /** A seat in the home of this guest, for whoever comes to take it. */
-export const seatOf = async ({ address, tokens }: Signs, sub: string): Promise<Seat> => {
+export const seatOf = async (
+  { address, tokens }: Signs,
+  sub: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Seat> => {
   const authorization = `Bearer ${await tokens.signGuest(sub)}`;
-  const answer = await fetch(`${address}/matchmake/joinOrCreate/home`, { method: 'POST', headers: { authorization } });
+  const answer = await fetch(`${address}/matchmake/joinOrCreate/home`, {
+    method: 'POST',
+    headers: { ...headers, authorization },
+  });
   if (!answer.ok) throw new Error(`no seat: ${answer.status} ${await answer.text()}`);
   return (await answer.json()) as Seat;
 };
