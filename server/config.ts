@@ -40,7 +40,7 @@ export const limits = {
     /** Bytes: of a WebSocket frame, of the body of a sign-in or a join, of any other body, of all headers, of the URL. */
     ...{ maxPayload: 4096, playerBody: 4096, anyBody: 2_000_000, headerBytes: 8_192, urlBytes: 4_096 },
     /** How long a client may take for the headers, and for all of a request. */
-    ...{ headersMs: 10_000, requestMs: 20_000 },
+    ...{ headersMs: 10_000, requestMs: 15_000 },
     ...{ connections: 20_000, connectionsPerAddress: 4_000 },
   },
   rooms: {

@@ -32,15 +32,19 @@ export const seatOf = async (
 export const openSocket = async (
   address: string,
   { processId, roomId, sessionId }: Seat,
+  more: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly answer: number; readonly socket: Socket }> => {
   const headers = {
+    ...more,
     connection: 'Upgrade',
     upgrade: 'websocket',
     'sec-websocket-version': '13',
     'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
   };
   const asked = request(`${address}/${processId}/${roomId}?sessionId=${sessionId}`, { headers }).end();
-  const [answer, socket] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket];
+  const [answer, socket, head] = (await once(asked, 'upgrade')) as [IncomingMessage, Socket, Buffer];
+  // What came right behind the handshake.
+  if (head.length > 0) socket.unshift(head);
   socket.on('error', () => undefined);
   return { answer: answer.statusCode ?? 0, socket };
 };
