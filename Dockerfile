@@ -1,3 +1,13 @@
+# The playable page, built once: the server's own image needs neither its sources nor its tools.
+FROM node:24-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
+COPY shared shared
+COPY server/build-page.ts server/build-page.ts
+COPY client client
+RUN node -e "import('./server/build-page.ts').then(({ buildPage }) => buildPage('client'))"
+
 FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
@@ -6,6 +16,7 @@ COPY package.json package-lock.json ./
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && npm cache clean --force
 COPY shared shared
 COPY server server
+COPY --from=page /app/client/dist client/dist
 USER node
 EXPOSE 2567
 # Stop it with `docker stop -t 30`: Docker's own 10 s are shorter than DRAIN_MS.

@@ -7,10 +7,11 @@ import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
 import { gameCommands } from './rows/game-commands.ts';
 import { latenessRows } from './rows/lateness.ts';
+import { opsQueries } from './rows/ops-queries.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
 
-const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, start];
+const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, opsQueries, start];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');

@@ -1,5 +1,6 @@
 // The only reader of the environment. Everything else gets its settings as arguments.
 import type { z } from 'zod';
+import { CommandEnvironment } from './config-command.ts';
 import { Environment } from './config-environment.ts';
 import { faultsBetween } from './config-rules.ts';
 
@@ -16,6 +17,19 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+/** What the command `kibble` reads of the environment: where a server or a database is. */
+export type CommandSettings = Readonly<z.output<typeof CommandEnvironment>>;
+
+/** As `readConfig`, for the command: it needs none of the server's secrets. */
+export const readCommandSettings = (
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): CommandSettings => {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const parsed = CommandEnvironment.safeParse(set);
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describe));
+  return Object.freeze(parsed.data);
+};
 
 /** Reads the settings (DESIGN, section 6). Empty values count as unset. Throws `ConfigError` with all faults at once. */
 export const readConfig = (env: Readonly<Record<string, string | undefined>> = process.env): Config => {
@@ -64,10 +78,15 @@ export const limits = {
     /** Addresses share so many counters, whatever their number. */
     counters: 16_384,
   },
+  /** An operator's list of ten thousand players fits. */
+  ops: { maxBody: 2_000_000 },
   consumers: { batch: 200 },
   timers: { batch: 500 },
+  /** Batches of a hundred players with a past. */
+  seed: { statementMs: 60_000, lockMs: 10_000, idleInTransactionMs: 60_000 },
   transaction: { statementMs: 3_000, lockMs: 1_000, idleInTransactionMs: 2_000 },
-  postgres: { connectMs: 5_000, keepAliveMs: 10_000 },
+  /** `queryMs`: above the statement's own time-out, for a network that has fallen silent. */
+  postgres: { connectMs: 5_000, keepAliveMs: 10_000, queryMs: 5_000 },
   /** While migrating: the wait for a table that others use, and for a process that holds the lock and is silent. */
   migration: { lockMs: 10_000, idleInTransactionMs: 60_000 },
 } as const;

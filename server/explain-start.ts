@@ -20,6 +20,6 @@ export class StartRefused extends Error {
 /** What a person at the terminal reads when the server does not start: a line for what is known, a stack for the rest. */
 export const explainStart = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  if (SELF_EXPLAINING.has(error.name)) return error.message;
+  if (SELF_EXPLAINING.has(error.name)) return 'code' in error ? `${error.code}: ${error.message}` : error.message;
   return error.stack ?? error.message;
 };

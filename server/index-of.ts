@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { PostgresGenerations } from './adapter/postgres/generations.ts';
 import { random } from './adapter/random.ts';
-import type { RedisUnfit } from './adapter/redis/check-redis.ts';
+import { OutageLog } from './adapter/redis/outage-log.ts';
 import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
@@ -30,13 +30,9 @@ export const indexOf = (options: Options, clock: Clock) => {
   }
   const self = random.uniqueName();
   const client = createRedisClient(redis);
-  const onUnfit = (error: RedisUnfit): void =>
-    log.error(
-      { code: error.code },
-      `${error.message}. Until then the sweeper fires the timers, up to a few seconds late`,
-    );
+  const report = new OutageLog({ clock, log }).note;
   return {
-    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self, onUnfit }),
+    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report }),
     nodes: new RedisLiveNodes({ client, prefix, self }),
     generations: new PostgresGenerations({ pool, schema }),
     channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, process: self }),

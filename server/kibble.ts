@@ -1,3 +1,4 @@
+import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
@@ -6,6 +7,7 @@ import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
+import { PostgresTimerCounts } from './adapter/postgres/timer-counts.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
@@ -19,8 +21,11 @@ import { Retention } from './home/retention.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
+import { Activity } from './ops/activity.ts';
+import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
+import { createMetrics } from './telemetry/metrics.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { IndexCare } from './timer/index-care.ts';
@@ -59,6 +64,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it. Default: silent. */
   readonly log?: EngineLog;
+  /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of this Kibble's own, `kibble.metrics`. */
+  readonly metrics?: Registry;
 }
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
@@ -73,7 +80,11 @@ export interface Kibble {
   readonly timers: TimerService;
   /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
   readonly index: IndexCare;
+  /** What operators may do: `addOpsApi` serves it. */
+  readonly ops: Ops;
   readonly health: KibbleHealth;
+  /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
+  readonly metrics: Registry;
   /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
@@ -96,7 +107,7 @@ export interface KibbleHealth {
 
 /**
  * Kibble for a game's own server. Nothing is opened before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError`
- * for a schema or a prefix that is no plain name.
+ * for a schema or a prefix that is no plain name, or a registry that another Kibble has.
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
   const { pool, schema = 'kibble', log = silent, kinds = [] } = options;
@@ -104,13 +115,17 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
   const clock = options.clock ?? systemClock;
+  const kindNames = [FEEDING, ...kinds.map(({ kind }) => kind)];
+  const metrics = createMetrics(kindNames, options.metrics);
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
+  const inventory = options.inventory ?? new ItemInventory(schema);
+  const activity = new Activity(() => clock.nowMs());
   const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
-    inventory: options.inventory ?? new ItemInventory(schema),
+    inventory,
     limits: limits.transaction,
     ...handCranked,
   });
@@ -127,12 +142,17 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
+    observe: (event) => {
+      metrics.observeEngine(event);
+      activity.observe(event);
+    },
   });
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const consumerStore = new PostgresConsumerStore({ pool, schema });
+  const ownConsumers = options.role === 'gateway' ? [] : (options.consumers ?? []);
   const consumers = new Consumers({
     ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
-    consumers: options.role === 'gateway' ? [] : (options.consumers ?? []),
+    consumers: ownConsumers,
     exclusiveOf: (consumer) =>
       options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
   });
@@ -145,6 +165,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     onFault,
+    onCommands: (count) => activity.commanded(count),
+    // How long something takes is the machine's matter, also where a game's tests move the time.
+    measure: { clock: systemClock, observe: metrics.observeHomes },
     ...(channel ? { channel } : {}),
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
@@ -154,8 +177,27 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
-  const lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention },
+  const ofProcess = {
+    pool,
+    indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
+    isIndexAvailable: () => index.isAvailable,
+    isIndexWhole: () => lifecycle.degraded()?.length === 0,
+    standing: () => engine.standing,
+    followed: () => service.followed,
+  };
+  const stored = {
+    ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
+    counts: new PostgresTimerCounts({ pool, schema }),
+    consumers: ownConsumers.map(({ name }) => name),
+  };
+  // Whoever fires tells of the rows; a gateway more would only read them once more.
+  const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
+  const ops = opsOf({
+    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+  });
+  const lifecycle: Lifecycle = new Lifecycle({
+    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
@@ -164,6 +206,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     homes: new GameHomes(service),
     timers: engine.timers,
     index: engine.care,
+    ops,
     service,
     lifecycle,
     now: () => service.now(),
@@ -172,6 +215,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
       await consumers.runDue();
     },
     health: { degraded: () => lifecycle.degraded() },
+    metrics: metrics.registry,
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
       new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, rate, onFault }),

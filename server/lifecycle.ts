@@ -1,13 +1,11 @@
 import type { Pool } from 'pg';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
-import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
-import { createDataSource } from './adapter/postgres/data-source.ts';
-import { migrate } from './adapter/postgres/migrate.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Retention } from './home/retention.ts';
+import { prepareDatabase } from './prepare-database.ts';
 import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
@@ -24,14 +22,15 @@ interface Parts {
   readonly service: HomeService;
   readonly consumers: Consumers;
   readonly retention: Retention;
+  /** Looks at the event loop while it runs. */
+  readonly eventLoop: { start(): void; stop(): void };
+  /** Works the operators' jobs off. */
+  readonly jobs: { start(): void; stop(): Promise<void> };
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
-
-const REDIS_AWAY =
-  'REDIS_URL does not answer: is Redis running there? Until it does the sweeper fires the timers, up to a few seconds late';
 
 /** The order in which a process of Kibble starts and stops. */
 export class Lifecycle {
@@ -50,35 +49,27 @@ export class Lifecycle {
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, consumers, fires } = this.#parts;
-    // First the right to be here: a second process must not even migrate.
-    if (index instanceof MemoryDueIndex) this.#singleProcess = await acquireSingleProcessLock(pool, schema);
-    const dataSource = createDataSource({ pool, schema, log });
-    await dataSource.initialize();
-    try {
-      await migrate(dataSource);
-    } finally {
-      await dataSource.destroy();
-    }
-    if (!(index instanceof MemoryDueIndex)) {
-      await index.start();
-      if (!index.isAvailable) log.warn({ code: 'redis/away' }, REDIS_AWAY);
-    }
+    const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
+    this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
     await channel?.start();
     await consumers.register();
     await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
     if (fires) this.#retain.start();
+    if (fires) jobs.start();
     this.#watch.start();
+    this.#parts.eventLoop.start();
     this.#isReady = true;
   }
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service, channel, consumers } = this.#parts;
+    const { engine, index, service, channel, consumers, jobs } = this.#parts;
     this.#isReady = false;
     await this.#watch.stop();
+    this.#parts.eventLoop.stop();
+    await jobs.stop();
     await service.drain();
     await consumers.stop();
     await this.#retain.stop();
@@ -91,6 +82,7 @@ export class Lifecycle {
   degraded(): readonly 'redis'[] | undefined {
     if (!this.#isReady) return undefined;
     const { engine, index, fires } = this.#parts;
-    return (fires ? engine.isIndexWhole : index.isAvailable) ? [] : ['redis'];
+    const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
+    return isInUse && !('trouble' in index && index.trouble) ? [] : ['redis'];
   }
 }

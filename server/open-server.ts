@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
@@ -6,6 +8,9 @@ import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
+import { addMetrics } from './http/metrics-route.ts';
+import { operatorAuth } from './http/operator-auth.ts';
+import { addOpsApi } from './http/ops-api.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
@@ -65,6 +70,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
         : error;
     });
     closers.push(() => server.close());
+    if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
     return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
   } catch (error) {
     await close();
@@ -80,11 +86,20 @@ interface Opened {
   readonly health: Health;
 }
 
+/** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
+const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
+  const file = path.join(dataDir, 'address');
+  writeFileSync(file, address, { mode: 0o600 });
+  return async () => rmSync(file, { force: true });
+};
+
 /** A worker has no sockets: it only answers probes. */
 const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
+  const scraped = { metrics: kibble.metrics, operatorOf: operatorAuth(secrets.opsTokens) };
+  collectDefaultMetrics({ register: kibble.metrics });
   const { port, host } = config;
-  if (config.role === 'worker') return startProbeServer({ port, host, health });
+  if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
   return startGameServer({
     homes: kibble.service,
     catalogue: kibble.catalogue,
@@ -97,11 +112,25 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     maxPayload: limits.http.maxPayload,
     ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
     ...createRates({ ...limits.rates, isFree: config.hasDevTools, seed: random.uniqueName() }),
-    routes: (app) => addRoutes(app, { tokens, health }),
+    routes: (app) => {
+      addRoutes(app, {
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        hasOtherHosts: config.publicAddress !== undefined,
+      });
+      addMetrics(app, scraped);
+      addOpsApi(app, {
+        handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
+        operatorOf: scraped.operatorOf,
+        onFault: (message, error) => log.error({ err: error }, message),
+        maxBody: limits.ops.maxBody,
+      });
+    },
   });
 };
 
 const DAY_MS = 86_400_000;
+/** Made by `npm start`, and in the image; the published package has none. */
+const PAGE = path.join(import.meta.dirname, '../client/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 

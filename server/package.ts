@@ -10,10 +10,10 @@ const dist = path.join(root, 'dist');
 const entries: Readonly<Record<string, string>> = {
   '.': 'server/kibble',
   './room': 'server/room/home-room',
-  './timers': 'server/timer/timers',
+  './timers': 'server/timers',
   './work': 'shared/work',
-  './client': 'client/follow',
-  './testing': 'test/support/testing',
+  './client': 'client/follow/follow-home',
+  './testing': 'testing/testing',
 };
 
 /** Files beside the sources that are read at run time. */
@@ -51,6 +51,7 @@ const writeManifest = (): void => {
   const own = {
     ...manifest,
     exports: Object.fromEntries(exported),
+    bin: { kibble: './server/kibble-command.js' },
     optionalDependencies: Object.fromEntries(optional),
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

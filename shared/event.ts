@@ -6,6 +6,8 @@ const whole = z.int().min(0);
 const items = z.record(z.string(), z.int());
 const pet = { petId: z.string() };
 const feeding = { ...pet, feedingId: z.string() };
+/** Which operator did it, and why. */
+const operator = { by: z.string(), reason: z.string() };
 
 const bodies = [
   z.strictObject({ type: z.literal('pet-adopted'), ...pet, name: z.string(), species: z.string() }),
@@ -34,7 +36,13 @@ const bodies = [
     items: items.optional(),
   }),
   z.strictObject({ type: z.literal('feeding-completed'), ...feeding, xp: whole, totalXp: whole }),
-  z.strictObject({ type: z.literal('feeding-stopped'), ...feeding, items }),
+  z.strictObject({
+    type: z.literal('feeding-stopped'),
+    ...feeding,
+    items,
+    by: operator.by.optional(),
+    reason: operator.reason.optional(),
+  }),
   z.strictObject({ type: z.literal('auto-feed-blocked'), ...pet, food: z.string() }),
   z.strictObject({ type: z.literal('auto-feed-disarmed'), ...pet, items }),
   z.strictObject({ type: z.literal('items-granted'), items, reason: z.string() }),
@@ -45,8 +53,54 @@ const bodies = [
     byMs: z.int(),
     workLeftMs: whole,
     dueAt: instant,
-    by: z.string(),
-    reason: z.string(),
+    ...operator,
+  }),
+  z.strictObject({ type: z.literal('player-frozen'), ...operator }),
+  z.strictObject({ type: z.literal('player-unfrozen'), ...operator }),
+  /** Everything went to the home of another player, and this one is closed. */
+  z.strictObject({
+    type: z.literal('home-merged'),
+    into: z.string(),
+    pets: z.array(z.strictObject({ ...pet, becomes: z.string() })),
+    items,
+    ...operator,
+  }),
+  /** The home of another player was merged into this one; its pets arrive next. */
+  z.strictObject({ type: z.literal('home-received'), from: z.string(), items, ...operator }),
+  /** `from` is its id in the other home. What it eats goes on, and is due when it was due there. */
+  z.strictObject({
+    type: z.literal('pet-arrived'),
+    ...pet,
+    from: z.string(),
+    name: z.string(),
+    species: z.string(),
+    xp: whole,
+    feeding: z
+      .strictObject({
+        feedingId: z.string(),
+        food: z.string(),
+        workMs: whole,
+        xp: whole,
+        by: z.enum(['hand', 'card']),
+        startedAt: instant,
+        leftMs: whole,
+        sinceAt: instant,
+        hasCards: z.boolean(),
+        dueAt: instant,
+      })
+      .optional(),
+    lastFeeding: z
+      .strictObject({
+        feedingId: z.string(),
+        food: z.string(),
+        workMs: whole,
+        xp: whole,
+        outcome: z.enum(['completed', 'stopped']),
+      })
+      .optional(),
+    boost: z.strictObject({ rate: z.int(), endsAt: instant }).optional(),
+    armed: z.array(z.strictObject({ card: z.string(), times: z.int(), left: z.int() })),
+    blockedAt: instant.optional(),
   }),
 ] as const;
 

@@ -16,7 +16,7 @@ import {
  * What an event did to the stock is in its `items`.
  */
 export const evolve = (home: Home, event: HomeEvent): Home => ({
-  ...home,
+  ...evolveFrozen(home, event),
   seq: event.seq,
   lastAtMs: event.at,
   items: 'items' in event && event.items ? addItems(home.items, event.items) : home.items,
@@ -29,10 +29,24 @@ export const fold = (home: Home, events: Iterable<HomeEvent>): Home => {
   return folded;
 };
 
+const evolveFrozen = (home: Home, event: HomeEvent): Home => {
+  if (event.type === 'player-frozen' || event.type === 'home-merged') return { ...home, frozenAtMs: event.at };
+  if (event.type !== 'player-unfrozen') return home;
+  const { frozenAtMs: _, ...free } = home;
+  return free;
+};
+
 const evolvePets = (pets: readonly Pet[], event: HomeEvent): readonly Pet[] => {
   switch (event.type) {
     case 'items-granted':
+    case 'player-frozen':
+    case 'player-unfrozen':
+    case 'home-received':
       return pets;
+    case 'home-merged':
+      return [];
+    case 'pet-arrived':
+      return [...pets, arrived(event)];
     case 'pet-adopted':
       return [...pets, adopted(event)];
     case 'pet-released':
@@ -42,7 +56,19 @@ const evolvePets = (pets: readonly Pet[], event: HomeEvent): readonly Pet[] => {
   }
 };
 
-type PetEvent = Exclude<HomeEvent, { type: 'items-granted' | 'pet-adopted' | 'pet-released' }>;
+type PetEvent = Extract<
+  HomeEvent,
+  {
+    type:
+      | 'feeding-started'
+      | 'card-used'
+      | 'feeding-completed'
+      | 'feeding-stopped'
+      | 'auto-feed-blocked'
+      | 'auto-feed-disarmed'
+      | 'feeding-shifted';
+  }
+>;
 
 const evolvePet = (pet: Pet, event: PetEvent): Pet => {
   switch (event.type) {
@@ -75,6 +101,27 @@ const adopted = (event: EventOf<'pet-adopted'>): Pet => ({
   boost: undefined,
   armed: [],
   blockedAtMs: undefined,
+});
+
+const arrived = (event: EventOf<'pet-arrived'>): Pet => ({
+  petId: event.petId,
+  name: event.name,
+  species: event.species,
+  xp: event.xp,
+  feeding: event.feeding && {
+    feedingId: event.feeding.feedingId,
+    food: event.feeding.food,
+    workMs: event.feeding.workMs,
+    xp: event.feeding.xp,
+    by: event.feeding.by,
+    startedAtMs: event.feeding.startedAt,
+    work: { leftMs: event.feeding.leftMs, sinceAtMs: event.feeding.sinceAt },
+    hasCards: event.feeding.hasCards,
+  },
+  lastFeeding: event.lastFeeding,
+  boost: event.boost && { rate: event.boost.rate, endsAtMs: event.boost.endsAt },
+  armed: event.armed,
+  blockedAtMs: event.blockedAt,
 });
 
 const started = (pet: Pet, event: EventOf<'feeding-started'>): Pet => ({

@@ -11,6 +11,8 @@ export interface Home {
   readonly items: Items;
   /** In order of adoption. */
   readonly pets: readonly Pet[];
+  /** Since when an operator lets the player do nothing; feedings go on. Missing: the player is not frozen. */
+  readonly frozenAtMs?: number | undefined;
 }
 
 export interface Pet {

@@ -23,7 +23,7 @@ const itemCounts = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
 const reason = text(1, 200);
 
 /** What players may ask for, by message name. */
-const playerPayloads = {
+export const playerPayloads = {
   // The length of a name is a rule of the game (`name/refused`), not of the wire.
   'home:adopt': z.strictObject({ name: z.string(), species: item }),
   'home:feed': z.strictObject({ petId: id, food: item }),
@@ -40,7 +40,7 @@ const playerPayloads = {
 } as const;
 
 /** What only the game's own server code may ask for. */
-const serverPayloads = {
+export const serverPayloads = {
   'home:grant': z.strictObject({ items: itemCounts, reason }),
   'home:take': z.strictObject({ items: itemCounts, reason }),
 } as const;
@@ -58,6 +58,8 @@ export type CommandOf<Type extends CommandType> = Extract<Command, { type: Type 
 export type CommandMessage<Type extends CommandType> = Omit<CommandOf<Type>, 'type'> & { readonly commandId: string };
 
 export const playerCommandTypes = Object.keys(playerPayloads) as readonly PlayerCommandType[];
+
+export const commandTypes = Object.keys(payloads) as readonly CommandType[];
 
 export const quoteMessage = z.strictObject({
   command: z.enum(playerCommandTypes as [PlayerCommandType, ...PlayerCommandType[]]),
@@ -95,6 +97,7 @@ export const rejectionCodes = [
   'item/out-of-stock',
   'sync/ahead',
   'player/frozen',
+  'player/not-frozen',
   'rate/limited',
   'server/unavailable',
 ] as const;
@@ -110,8 +113,8 @@ export type Rejection = z.infer<typeof rejection>;
 
 const place = { v: z.literal(1), seq: z.int().min(1), at: z.int().min(0), commandId: commandId.optional() };
 const { seq: _, ...quotedPlace } = place;
-const homeEvent = z.intersection(eventBody, z.looseObject(place));
-const quotedEvent = z.intersection(eventBody, z.looseObject(quotedPlace));
+export const homeEvent = z.intersection(eventBody, z.looseObject(place));
+export const quotedEvent = z.intersection(eventBody, z.looseObject(quotedPlace));
 
 /** The answer to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
 export const reply = z.strictObject({

@@ -33,6 +33,10 @@ export const dueAtMs = (work: Work, boost: Boost | undefined): number => {
     : work.sinceAtMs + work.leftMs - boostedMs * (rate - 1);
 };
 
+/** As much work as is done from `fromMs` to `atMs`: left at `fromMs`, it is due at `atMs` exactly. */
+export const workUntil = (fromMs: number, boost: Boost | undefined, atMs: number): number =>
+  workDone({ leftMs: Number.POSITIVE_INFINITY, sinceAtMs: fromMs }, boost, atMs);
+
 /** The same work seen from `nowMs`, so that a change of rate never rewrites the past. Its due time stays. */
 export const restate = (work: Work, boost: Boost | undefined, nowMs: number): Work => ({
   leftMs: work.leftMs - workDone(work, boost, nowMs),

@@ -6,7 +6,7 @@ import { violationsIn } from './support/architecture.ts';
 const root = path.dirname(import.meta.dirname);
 
 it('has every import point inward, and one home each for clock, timers, random and environment', () => {
-  const files = globSync('{shared,server}/**/*.ts', { cwd: root });
+  const files = globSync('{shared,server,client}/**/*.{ts,tsx}', { cwd: root, exclude: ['client/dist/**'] });
 
   expect(files).not.toHaveLength(0);
   expect(
@@ -28,6 +28,10 @@ describe('the checker itself', () => {
     ['server/adapter/redis/keys.ts', `import { room } from '../../room/home-room.ts';`],
     ['shared/work.ts', `import { x } from '../server/domain/decide.ts';`],
     ['server/config.ts', `import { x } from './telemetry.ts';`],
+    ['client/follow/link.ts', `import { x } from '../page/main.tsx';`],
+    ['client/follow/link.ts', `import { Client } from '@colyseus/sdk';`],
+    ['client/page/main.tsx', `import { x } from '../../server/kibble.ts';`],
+    ['client/page/main.tsx', `const at = Date.now();`],
     ['server/home/home-service.ts', `const at = Date.now();`],
     ['server/home/home-service.ts', `const at = globalThis.Date.now();`],
     ['server/home/home-service.ts', `const { now } = performance;`],

@@ -17,6 +17,7 @@ const Service = z.object({
     .regex(/^\d+s$/)
     .optional(),
   profiles: z.array(z.string()).default([]),
+  volumes: z.array(z.string()).default([]),
   depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
 });
 const { services } = z
@@ -47,6 +48,14 @@ it('runs only files that exist', () => {
 it('has a Redis Cluster under its own profile', () => {
   const nodes = ['redis-1', 'redis-2', 'redis-3', 'redis-cluster'];
   expect(Object.keys(services).filter((name) => services[name]?.profiles.includes('cluster'))).toEqual(nodes);
+});
+
+it('has Prometheus and Grafana under their own profile, with files that exist', () => {
+  const watchers = Object.values(services).filter(({ profiles }) => profiles.includes('observability'));
+  const files = watchers.flatMap(({ volumes }) => volumes).filter((volume) => volume.startsWith('./'));
+  expect(watchers.map(({ image }) => image?.split(':')[0])).toEqual(['prom/prometheus', 'grafana/grafana']);
+  expect(files).toHaveLength(5);
+  for (const file of files) expect(read(file.split(':')[0] ?? '')).not.toBe('');
 });
 
 it('makes Redis keep its writes', () => {

@@ -25,6 +25,11 @@ const filters = process.argv.slice(2);
 const checks: readonly Step[] = [
   { name: 'biome check', program: '@biomejs/biome/bin/biome', args: ['check', '--no-errors-on-unmatched'] },
   { name: 'tsc --noEmit', program: 'typescript/bin/tsc', args: ['--noEmit', '--pretty', 'false'] },
+  {
+    name: 'tsc --noEmit -p client',
+    program: 'typescript/bin/tsc',
+    args: ['--noEmit', '--pretty', 'false', '-p', 'client'],
+  },
   { name: 'knip', program: 'knip/bin/knip.js', args: ['--no-progress'] },
 ];
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
+import { createMetrics } from '../../server/telemetry/metrics.ts';
 import { IndexWriter } from '../../server/timer/index-writer.ts';
 import type { Database } from '../../test/support/postgres-server.ts';
 import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
@@ -11,6 +12,8 @@ import { type RecordedTransaction, recordStatements } from './statement-log.ts';
 export interface CardLoad extends Load {
   readonly connections: number;
   readonly batchSize: number;
+  /** With the metrics that the server always has. */
+  readonly isMeasured?: boolean;
 }
 
 /** Plays cards through the whole service, the timing wheel behind it; a connection runs one batch at a time. */
@@ -35,6 +38,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     pool,
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
     tellIndex: (changes) => void indexWriter.apply(changes),
+    ...(load.isMeasured ? { measure: { clock: systemClock, observe: createMetrics([]).observeHomes } } : {}),
   });
   await index.beginRebuild(index.generation);
   await index.put((await timers.page(undefined, 1_000_000)).entries);

@@ -3,6 +3,7 @@ import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import type { HomeMeasure } from '../../server/home/home-measurement.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { WritePathLimits } from '../../server/home/write-path.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
@@ -23,17 +24,19 @@ interface GameOptions {
   readonly pool: Pool;
   readonly limits: Pick<WritePathLimits, 'batchSize' | 'parallelBatches'>;
   readonly tellIndex: (changes: IndexChanges) => void;
+  /** Default: nobody measures. */
+  readonly measure?: HomeMeasure;
 }
 
 /** The service as the server has it, on a pool that pipelines. */
-export const gameOn = ({ pool, limits, tellIndex }: GameOptions): Game => {
+export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
   const store = new PostgresHomeStore({
     ...{ pool, schema: SCHEMA, timers, inventory: new ItemInventory(SCHEMA) },
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
-    ...{ catalogue, store, tellIndex },
+    ...{ catalogue, store, tellIndex, ...measured },
     limits: { ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
     onFault: (message, error) => {
       throw new Error(message, { cause: error });

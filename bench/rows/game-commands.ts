@@ -1,4 +1,4 @@
-import { playCards, recordCards } from '../game/card-load.ts';
+import { type CardLoad, playCards, recordCards } from '../game/card-load.ts';
 import { seedGame } from '../game/game-database.ts';
 import { PLAYERS } from '../game/players.ts';
 import { replay } from '../game/replay.ts';
@@ -6,6 +6,7 @@ import type { LoadResult } from '../harness/in-flight.ts';
 import type { Row, Sample } from '../harness/row.ts';
 
 const SERVICE = 'service';
+const MEASURED = 'service with metrics';
 const BARE = 'bare SQL in the same batches';
 const UNBATCHED = 'one transaction a command';
 const ALONE = 'service, one at a time';
@@ -14,7 +15,7 @@ const CONNECTIONS = 4;
 /** What a card costs, and what the batches are worth. */
 export const gameCommands: Row = {
   name: 'game-commands',
-  about: `Cards of ${PLAYERS.toLocaleString('en')} players, speed-up and boost in turn, from the call to the answer: lock, idempotency, stock, feeding, timer, event, commit, index (wheel). 256 in flight on ${CONNECTIONS} connections; the same with a transaction for each command on 16; the statements of the first alone, sent again with the same parameters and round trips, without rules and service; and one command at a time.`,
+  about: `Cards of ${PLAYERS.toLocaleString('en')} players, speed-up and boost in turn, from the call to the answer: lock, idempotency, stock, feeding, timer, event, commit, index (wheel). 256 in flight on ${CONNECTIONS} connections; the same with each command measured; the same with a transaction for each command on 16; the statements of the first alone, sent again with the same parameters and round trips, without rules and service; and one command at a time.`,
   rounds: 5,
   figures: [
     { name: 'perSec', unit: '/s' },
@@ -26,6 +27,7 @@ export const gameCommands: Row = {
     { of: SERVICE, figure: 'p99', atMost: 60 },
     { of: SERVICE, figure: 'perSec', against: BARE, atLeast: 0.6 },
     { of: SERVICE, figure: 'perSec', against: UNBATCHED, atLeast: 4 },
+    { of: MEASURED, figure: 'perSec', against: SERVICE, atLeast: 0.97 },
     { of: ALONE, figure: 'p50', atMost: 2.5 },
   ],
   prepare: async ({ stores, isQuick }) => {
@@ -33,10 +35,11 @@ export const gameCommands: Row = {
     const times = isQuick ? { warmUpMs: 300, lastsMs: 700 } : { warmUpMs: 1000, lastsMs: 2500 };
     const many = { ...times, inFlight: 256, batchSize: 256, connections: CONNECTIONS };
     const recorded = await recordCards(seeded, many);
-    const cards = async (load: typeof many): Promise<Sample> => sampleOf(await playCards(seeded, load));
+    const cards = async (load: CardLoad): Promise<Sample> => sampleOf(await playCards(seeded, load));
     return {
       contenders: [
         { name: SERVICE, measure: () => cards(many) },
+        { name: MEASURED, measure: () => cards({ ...many, isMeasured: true }) },
         { name: BARE, measure: () => replay(seeded, recorded, CONNECTIONS) },
         { name: UNBATCHED, measure: () => cards({ ...many, batchSize: 1, connections: 16 }) },
         { name: ALONE, measure: () => cards({ ...many, inFlight: 1 }) },

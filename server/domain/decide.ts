@@ -1,20 +1,23 @@
 import { type Catalogue, entryOf } from '../../shared/catalogue.ts';
-import type { EventBody, HomeEvent } from '../../shared/event.ts';
-import { addItems, countOf, type Feeding, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { countOf, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
 import { petIdOf } from '../../shared/ids.ts';
 import { type Command, type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import { armedCards } from './armed-cards.ts';
 import { draftOf } from './draft.ts';
 import { startFeeding } from './feeding.ts';
+import { decideOperator } from './operator-acts.ts';
+import { isOperatorCommand, type OperatorCommand } from './operator-command.ts';
 import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
 import { isAnother, notEating, outOfStock } from './refusals.ts';
+import { stopped } from './stopped.ts';
 
 export type Decision = Result<readonly HomeEvent[], Rejection>;
 
 /** What a rule needs to know. */
-export interface Scene<Asked extends Command = Command> {
+export interface Scene<Asked extends Command | OperatorCommand = Command> {
   readonly catalogue: Catalogue;
   readonly home: Home;
   readonly command: Asked;
@@ -23,8 +26,13 @@ export interface Scene<Asked extends Command = Command> {
 }
 
 /** What a command does to a home that was settled at the same `nowMs`, or why it may not be. */
-export const decide = (scene: Scene): Decision => {
-  const { command } = scene;
+export const decide = (scene: Scene<Command | OperatorCommand>): Decision => {
+  const { command, home } = scene;
+  if (isOperatorCommand(command)) return decideOperator({ ...scene, command });
+  // What a frozen player asks for is refused; what the game's own server gives or takes is not the player's doing.
+  if (home.frozenAtMs !== undefined && isPlayerCommand(command)) {
+    return refused(reject('player/frozen', { frozenAt: home.frozenAtMs }));
+  }
   switch (command.type) {
     case 'home:adopt':
       return adopt({ ...scene, command });
@@ -32,7 +40,7 @@ export const decide = (scene: Scene): Decision => {
     case 'home:take':
       return moveItems({ ...scene, command });
     default:
-      return decideOnPet(scene, command);
+      return decideOnPet({ ...scene, command }, command);
   }
 };
 
@@ -118,30 +126,21 @@ const stop = (scene: Scene<CommandOf<'home:stop'>>, pet: Pet): Decision => {
   const feeding = pet.feeding;
   if (!feeding || isAnother(pet, command.feedingId)) return refused(notEating(pet, command.feedingId));
   const draft = draftOf(home, commandId);
-  draft.add(nowMs, stopped(scene, pet, feeding));
+  draft.add(nowMs, stopped(scene.catalogue, pet, feeding, nowMs));
   return ok(draft.events());
 };
+
+const isPlayerCommand = ({ type }: Command): boolean => type !== 'home:grant' && type !== 'home:take';
 
 /** As `stop`, then the pet is gone; what lies on it goes back to the items. */
 const release = (scene: Scene<CommandOf<'home:release'>>, pet: Pet): Decision => {
   const { home, commandId, nowMs } = scene;
   const draft = draftOf(home, commandId);
   const cards = armedCards(pet);
-  if (pet.feeding) draft.add(nowMs, stopped(scene, pet, pet.feeding));
+  if (pet.feeding) draft.add(nowMs, stopped(scene.catalogue, pet, pet.feeding, nowMs));
   else if (Object.keys(cards).length > 0) {
     draft.add(nowMs, { type: 'auto-feed-disarmed', petId: pet.petId, items: cards });
   }
   draft.add(nowMs, { type: 'pet-released', petId: pet.petId });
   return ok(draft.events());
-};
-
-/** A feeding by hand that was begun a moment ago, and that no card was played on, gives its food back. */
-const stopped = ({ catalogue, nowMs }: Scene, pet: Pet, feeding: Feeding): EventBody => {
-  const isUndo = feeding.by === 'hand' && !feeding.hasCards && nowMs - feeding.startedAtMs <= catalogue.limits.undoMs;
-  return {
-    type: 'feeding-stopped',
-    petId: pet.petId,
-    feedingId: feeding.feedingId,
-    items: addItems(armedCards(pet), isUndo ? { [feeding.food]: 1 } : {}),
-  };
 };

@@ -5,6 +5,7 @@ import type { Home } from '../../shared/home.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { type Decision, decide } from './decide.ts';
 import { draftOf } from './draft.ts';
+import type { OperatorCommand } from './operator-command.ts';
 import { settle } from './settle.ts';
 
 export interface Judgement {
@@ -19,7 +20,7 @@ export interface Judgement {
 export const judge = (input: {
   readonly catalogue: Catalogue;
   readonly home: Home;
-  readonly command: Command;
+  readonly command: Command | OperatorCommand;
   readonly commandId: string;
   readonly nowMs: number;
 }): Judgement => {

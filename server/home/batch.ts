@@ -15,6 +15,7 @@ export interface BatchResult {
   /** By player; those whose home somebody else had locked are missing. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
   readonly index: IndexChanges;
+  readonly lives: ReadonlyMap<string, number>;
 }
 
 /** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
@@ -28,8 +29,10 @@ export const runBatch = async (input: {
   readonly save: Save;
 }): Promise<BatchResult> => {
   const judged = new Map<string, JudgedHome>();
+  let lives: ReadonlyMap<string, number> = new Map();
   const decide = (loaded: LoadedHomes) => {
     judged.clear();
+    lives = loaded.lives ?? lives;
     for (const { playerId, orders } of input.players) {
       const home = loaded.homes.get(playerId);
       if (home) judged.set(playerId, judgeHome(input.catalogue, loaded, home, orders));
@@ -46,7 +49,7 @@ export const runBatch = async (input: {
     },
     decide,
   );
-  return { judged, index };
+  return { judged, index, lives };
 };
 
 /** What a player without a home is shown: the items that the first command will bring. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Command } from '../../shared/protocol.ts';
 
 /** Equal for equal bodies, whatever the order of their fields. 132 bits of SHA-256. */
-export const commandHash = (command: Command): string =>
+export const commandHash = (command: object): string =>
   createHash('sha256').update(JSON.stringify(command, sortedKeys)).digest('base64url').slice(0, 22);
 
 const sortedKeys = (_key: string, value: unknown): unknown =>

@@ -24,6 +24,8 @@ export interface ConsumerStore {
   move(name: string, from: LogPlace, to: LogPlace): Promise<boolean>;
   /** Whether anything that is committed was not read, also what an older open transaction holds back. */
   isBehind(name: string): Promise<boolean>;
+  /** How many committed events each of these has not read, counted up to `atMost`; unknown names are left out. */
+  lag(names: readonly string[], atMost: number): Promise<ReadonlyMap<string, number>>;
   /** Drops the place: nothing is kept for this name any more. */
   forget(name: string): Promise<void>;
 }

@@ -51,7 +51,7 @@ export class GameHomes {
     };
     if (!options) return merge(await this.#homes.handle(orders));
     const inTx = await this.#homes.handleIn(options.tx, orders);
-    return { outcomes: merge(inTx.outcomes), afterCommit: inTx.afterCommit };
+    return { ...inTx, outcomes: merge(inTx.outcomes) };
   }
 
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;

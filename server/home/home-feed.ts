@@ -1,4 +1,5 @@
 import type { EventChannel } from './event-channel.ts';
+import type { HomeMeasure } from './home-measurement.ts';
 import type { Commit, Follower } from './homes.ts';
 
 interface Followed {
@@ -13,10 +14,12 @@ export class HomeFeed {
   readonly #followed = new Map<string, Followed>();
   readonly #channel: EventChannel | undefined;
   readonly #onFault: (error: unknown) => void;
+  readonly #measure: HomeMeasure | undefined;
 
   /** `onFault` hears of a follower that threw; the others are told all the same. */
-  constructor(onFault: (error: unknown) => void, channel?: EventChannel) {
+  constructor(onFault: (error: unknown) => void, channel?: EventChannel, measure?: HomeMeasure) {
     this.#onFault = onFault;
+    this.#measure = measure;
     this.#channel = channel;
   }
 
@@ -40,9 +43,15 @@ export class HomeFeed {
     return this.#followed.has(playerId);
   }
 
+  /** How many homes are followed here, and by how many followers. */
+  get size(): { readonly homes: number; readonly followers: number } {
+    const followers = this.#followed.values().reduce((sum, followed) => sum + followed.followers.size, 0);
+    return { homes: this.#followed.size, followers };
+  }
+
   publish(commit: Commit): void {
     this.#tell(commit);
-    if (commit.events.length > 0) this.#channel?.publish(commit);
+    if (commit.events.length > 0 || commit.isErased) this.#channel?.publish(commit);
   }
 
   #begin(playerId: string): Followed {
@@ -55,7 +64,7 @@ export class HomeFeed {
   #tell(commit: Commit): void {
     const followed = this.#followed.get(commit.playerId);
     if (!followed) return;
-    followed.seq = Math.max(followed.seq, commit.home.seq);
+    followed.seq = commit.isErased ? 0 : Math.max(followed.seq, commit.home.seq);
     for (const follower of [...followed.followers]) {
       try {
         follower(commit);
@@ -63,5 +72,13 @@ export class HomeFeed {
         this.#onFault(error);
       }
     }
+    this.#measurePush(commit);
+  }
+
+  #measurePush({ committedAtMs, events }: Commit): void {
+    if (!this.#measure || committedAtMs === undefined || events.length === 0) return;
+    const { clock, observe } = this.#measure;
+    // It may come from another machine, whose clock differs by more than it took.
+    observe({ type: 'pushed', tookMs: Math.max(0, clock.nowMs() - committedAtMs) });
   }
 }

@@ -23,6 +23,8 @@ export interface LoadedHomes {
   /** The homes that were obtained. A player without a home has one with `seq` 0 and no items. */
   readonly homes: ReadonlyMap<string, Home>;
   readonly answered: readonly AnsweredCommand[];
+  /** How often each player's id was erased before; none: never. */
+  readonly lives?: ReadonlyMap<string, number>;
 }
 
 /** A command that was accepted before, with the events that were its answer. */
@@ -64,7 +66,7 @@ export interface HomeStore {
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
   /** The newest `seq` by player; players without a home are left out. */
   newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** Names this life of the database. Read once. */
-  epoch(): Promise<string>;
+  /** Names this life of the database, read once; of a player, also which life of the id, if it was ever erased. */
+  epoch(playerId?: string): Promise<string>;
   nowMs(): Promise<number>;
 }

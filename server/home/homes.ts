@@ -2,12 +2,13 @@ import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
 import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../shared/protocol.ts';
 import type { Result } from '../../shared/result.ts';
+import type { OperatorCommand } from '../domain/operator-command.ts';
 
 /** A command of a player, on its way to the rules. */
 export interface HomeOrder {
   readonly playerId: string;
   readonly commandId: string;
-  readonly command: Command;
+  readonly command: Command | OperatorCommand;
 }
 
 export type Outcome = Result<Reply, Rejection>;
@@ -22,6 +23,10 @@ export interface Commit {
   readonly nowMs: number;
   /** Which of the events answer which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
   readonly answers: readonly Answer[];
+  /** When it was known, by the clock of the process that made it: for measuring alone. */
+  readonly committedAtMs?: number;
+  /** The player was erased: `home` is empty, and whatever was known of it is of an epoch that is over. */
+  readonly isErased?: boolean;
 }
 
 export interface Answer {

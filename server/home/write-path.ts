@@ -3,7 +3,9 @@ import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
+import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
+import type { HomeMeasure } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
@@ -24,6 +26,7 @@ export interface WritePathOptions {
   readonly tellIndex: (changes: IndexChanges) => void;
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
+  readonly measure?: HomeMeasure;
 }
 
 /** A home that could not be had or saved so often is answered `server/unavailable`. */
@@ -119,6 +122,7 @@ export class WritePath {
 
   async #run(players: readonly PlayerTasks[], waits: boolean): Promise<void> {
     const { catalogue, store } = this.#options;
+    const measured = this.#measureBatch(players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
@@ -130,14 +134,18 @@ export class WritePath {
         waits,
         save: (request, decide) => store.change(request, decide),
       });
+      measured(true);
       this.#tell(players, result, epoch);
     } catch (error) {
+      measured(false);
       await this.#failed(players, error);
     }
   }
 
-  #tell(players: readonly PlayerTasks[], { judged, index }: BatchResult, epoch: string): void {
+  #tell(players: readonly PlayerTasks[], { judged, index, lives }: BatchResult, epoch: string): void {
     const { catalogue, feed, tellIndex } = this.#options;
+    const committedAtMs = this.#options.measure?.clock.nowMs();
+    const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
     for (const player of players) {
       const found = judged.get(player.playerId);
@@ -145,9 +153,13 @@ export class WritePath {
         this.#again(player, new StoreFault('failed', 'the home stayed locked'));
         continue;
       }
-      feed.publish(found.commit);
+      feed.publish({ ...found.commit, ...dated });
       const { home, nowMs } = found.commit;
-      const view = { home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId), epoch, nowMs };
+      const view = {
+        home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
+        epoch: epochOf(epoch, lives.get(player.playerId)),
+        nowMs,
+      };
       const outcomes = found.outcomes.values();
       for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
       this.#queue.release(player.playerId);
@@ -187,6 +199,19 @@ export class WritePath {
     if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
       this.settle(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
     }
+  }
+
+  /** Call the answer when the batch has ended; only the first call counts. */
+  #measureBatch(homes: number): (isCommitted: boolean) => void {
+    const { measure } = this.#options;
+    if (!measure) return () => undefined;
+    const startedAtMs = measure.clock.monotonicMs();
+    let isMeasured = false;
+    return (isCommitted) => {
+      const tookMs = measure.clock.monotonicMs() - startedAtMs;
+      if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
+      isMeasured = true;
+    };
   }
 
   #endDrain(): void {

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
 import { addressOf } from './address.ts';
+import { addMetrics, type MetricsOptions } from './metrics-route.ts';
 import { addProbes, type Health } from './routes.ts';
 
-export interface ProbeServerOptions {
+export interface ProbeServerOptions extends MetricsOptions {
   /** 0: any free one. */
   readonly port: number;
   /** Undefined: all interfaces. */
@@ -12,10 +13,11 @@ export interface ProbeServerOptions {
   readonly health: Health;
 }
 
-/** For a process without rooms: answers probes and nothing else. Throws what `listen` throws. */
-export const startProbeServer = async ({ port, host, health }: ProbeServerOptions) => {
+/** For a process without rooms: answers probes and scrapes, and nothing else. Throws what `listen` throws. */
+export const startProbeServer = async ({ port, host, health, ...scraped }: ProbeServerOptions) => {
   const app = express();
   addProbes(app, health);
+  addMetrics(app, scraped);
   const http = createServer(app);
   http.listen(port, host);
   // Rejects when the port cannot be had.

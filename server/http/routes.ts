@@ -1,5 +1,7 @@
 import type { Application } from 'express';
-import { frontPage } from './front-page.ts';
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { addPage } from './page.ts';
+import { addRules } from './rules.ts';
 
 export interface Health {
   /** What works worse than it should; undefined: not ready (Postgres, migrations, draining). Never throws. */
@@ -14,6 +16,11 @@ export interface GuestTokens {
 export interface RoutesOptions {
   readonly health: Health;
   readonly tokens: GuestTokens;
+  readonly catalogue: Catalogue;
+  /** The folder of the playable page, as it was built. */
+  readonly page: string;
+  /** Players may be sent to other addresses than the one of the page. */
+  readonly hasOtherHosts: boolean;
 }
 
 /** What tells whether the process lives, and whether it can serve. */
@@ -32,7 +39,8 @@ export const addProbes = (app: Application, health: Health): void => {
 };
 
 /** What is served over HTTP beside Colyseus' own routes. */
-export const addRoutes = (app: Application, { health, tokens }: RoutesOptions): void => {
+export const addRoutes = (app: Application, options: RoutesOptions): void => {
+  const { health, tokens, catalogue, page, hasOtherHosts } = options;
   addProbes(app, health);
 
   // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
@@ -42,7 +50,6 @@ export const addRoutes = (app: Application, { health, tokens }: RoutesOptions): 
     else response.json({ user: { anonymous: true }, token });
   });
 
-  app.get('/', (_request, response) => {
-    response.type('html').send(frontPage);
-  });
+  addRules(app, catalogue);
+  addPage(app, { at: '/', folder: page, hasOtherHosts });
 };

@@ -75,7 +75,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#options = options;
     this.#bounds = bounds;
     this.maxMessagesPerSecond = bounds.framesPerSecond;
-    this.#sessions = new Sessions({ ...options, clientOf: (sessionId) => this.clients.get(sessionId) });
+    this.#sessions = new Sessions({
+      ...options,
+      clientOf: (sessionId) => this.clients.get(sessionId),
+      // The state that the room shows is nobody's any more.
+      onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
+    });
     this.#show = showIn(this.state, options.catalogue.levels, () => this.broadcastPatch());
     this.messages = homeMessages({
       ...{ homes, onFault, rate: rates?.messages },

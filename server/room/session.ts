@@ -3,6 +3,7 @@ import type { Home } from '../../shared/home.ts';
 import { type Reply, reject, type SyncReply } from '../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
 import type { Answer } from './answer.ts';
+import { CommandsUnderWay } from './commands-under-way.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
 import { type Pending, PendingAnswers } from './pending-answers.ts';
 import type { Recipient } from './recipient.ts';
@@ -15,6 +16,8 @@ export interface SessionOptions {
   /** How much of the log one push may carry, at most. */
   readonly page: { readonly limit: number; readonly maxBytes: number };
   readonly onFault: (message: string, error: unknown) => void;
+  /** The player was erased. */
+  readonly onErased?: (() => void) | undefined;
 }
 
 /** Brings a newer home to whoever looks at its state; called before the events are sent that made it. */
@@ -36,6 +39,7 @@ export interface Since {
 export class Session {
   readonly #options: SessionOptions;
   readonly #pending = new PendingAnswers();
+  readonly #underWay = new CommandsUnderWay();
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
   #cursor: number | undefined;
   /** `seq` of the newest home that was shown. */
@@ -121,7 +125,7 @@ export class Session {
     if (this.#isDraining) return answer.refuse(reject('server/unavailable'));
     const pending = this.#pending.add(commandId, answer, recipient);
     try {
-      const [outcome] = await this.#options.homes.handle([order]);
+      const [outcome] = await this.#underWay.follow(commandId, this.#options.homes.handle([order]));
       // Otherwise the commit has told it already.
       if (this.#pending.get(commandId) === pending) this.#conclude(commandId, pending, outcome);
     } catch (error) {
@@ -158,11 +162,23 @@ export class Session {
     }
   }
 
-  #hear({ home, events, answers, nowMs }: Commit): void {
+  #hear({ home, events, answers, nowMs, isErased }: Commit): void {
+    if (isErased) {
+      this.#startAnew();
+      return;
+    }
     // A home that was never saved has no items yet: what the player sees then comes from a look.
     if (home.seq > 0) this.#show?.(home);
     this.#knownSeq = Math.max(this.#knownSeq, home.seq);
     this.#take({ events, answers, nowMs, seq: home.seq });
+  }
+
+  /** All that the client knows is of a life that is over; the next look shows the new one. */
+  #startAnew(): void {
+    this.#cursor = 0;
+    this.#knownSeq = 0;
+    this.#recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
+    this.#options.onErased?.();
   }
 
   #take(news: News): void {
@@ -187,11 +203,18 @@ export class Session {
     const { homes, page, onFault } = this.#options;
     try {
       const found = await homes.sync(this.playerId, { afterSeq: this.#nextSeq() - 1, ...page });
+      if (found.ok) await this.#hearAnswers(found.value.events);
       if (found.ok) this.#tellPage(found.value);
       else onFault('a session lost its place in the log', found.error);
     } catch (error) {
       onFault('what a client missed could not be read', error);
     }
+  }
+
+  /** An answer that is on its way goes before what the log has of it and of what followed. */
+  async #hearAnswers(events: readonly HomeEvent[]): Promise<void> {
+    await Promise.allSettled(this.#underWay.of(events));
+    this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
   }
 
   #tellPage({ events, nowMs, truncated }: SyncReply): void {

@@ -16,6 +16,8 @@ export interface SessionsOptions {
   readonly homes: Homes;
   readonly limits: PushLimits;
   readonly onFault: OnFault;
+  /** The player of a session was erased. */
+  readonly onErased?: (sessionId: string) => void;
   /** The client that is connected under this session id now. */
   readonly clientOf: (sessionId: string) => Recipient | undefined;
 }
@@ -36,9 +38,13 @@ export class Sessions {
   /** Throws when that is no player id: it would not fit into keys and paths. */
   add(sessionId: string, playerId: unknown): Session {
     if (!isPlayerId(playerId)) throw new Error('the player id must be 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
-    const { homes, onFault, clientOf, limits } = this.#options;
+    const { homes, onFault, onErased, clientOf, limits } = this.#options;
     const page = { limit: limits.joinMax, maxBytes: limits.joinBytes };
-    const session = new Session({ homes, onFault, playerId, page, recipient: () => clientOf(sessionId) });
+    const session = new Session({
+      ...{ homes, onFault, playerId, page },
+      recipient: () => clientOf(sessionId),
+      onErased: onErased && (() => onErased(sessionId)),
+    });
     this.remove(sessionId);
     this.#sessions.set(sessionId, session);
     return session;

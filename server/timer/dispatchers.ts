@@ -52,6 +52,10 @@ export class Dispatchers {
     if (this.#isRunning) for (const { loop } of this.#all) loop.start();
   }
 
+  get owners(): Pick<ShardOwners, 'held' | 'live'> {
+    return this.#owners;
+  }
+
   start(): void {
     this.#isRunning = true;
     this.#stopListening = this.#dependencies.index.onEarlierHead((shard, fireAtMs) => {

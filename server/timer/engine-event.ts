@@ -6,10 +6,17 @@ export type EngineEvent =
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
   | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
   | { readonly type: 'swept'; readonly count: number }
-  /** What the index lacked, had at another time, and had too much. */
-  | { readonly type: 'reconciled'; readonly missing: number; readonly misplaced: number; readonly ghosts: number }
+  /** What the index lacked, had at another time, and had too much: as found, and when it is healed. */
+  | ({ readonly type: 'differing' | 'reconciled' } & IndexDifferences)
   | { readonly type: 'rebuilt'; readonly count: number; readonly tookMs: number };
 
-export type PutBackReason = 'not-due' | 'unknown-kind' | 'paused' | 'locked' | 'world-fault';
+export interface IndexDifferences {
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
+export const putBackReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault'] as const;
+export type PutBackReason = (typeof putBackReasons)[number];
 
 export type Observe = (event: EngineEvent) => void;

@@ -1,5 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { EngineLog } from './engine-log.ts';
+import { IndexUnavailable } from './index-unavailable.ts';
 import { SignalBox } from './signal-box.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -23,6 +24,7 @@ export class Loop {
   readonly #stopping = new AbortController();
   #isWoken = false;
   #failures = 0;
+  #isLogged = false;
   #running: Promise<void> | undefined;
 
   constructor({ name, clock, log, tick }: Dependencies) {
@@ -60,14 +62,17 @@ export class Loop {
   async #turn(signal: AbortSignal): Promise<number> {
     try {
       const sleepMs = await this.#tick(signal);
-      if (this.#failures > 0) this.#log.info({ loop: this.#name, failures: this.#failures }, 'loop works again');
+      if (this.#isLogged) this.#log.info({ loop: this.#name, failures: this.#failures }, 'loop works again');
+      this.#isLogged = false;
       this.#failures = 0;
       return sleepMs;
     } catch (error) {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
-      // An outage of a minute is one line when it begins and one when it ends.
-      if (this.#failures === 1) this.#log.error({ loop: this.#name, err: error, pauseMs }, 'loop failed');
+      // An outage of a minute is one line when it begins and one when it ends. Of the index' each loop would have one.
+      if (this.#isLogged || error instanceof IndexUnavailable) return pauseMs;
+      this.#isLogged = true;
+      this.#log.error({ loop: this.#name, err: error, pauseMs }, 'loop failed');
       return pauseMs;
     }
   }

@@ -102,9 +102,11 @@ export class Reconciler {
         counts[entry === undefined ? 'missing' : 'misplaced'] += 1;
       }
     }
+    if (put.length + remove.length === 0) return counts;
+    this.#observe({ type: 'differing', ...counts });
     await this.#index.put(put);
     await this.#index.remove(remove);
-    if (put.length + remove.length > 0) this.#observe({ type: 'reconciled', ...counts });
+    this.#observe({ type: 'reconciled', ...counts });
     return counts;
   }
 }

@@ -27,6 +27,16 @@ export class ShardOwners {
     this.#onGained = onGained;
   }
 
+  /** How many shards are this node's. */
+  get held(): number {
+    return this.#owned.size;
+  }
+
+  /** How many nodes lived at the last beat, this one among them; 0 before the first. */
+  get live(): number {
+    return this.#live.length;
+  }
+
   owns(shard: number): boolean {
     return this.#owned.has(shard);
   }

@@ -140,6 +140,12 @@ export class TimerEngine {
     return this.#index.isAvailable && !this.#rebuilder.isNeeded;
   }
 
+  /** Of all shards those that this node hands off, and how many nodes share them. */
+  get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
+    const { held = 0, live = 0 } = this.#dispatchers?.owners ?? {};
+    return { shards: this.#index.shards, held, live };
+  }
+
   /** Before `start`. Throws when the kind is registered already. */
   register(kind: TimerKind): void {
     this.#kinds.register(kind);

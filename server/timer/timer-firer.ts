@@ -4,11 +4,16 @@ import { entryOf, type IndexEntry } from './due-index.ts';
 import type { PutBackReason } from './engine-event.ts';
 import { FireRunner } from './fire-runner.ts';
 import type { FiringTools } from './firing-tools.ts';
+import { seldom } from './seldom.ts';
 import type { Timer } from './timer.ts';
 import type { TimerKind } from './timer-kind.ts';
 
 const UNKNOWN_KIND_MS = 1000;
+const UNKNOWN =
+  'no handler for this kind of timer here: they wait until a process that has one gets them; register it, or stop that process';
 const PAUSED_MS = 5000;
+/** Longer than the pause after which an unknown kind comes again. */
+const STRANGER_MS = 3000;
 
 /** Fires timers by id, as far as their rows say so: read, sort out, run by kind, put back what is to come again. */
 export class TimerFirer {
@@ -16,6 +21,8 @@ export class TimerFirer {
   readonly #fire: FireRunner;
   readonly #call: CallRunner;
   readonly #derived: DerivedRunner;
+  readonly #isTimeToAlarm: (kind: string) => boolean;
+  #metUnknownAtMs = Number.NEGATIVE_INFINITY;
   /** The same timer may be delivered and swept at once. */
   readonly #inFlight = new Set<string>();
 
@@ -24,6 +31,12 @@ export class TimerFirer {
     this.#fire = new FireRunner(tools);
     this.#call = new CallRunner(tools);
     this.#derived = new DerivedRunner(tools);
+    this.#isTimeToAlarm = seldom(tools.clock);
+  }
+
+  /** Whether timers of a kind without a handler here are about: other nodes should get them. */
+  get isStranger(): boolean {
+    return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < STRANGER_MS;
   }
 
   /**
@@ -54,10 +67,12 @@ export class TimerFirer {
   }
 
   async #fireKind(name: string, timers: readonly Timer[], nowMs: number): Promise<readonly IndexEntry[]> {
-    const { kinds, log } = this.#tools;
+    const { kinds, log, clock } = this.#tools;
     const kind = kinds.get(name);
     if (kind === undefined) {
-      log.warn({ kind: name, count: timers.length }, 'no handler for this kind of timer here');
+      this.#metUnknownAtMs = clock.monotonicMs();
+      if (this.#isTimeToAlarm(name))
+        log.warn({ code: 'timer/unknown-kind', kind: name, count: timers.length }, UNKNOWN);
       return this.#postpone(timers, nowMs + UNKNOWN_KIND_MS, 'unknown-kind');
     }
     if (kinds.isPaused(name)) return this.#postpone(timers, nowMs + PAUSED_MS, 'paused');

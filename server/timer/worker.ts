@@ -3,12 +3,14 @@ import type { Delivery, DueIndex } from './due-index.ts';
 import type { TimerFirer } from './timer-firer.ts';
 
 const WAIT_MS = 1000;
+/** How much longer than others a node takes to read that would only put back what it gets. */
+const STAND_BACK_MS = 100;
 /** Well below the idle time at which others would take over what is worked on here. */
 const HOLD_EVERY_MS = 2000;
 
 interface Dependencies {
   readonly index: DueIndex;
-  readonly firer: Pick<TimerFirer, 'fire'>;
+  readonly firer: Pick<TimerFirer, 'fire' | 'isStranger'>;
   readonly clock: Clock;
   /** Timers in a batch, about. */
   readonly limit: number;
@@ -17,7 +19,7 @@ interface Dependencies {
 /** Receives deliveries, fires their timers, and acks when all of it is committed. */
 export class Worker {
   readonly #index: DueIndex;
-  readonly #firer: Pick<TimerFirer, 'fire'>;
+  readonly #firer: Dependencies['firer'];
   readonly #clock: Clock;
   readonly #limit: number;
   /** Received and not acked: a turn that failed is repeated with the same. */
@@ -31,7 +33,9 @@ export class Worker {
   }
 
   tick = async (signal: AbortSignal): Promise<number> => {
-    if (this.#held.length === 0) this.#held = await this.#index.receive(this.#limit, WAIT_MS, signal);
+    // Whoever waits for a delivery is the first to have it, most of all on the node that handed it off.
+    const waitMs = this.#firer.isStranger ? 0 : WAIT_MS;
+    if (this.#held.length === 0) this.#held = await this.#index.receive(this.#limit, waitMs, signal);
     const letGo = this.#keepHolding();
     try {
       for (const batch of this.#batches()) {
@@ -42,7 +46,7 @@ export class Worker {
     } finally {
       letGo();
     }
-    return 0;
+    return this.#firer.isStranger ? STAND_BACK_MS : 0;
   };
 
   /** Long calls are no reason for others to call as well. The answer ends it. */

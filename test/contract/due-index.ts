@@ -1,11 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Delivery, DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+import { type IndexUnderTest, takeDue } from '../../testing/due-index-model.ts';
 import { beginGeneration } from '../support/begin-generation.ts';
-
-export interface IndexUnderTest {
-  readonly index: DueIndex;
-  dispose(): Promise<void>;
-}
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -17,20 +13,6 @@ const entry = (timerId: number, fireAtMs: number, revision = 1, owner = `player-
   fireAtMs,
   revision,
 });
-
-/** Hands all due timers off and acks them; their ids in the order of the hand-off, shard by shard. */
-export const takeDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
-  for (let shard = 0; shard < index.shards; shard += 1) {
-    while ((await index.handOff(shard, nowMs, 100)).moved > 0);
-  }
-  const taken: string[] = [];
-  for (;;) {
-    const deliveries = await index.receive(10_000, 0, never);
-    if (deliveries.length === 0) return taken;
-    taken.push(...deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-    await index.ack(deliveries);
-  }
-};
 
 const nextFireAtMs = async (index: DueIndex): Promise<number | undefined> => {
   const heads = await Promise.all(

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeEvent } from '../../shared/event.ts';
-import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
+import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { play, REST_MS, START_AT_MS } from '../../testing/play.ts';
 import { type Line, Oracle } from '../support/oracle.ts';
-import { play, REST_MS, START_AT_MS } from '../support/play.ts';
 import { holds } from '../support/property-runs.ts';
 
 const lineOf = (event: HomeEvent): Line => ({

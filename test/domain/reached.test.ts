@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
-import { play } from '../support/play.ts';
+import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { inBothOrders, shuffledCards } from '../../testing/laws-of-time.ts';
+import { play } from '../../testing/play.ts';
 import { type Place, placesOf } from '../support/reached.ts';
 
 /** In at least this many of a thousand histories. */
@@ -40,5 +41,11 @@ describe('the histories that the laws are tried on', () => {
     const turns = samples.flatMap(([catalogue, history]) => play(catalogue, history).turns);
     const accepted = turns.filter((turn) => turn.judgement.decision.ok);
     expect(accepted.length / turns.length).toBeGreaterThan(0.5);
+  });
+
+  it('have cards in two orders to compare, in a tenth of them and more', () => {
+    const tries = fc.sample(fc.tuple(catalogueArbitrary, historyArbitrary, shuffledCards), { numRuns: 1000, seed: 7 });
+    const compared = tries.filter(([catalogue, history, cards]) => inBothOrders(catalogue, history, cards, 1));
+    expect(compared.length).toBeGreaterThan(100);
   });
 });

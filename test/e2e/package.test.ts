@@ -15,6 +15,7 @@ const root = path.join(import.meta.dirname, '../..');
 const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
 const children: ChildProcess[] = [];
 let game: string;
+let tarball: string;
 let database: Database;
 
 /** An empty Colyseus project, with the packed package installed into it. */
@@ -22,7 +23,7 @@ beforeAll(async () => {
   game = mkdtempSync(path.join(os.tmpdir(), 'kibble-host-'));
   await run(process.execPath, ['server/package.ts'], { cwd: root });
   await run(npm, ['pack', path.join(root, 'dist'), '--pack-destination', game]);
-  const tarball = readdirSync(game).find((name) => name.endsWith('.tgz')) ?? '';
+  tarball = readdirSync(game).find((name) => name.endsWith('.tgz')) ?? '';
   const own = manifest.devDependencies;
   writeFileSync(
     path.join(game, 'package.json'),
@@ -36,6 +37,7 @@ beforeAll(async () => {
         '@colyseus/sdk': own['@colyseus/sdk'],
         '@colyseus/ws-transport': manifest.dependencies['@colyseus/ws-transport'],
         'colyseus-kibble': `file:./${tarball}`,
+        'fast-check': own['fast-check'],
         express: manifest.dependencies.express,
         pg: manifest.dependencies.pg,
       },
@@ -99,6 +101,23 @@ const freePort = (): Promise<number> =>
     });
   });
 
+it('brings the command kibble', { timeout: 60_000 }, async () => {
+  const { stdout } = await run(path.join(game, 'node_modules/.bin/kibble'), ['--version']);
+  expect(stdout.trim()).toBe(manifest.version);
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
+  const { stdout: migrated } = await run(process.execPath, [path.join(game, 'node_modules/.bin/kibble'), 'migrate'], {
+    cwd: game,
+    env,
+  });
+  expect(migrated).toMatch(/ran .*Operations|nothing to migrate/);
+});
+
+it('has a part for clients that brings nothing of the server along', async () => {
+  const asked = "import('colyseus-kibble/client').then((part) => console.log(Object.keys(part).sort().join()))";
+  const { stdout } = await run(process.execPath, ['--eval', asked], { cwd: game });
+  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
+});
+
 it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
   timeout: 60_000,
 }, async () => {
@@ -118,4 +137,20 @@ it('feeds a pet in a game of somebody else, survives a kill, and shows the misse
   const { rows } = await pool.query("select amount from public.bag where owner = 'ann' and thing = 'dog-food'");
   await pool.end();
   expect(rows).toEqual([{ amount: 9 }]);
+});
+
+it('has all its entries for Node and for TypeScript', { timeout: 120_000 }, async () => {
+  const tools = path.join(root, 'node_modules');
+  const publint = path.join(tools, 'publint/src/cli.js');
+  const attw = path.join(tools, '@arethetypeswrong/cli/dist/index.js');
+  // Both end with a code that is not 0, hence throw here, when they find a fault. The package has no CommonJS.
+  await Promise.all([
+    run(process.execPath, [publint, path.join(root, 'dist'), '--strict']),
+    run(process.execPath, [attw, path.join(game, tarball), '--profile', 'esm-only']),
+  ]);
+  const entries = ['', '/room', '/timers', '/work', '/testing'].map((subpath) => `colyseus-kibble${subpath}`);
+  const listing = `for (const name of ${JSON.stringify(entries)})
+    console.log(name, typeof Object.values(await import(name)).find((some) => typeof some === 'function'));`;
+  const listed = await run(process.execPath, ['--input-type=module', '--eval', listing], { cwd: game });
+  expect(listed.stdout.trim().split('\n')).toEqual(entries.map((name) => `${name} function`));
 });

@@ -9,6 +9,7 @@ import { type ServerProcess, startServer } from '../../examples/support/server-p
 import { joinHome } from '../support/player.ts';
 import { createDatabase, type Database } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { valueIn } from '../support/scrape.ts';
 
 /** A meal takes a quarter of a second. */
 const rules = { foods: { 'dog-food': { workMs: 250, xp: 10 } } };
@@ -87,5 +88,17 @@ describe.skipIf(!inject('redisUrl'))('two gateways without dispatchers and a wor
   it('answer probes, the worker too, which has no page', async () => {
     for (const { address } of [...gateways, worker]) expect((await fetch(`${address}/readyz`)).status).toBe(200);
     expect((await fetch(worker.address)).status).toBe(404);
+  });
+
+  it('show their metrics to operators alone, and the rows once: on the worker', async () => {
+    const headers = { authorization: 'Bearer Zx81kQmW4vTn7LrB2yHcD5sJ' };
+    const scrape = async (address: string) => (await fetch(`${address}/metrics`, { headers })).text();
+    expect((await fetch(`${worker.address}/metrics`)).status).toBe(401);
+    const [ofWorker, ofGateway] = [await scrape(worker.address), await scrape(addressOf(0))];
+    expect(valueIn(ofWorker, 'kibble_timers_pending')).toBeGreaterThanOrEqual(0);
+    expect(valueIn(ofWorker, 'kibble_shards_held')).toBe(16);
+    expect(valueIn(ofWorker, 'kibble_index_available', { index: 'redis' })).toBe(1);
+    expect(valueIn(ofGateway, 'kibble_timers_pending')).toBeUndefined();
+    expect(valueIn(ofGateway, 'kibble_shards_held')).toBe(0);
   });
 });

@@ -5,7 +5,9 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startServer } from '../../examples/support/server-process.ts';
+import { joinHome } from '../support/player.ts';
 import { createDatabase, type Database } from '../support/postgres-server.ts';
+import { startRedis } from '../support/redis-server.ts';
 
 const SECRETS = { JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe', OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ' };
 const main = path.join(import.meta.dirname, '../../server/main.ts');
@@ -96,8 +98,17 @@ describe('the server does not start, and says in a line what is wrong and what t
     await first.stop();
     expect({ code, said }).toEqual({
       code: 1,
-      said: 'another process works on this database: set REDIS_URL in both, or stop the other',
+      said: 'database/in-use: another process works on this database: set REDIS_URL in both, or stop the other',
     });
+  });
+
+  it.skipIf(inject('redisUrl') === '')('when Redis wants another password than REDIS_URL has', async () => {
+    const redis = await startRedis({ flags: ['--requirepass', 'right'] });
+    const url = redis.url.replace('redis://', 'redis://:wrong@');
+    const { code, said } = await refused({ ...SECRETS, DATABASE_URL: database.url, REDIS_URL: url });
+    await redis.stop();
+    expect(code).toBe(1);
+    expect(said).toMatch(/^redis\/refused: Redis refuses the user or the password of REDIS_URL \(WRONGPASS[^\n]*$/);
   });
 
   it('when another server works in the same data folder', { timeout: 60_000 }, async () => {
@@ -120,6 +131,9 @@ it('starts although REDIS_URL does not answer, says so, and serves', async () =>
   });
   const ready = await fetch(`${server.address}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([200, { ready: true, degraded: ['redis'] }]);
+  const player = await joinHome(server.address);
+  expect(await player.ask('home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ petId: expect.any(String) });
+  await player.room.leave();
   expect((await fetch(`${server.address}/livez`)).status).toBe(200);
   expect(await server.stop()).toBe(0);
 });

@@ -122,7 +122,7 @@ describe('a server that runs', () => {
   const isOpen = (method: string, url: string, type: string): boolean =>
     /^\/(livez|readyz|__healthcheck)$/.test(url) ||
     (method === 'POST' && url === '/auth/anonymous') ||
-    url === '/rules' ||
+    |
     /^text\/(html|css|javascript)|^application\/(javascript|manifest)|^(image|font)\//.test(type);
 
   it('has no door for strangers but pages, probes and the sign-in', { timeout: 120_000 }, async () => {
@@ -133,7 +133,7 @@ describe('a server that runs', () => {
         '/readyz',
         '/__healthcheck',
         '/metrics',
-        '/rules',
+        '/rules.json',
         '/auth/anonymous',
         '/auth',
         '/auth/login',

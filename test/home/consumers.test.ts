@@ -159,3 +159,15 @@ describe('a consumer', () => {
     expect(heard).toEqual(['ann 1', 'ann 2', 'ann 3', 'bea 1', 'bea 2', 'ann 4']);
   });
 });
+
+describe('how far consumers are behind', () => {
+  it('is counted in events, up to a bound, and 0 when all is read', async () => {
+    const { listen } = await listener();
+    await homes.handle(['ann', 'bob'].map(giftFor));
+    // Of each player the starter items, and the gift.
+    expect(await store.lag(['listener', 'nobody'], 100)).toEqual(new Map([['listener', 4]]));
+    expect(await store.lag(['listener'], 3)).toEqual(new Map([['listener', 3]]));
+    await listen();
+    expect(await store.lag(['listener'], 100)).toEqual(new Map([['listener', 0]]));
+  });
+});

@@ -3,27 +3,16 @@ import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import { Worker } from '../../server/timer/worker.ts';
+import { holdAgainstModel } from '../../testing/due-index-model.ts';
+import { plantedPiece } from '../support/planted-piece.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { sabotaged } from '../support/sabotaged.ts';
-import { holdAgainstModel } from './due-index.ts';
 
 const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;
 /** A lost hint costs a second; one that came costs some milliseconds. */
 const QUICK_MS = 500;
 const never = new AbortController().signal;
-
-/** Replaces a piece of a script; a piece that is not there would be a test of nothing. */
-const replaced = (piece: string, by: string) => {
-  let isFound = false;
-  return {
-    plant: (lua: string): string => {
-      isFound ||= lua.includes(piece);
-      return lua.replace(piece, () => by);
-    },
-    isPlanted: () => isFound,
-  };
-};
 
 /** Two nodes on the same keys, and ten timers handed off by the first. */
 const twoNodes = async (plant?: (lua: string) => string) => {
@@ -47,7 +36,12 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     await putTen(first);
     await first.handOff(0, NOW_MS, 100);
     const fire = () => Promise.reject(new Error('killed'));
-    const dying = new Worker({ index: fault(first), firer: { fire }, clock: systemClock, limit: 100 });
+    const dying = new Worker({
+      index: fault(first),
+      firer: { fire, isStranger: false },
+      clock: systemClock,
+      limit: 100,
+    });
     await expect(dying.tick(never)).rejects.toThrow('killed');
     const left = await fault(second).reclaim(0, 100);
     expect(left.flatMap(({ timers }) => timers)).toHaveLength(10);
@@ -89,14 +83,14 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     ['a hand-off that drops what it takes', `redis.call('XADD', stream, '*', unpack(fields))`, ''],
     ['a hand-off one millisecond early', `'(' .. ARGV[1]`, `'(' .. (ARGV[1] + 1)`],
   ])('by the model: %s', async (_name, piece, by) => {
-    const { plant, isPlanted } = replaced(piece, by);
+    const { plant, isPlanted } = plantedPiece(piece, by);
     const make = () => startRedisIndex({ url, plant });
     await expect(holdAgainstModel({ runs: 2000, make }, { endOnFailure: true })).rejects.toThrow();
     expect(isPlanted()).toBe(true);
   });
 
   it('by a put into a generation that is over: a shard that takes it all the same', async () => {
-    const { plant, isPlanted } = replaced(`if redis.call('EXISTS', KEYS[2]) == 0 then return -1 end`, '');
+    const { plant, isPlanted } = plantedPiece(`if redis.call('EXISTS', KEYS[2]) == 0 then return -1 end`, '');
     const { index, dispose } = await startRedisIndex({ url, plant });
     await index.retire(index.generation);
     expect(await putTen(index)).toBe(true);
@@ -129,7 +123,7 @@ describe.skipIf(url === '')('a planted fault is found', () => {
     ['delivery', `redis.call('PUBLISH', ARGV[5], 'delivery ' .. ARGV[6])`],
     ['earlier head', `redis.call('PUBLISH', ARGV[2], 'head ' .. ARGV[3] .. ' ' .. after)`],
   ])('by listening: a wake-up that is lost, of a %s', async (_name, piece) => {
-    const { plant, isPlanted } = replaced(piece, '');
+    const { plant, isPlanted } = plantedPiece(piece, '');
     await expect(hearOfOthers(plant)).rejects.toThrow('nobody told');
     expect(isPlanted()).toBe(true);
   });

@@ -8,9 +8,9 @@ import type { DueIndex } from '../../server/timer/due-index.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { fold } from '../../shared/evolve.ts';
-import { catalogueArbitrary, historyArbitrary } from '../support/arbitraries.ts';
+import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
 import { beginGeneration } from '../support/begin-generation.ts';
-import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../support/play.ts';
 import { PROPERTY_RUNS } from '../support/property-runs.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 

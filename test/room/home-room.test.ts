@@ -456,3 +456,26 @@ const garbage = (seed: number): Uint8Array => {
   if (bytes.length > 0) bytes[0] = 9 + (next() % 24);
   return bytes;
 };
+
+describe('a player who is erased', () => {
+  it('is told to start anew and let go; whoever comes back finds an empty home of another epoch', async () => {
+    const device = await join();
+    await device.ask('home:adopt', adopt('command-1'));
+    const left = new Promise((resolve) => device.room.onLeave(resolve));
+    server.homes.erase(ALICE);
+    const told = await device.saw(({ type }) => type === 'home:rejected');
+    expect(told.message).toMatchObject({ code: 'sync/ahead' });
+    await left;
+
+    const back = await join(ALICE, { afterSeq: 2, epoch: 'epoch-1' });
+    expect(back.room.state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 0, pets: {} });
+    expect(await back.saw(({ type }) => type === 'home:rejected')).toMatchObject({ message: { code: 'sync/ahead' } });
+    expect((await back.ask('home:adopt', adopt('command-2'))).message).toMatchObject({ seq: 2 });
+  });
+
+  it('leaves another player alone', async () => {
+    const device = await join('guest:bob');
+    server.homes.erase(ALICE);
+    expect((await device.ask('home:adopt', adopt('command-1'))).type).toBe('reply');
+  });
+});

@@ -312,6 +312,27 @@ describe('a command', () => {
     expect(device.frames.map((frame) => frame.code ?? frame.kind)).toEqual(['push', 'reply', 'command/reused']);
   });
 
+  it('is answered before what followed it is told, also when that is heard of first', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+    const committed = Promise.withResolvers<void>();
+    homes.before = (act) => (act === 'handle' ? committed.promise : undefined);
+    const answered = device.order('command-1');
+    homes.elsewhere(PLAYER, [give], 'command-1');
+    homes.elsewhere(PLAYER, [give, give]);
+    homes.nudge(PLAYER);
+    await new Promise((resolve) => setImmediate(resolve));
+    committed.resolve();
+    await answered;
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['push', 1],
+      ['reply', 2],
+      ['push', 3, 4],
+    ]);
+  });
+
   it('is answered as unknown when the world fails, and the next one works', async () => {
     const homes = new FakeHomes();
     const device = await opened(homes);
@@ -331,6 +352,7 @@ describe('a command', () => {
     await device.order('command-1');
     homes.before = () => undefined;
     await device.order('command-2');
+    await new Promise((resolve) => setImmediate(resolve));
 
     expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
       ['reply', 3],

@@ -3,46 +3,52 @@ import ts from 'typescript';
 import { globalUses } from './global-uses.ts';
 
 /**
- * The import arrows: a folder (or file) of `shared/` and `server/`, and what of ours it may import besides itself.
+ * The import arrows: a folder (or file) of `shared/`, `server/` and `client/`, and what of ours it may import besides itself.
  * Arrows point inward; only what wires may import everything.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
   shared: [],
+  'client/follow': ['shared'],
+  'client/look': ['shared'],
+  'client/page': ['shared', 'client/follow', 'client/look'],
   'server/domain': ['shared'],
   'server/timer': ['shared'],
-  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config', 'server/telemetry'],
+  'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
   'server/adapter': [
     'shared',
     'server/domain',
     'server/timer',
     'server/home',
+    'server/ops',
     'server/config',
-    'server/telemetry',
     'server/keep-once',
   ],
+  // What operators ask of homes and timers.
+  'server/ops': ['shared', 'server/domain', 'server/timer', 'server/home', 'server/config'],
   // A game server listens on HTTP.
   'server/room': ['shared', 'server/timer', 'server/home', 'server/http', 'server/config', 'server/telemetry'],
-  'server/http': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
-  'server/cli': ['shared', 'server/timer', 'server/home', 'server/config', 'server/telemetry'],
+  'server/http': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
+  'server/cli': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
   'server/config': [],
   'server/config-environment': [],
   'server/config-rules': [],
-  'server/telemetry': ['server/config'],
+  'server/config-command': ['server/config-environment'],
+  'server/telemetry': ['shared', 'server/timer', 'server/home', 'server/config'],
   'server/secrets': ['server/config', 'server/keep-once'],
   'server/keep-once': [],
 };
-const configParts = ['server/config-environment', 'server/config-rules'];
+const configParts = ['server/config-environment', 'server/config-rules', 'server/config-command'];
 
 /** Packages that would tie the rules and the engine to a database, a framework or a machine. */
-const machinery = /^(ioredis|typeorm|pg|@colyseus\/.*|node:.*)$/;
-const withoutMachinery = ['server/domain', 'server/timer'];
+const machinery = /^(ioredis|typeorm|pg|preact.*|@preact\/.*|@colyseus\/.*|node:.*)$/;
+const withoutMachinery = ['server/domain', 'server/timer', 'client/follow'];
 
 /** What exists once in the whole house, and where. */
 const homes: Readonly<Record<string, readonly string[]>> = {
-  clock: ['server/adapter/system-clock.ts'],
+  clock: ['server/adapter/system-clock.ts', 'client/follow/platform.ts'],
   // The launcher waits for a real process to come and go; no virtual clock could make that pass.
-  timers: ['server/adapter/system-clock.ts', 'server/adapter/postgres/postmaster.ts'],
-  random: ['server/adapter/random.ts'],
+  timers: ['server/adapter/system-clock.ts', 'server/adapter/postgres/postmaster.ts', 'client/follow/platform.ts'],
+  random: ['server/adapter/random.ts', 'client/follow/platform.ts'],
   environment: ['server/config.ts'],
 };
 
@@ -72,7 +78,7 @@ const importFault = (file: string, specifier: string): string | undefined => {
 /** `server/timer/wheel/slots.ts` -> `server/timer`, `server/main.ts` -> `server/main`, `shared/ids.ts` -> `shared`. */
 const partOf = (file: string): string => {
   const [top = '', second = ''] = file.split('/');
-  return top === 'server' ? `${top}/${second.replace(/\.ts$/, '')}` : top;
+  return top === 'server' || top === 'client' ? `${top}/${second.replace(/\.tsx?$/, '')}` : top;
 };
 
 const importsOf = (source: ts.SourceFile): readonly string[] => {

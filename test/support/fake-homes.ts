@@ -99,11 +99,21 @@ export class FakeHomes implements Homes {
     if (events.length > 0) this.#publish(kept, events, []);
   }
 
-  /** Commits as another process would: its followers are not told here. */
-  elsewhere(playerId: string, commands: readonly Command[]): void {
+  /** Commits as another process would, or this one before it hears of it: its followers are not told here. */
+  elsewhere(playerId: string, commands: readonly Command[], commandId?: string): void {
     const kept = this.#open(playerId);
     kept.isTold = true;
-    for (const command of commands) this.#judge(kept, { playerId, commandId: `elsewhere-${kept.home.seq}`, command });
+    for (const command of commands) {
+      this.#judge(kept, { playerId, commandId: commandId ?? `elsewhere-${kept.home.seq}`, command });
+    }
+  }
+
+  /** As an operator does: the player begins a new life, of which nothing is there yet. */
+  erase(playerId: string): void {
+    this.#homes.delete(playerId);
+    const commit = { playerId, home: newHome(playerId), events: [], nowMs: this.nowMs, answers: [], isErased: true };
+    this.epoch = `${this.epoch}.1`;
+    for (const follower of [...(this.#followers.get(playerId) ?? [])]) follower(commit);
   }
 
   /** Tells followers only that there is something new. */

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { addRoutes } from '../../server/http/routes.ts';
 import { type GameServerOptions, startGameServer } from '../../server/room/game-server.ts';
@@ -17,10 +18,14 @@ export interface HomeServer {
   close(): Promise<void>;
 }
 
+/** A folder that is not there. */
+const NO_PAGE = path.join(import.meta.dirname, 'no-page');
 export const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 
+type Settings = Partial<GameServerOptions> & { readonly page?: string };
+
 /** The reference server's rooms and routes on real sockets, with homes in memory. */
-export const startHomeServer = async (settings: Partial<GameServerOptions> = {}): Promise<HomeServer> => {
+export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings = {}): Promise<HomeServer> => {
   const homes = new FakeHomes();
   const faults: string[] = [];
   const health: HomeServer['health'] = { degraded: [] };
@@ -34,7 +39,14 @@ export const startHomeServer = async (settings: Partial<GameServerOptions> = {})
     maxPayload: 4096,
     port: 0,
     host: '127.0.0.1',
-    routes: (app) => addRoutes(app, { tokens, health: { degraded: async () => health.degraded } }),
+    routes: (app) =>
+      addRoutes(app, {
+        tokens,
+        health: { degraded: async () => health.degraded },
+        catalogue: homes.catalogue,
+        page,
+        hasOtherHosts: false,
+      }),
     onFault: (message) => faults.push(message),
     ...settings,
   });

@@ -4,12 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
 import { startEmbedded } from '../../server/adapter/postgres/embedded.ts';
-import { isAlive, runningPostmaster, stopPostmaster } from '../../server/adapter/postgres/postmaster.ts';
+import { isAlive, nextLook, runningPostmaster, stopPostmaster } from '../../server/adapter/postgres/postmaster.ts';
 
 export interface PostgresServer {
   readonly url: string;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
+  /** SIGKILL of the postmaster, as a crash; its sessions end by themselves. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Starts again on the same port and folder, after `kill`. Resolves when it answers. */
+  restart(): Promise<void>;
 }
 
 interface Options {
@@ -24,12 +28,23 @@ const clusters = path.join(os.tmpdir(), `kibble-test-${process.getuid?.() ?? ''}
 export const startPostgres = async ({ durable = false, settings = {} }: Options = {}): Promise<PostgresServer> => {
   await removeOrphans();
   const dataDir = mkdtempSync(path.join(clusters, `${process.pid}-`));
-  const postgres = await startEmbedded({ dataDir, isDurable: durable, settings });
+  const start = (port: string | undefined) =>
+    startEmbedded({ dataDir, isDurable: durable, settings: { ...settings, ...(port && { port }) } });
+  let postgres = await start(undefined);
   return {
     url: postgres.url,
     stop: async () => {
       await postgres.stop();
       rmSync(dataDir, { recursive: true, force: true });
+    },
+    kill: async () => {
+      const { pid } = runningPostmaster(path.join(dataDir, 'postgres')) ?? {};
+      if (pid === undefined) return;
+      process.kill(pid, 'SIGKILL');
+      while (isAlive(pid)) await nextLook();
+    },
+    restart: async () => {
+      postgres = await start(new URL(postgres.url).port);
     },
   };
 };

@@ -1,6 +1,6 @@
 import type { EventOf, EventType, HomeEvent } from '../../shared/event.ts';
 import { countOf } from '../../shared/home.ts';
-import type { Played, Turn } from './play.ts';
+import type { Played, Turn } from '../../testing/play.ts';
 
 /** What a history can run into. A law says nothing about what its histories never reach. */
 export type Place =

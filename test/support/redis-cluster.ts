@@ -7,19 +7,26 @@ const MASTERS = 3;
 export interface RedisCluster {
   /** The URLs of all nodes, with commas. */
   readonly url: string;
+  /** The masters of the beginning, then their replicas, in the same order. */
   readonly servers: readonly RedisServer[];
   stop(): Promise<void>;
 }
 
-/** A Redis Cluster of three masters and no replicas, each a server of its own. */
-export const startRedisCluster = async (): Promise<RedisCluster> => {
-  const servers = await Promise.all(Array.from({ length: MASTERS }, startMember));
+interface Options {
+  /** Of each master: 0 or 1. Default 0. */
+  readonly replicas?: 0 | 1;
+}
+
+/** A Redis Cluster of three masters, each a server of its own, and their replicas. */
+export const startRedisCluster = async ({ replicas = 0 }: Options = {}): Promise<RedisCluster> => {
+  const servers = await Promise.all(Array.from({ length: MASTERS * (1 + replicas) }, startMember));
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
   };
   const clients = servers.map(({ url }) => new Redis(url));
   try {
     await join(clients, servers);
+    await replicate(clients);
   } catch (error) {
     await stop();
     throw error;
@@ -38,12 +45,14 @@ const startMember = async (): Promise<RedisServer> => {
     'no',
     '--cluster-node-timeout',
     '1000',
+    '--repl-diskless-sync-delay',
+    '0',
   ];
   return startRedis({ flags: [...cluster, '--cluster-port', String(await freePort())] });
 };
 
 const join = async (clients: readonly Redis[], servers: readonly RedisServer[]): Promise<void> => {
-  for (const [at, client] of clients.entries()) {
+  for (const [at, client] of clients.slice(0, MASTERS).entries()) {
     const [first, beyond] = [Math.ceil((SLOTS * at) / MASTERS), Math.ceil((SLOTS * (at + 1)) / MASTERS)];
     await client.call('CLUSTER', 'ADDSLOTSRANGE', first, beyond - 1);
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
@@ -55,6 +64,15 @@ const join = async (clients: readonly Redis[], servers: readonly RedisServer[]):
     }
   }
   for (const client of clients) await agrees(client);
+};
+
+/** Each node beyond the masters copies one of them. Resolves when all copies are whole. */
+const replicate = async (clients: readonly Redis[]): Promise<void> => {
+  const replicas = clients.slice(MASTERS);
+  for (const [at, replica] of replicas.entries()) {
+    await replica.call('CLUSTER', 'REPLICATE', String(await clients[at]?.call('CLUSTER', 'MYID')));
+  }
+  for (const replica of replicas) while (!(await replica.info('replication')).includes('master_link_status:up'));
 };
 
 const busPortOf = async (client: Redis | undefined): Promise<string> => {

@@ -10,6 +10,8 @@ export interface RedisServer {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** Where it keeps its files. */
+  readonly dir: string;
   /** Ends the process and removes its folder. */
   stop(): Promise<void>;
   /** SIGKILL, as a crash; the folder stays until `stop`. Resolves when the process is gone. */
@@ -50,6 +52,7 @@ export const startRedis = async (options: Options = {}): Promise<RedisServer> =>
   return {
     url: `redis://127.0.0.1:${port}`,
     port,
+    dir,
     get pid() {
       return child.pid ?? 0;
     },
@@ -88,6 +91,9 @@ const answers = async (port: number): Promise<void> => {
   client.on('error', () => {});
   try {
     await client.ping();
+  } catch (error) {
+    // It answers, and wants a password.
+    if (!(error instanceof Error && error.message.startsWith('NOAUTH'))) throw error;
   } finally {
     client.disconnect();
   }

@@ -8,10 +8,12 @@ import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import type { EngineLog } from '../../server/timer/engine-log.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
 import type { Generations } from '../../server/timer/generation.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import type { TimerStore } from '../../server/timer/timer-store.ts';
 import { startRedisIndex } from './redis-due-index.ts';
 import { sabotaged } from './sabotaged.ts';
 import { silentLog } from './silent-log.ts';
@@ -28,16 +30,26 @@ interface Options {
   readonly generations?: Generations;
   /** Methods of the index that do something else, for the engine. */
   readonly faults?: Partial<DueIndex>;
+  /** Default: silent. */
+  readonly log?: EngineLog;
+  /** Changes the text of a script, as a fault would. */
+  readonly plant?: (lua: string) => string;
+  /** The store as a fault would have it. */
+  readonly sabotage?: (store: TimerStore) => TimerStore;
 }
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
 export const runningEngine = async (options: Options) => {
   const { pool, prefix, shards = 4, nodes, exclusive, url = inject('redisUrl'), faults = {} } = options;
-  const { index, client, dispose } = await startRedisIndex({ url, prefix, shards, isBegun: false });
+  const { log = silentLog, plant, sabotage = (store) => store } = options;
+  const { index, client, dispose } = await startRedisIndex({
+    ...{ url, prefix, shards, isBegun: false },
+    ...(plant && { plant }),
+  });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<(event: EngineEvent) => void>();
   const engine = new TimerEngine({
-    ...{ store, index: sabotaged(index, faults), clock: systemClock, log: silentLog, retentionMs: 1000 },
+    ...{ store: sabotage(store), index: sabotaged(index, faults), clock: systemClock, log, retentionMs: 1000 },
     generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),

@@ -1,8 +1,6 @@
-import type { DueIndex } from '../../server/timer/due-index.ts';
-
-/** The index, but for some methods. */
-export const sabotaged = (index: DueIndex, faults: Partial<DueIndex>): DueIndex =>
-  new Proxy(index, {
+/** A port's adapter, but for some methods. */
+export const sabotaged = <Port extends object>(adapter: Port, faults: Partial<Port>): Port =>
+  new Proxy(adapter, {
     get: (target, name) => {
       const fault: unknown = Reflect.get(faults, name);
       if (fault !== undefined) return fault;

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 
 /**
  * What Postgres has in a schema, in its own words: columns, keys, checks, indexes, a line each, sorted. `but` leaves a
- * table out. Defaults and the names of primary keys are not in it.
+ * table out. Defaults, the names of primary keys, and `*_prefix` indexes, which only the SQL can say, are not in it.
  */
 export const schemaShape = async (pool: Pool, schema: string, but: string): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ line: string }>(
@@ -18,6 +18,7 @@ export const schemaShape = async (pool: Pool, schema: string, but: string): Prom
        union all
        select pg_get_indexdef(indexrelid)
          from tables t join pg_index i on i.indrelid = t.oid and not indisprimary
+         where indexrelid::regclass::text !~ '_prefix$'
      ) lines order by line`,
     [schema, but],
   );

@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest';
+import type { EngineLog } from '../../server/timer/engine-log.ts';
+import { IndexUnavailable } from '../../server/timer/index-unavailable.ts';
 import { Loop } from '../../server/timer/loop.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { recordedLog } from '../support/recorded-log.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const turnsOf = (ticks: readonly (() => Promise<number>)[]) => {
+const turnsOf = (ticks: readonly (() => Promise<number>)[], log: EngineLog = silentLog) => {
   const clock = new ManualClock(0);
   const waiting: (() => void)[] = [];
   let turns = 0;
   const loop = new Loop({
-    ...{ name: 'test', clock, log: silentLog },
+    ...{ name: 'test', clock, log },
     tick: async () => {
       const tick = ticks[turns];
       turns += 1;
@@ -57,4 +60,18 @@ it('goes on after a turn that threw, within a second', async () => {
   clock.advance(1000);
   await next;
   await loop.stop();
+});
+
+it('logs an outage when it begins and when it ends, and leaves that of the index to whoever knows more', async () => {
+  const { log, lines } = recordedLog();
+  const away = () => Promise.reject(new IndexUnavailable(new Error('away')));
+  const fails = () => Promise.reject(new Error('no'));
+  const { clock, loop } = turnsOf([away, away, async () => 10, away, fails, away, fails, async () => 10], log);
+  loop.start();
+  for (let turn = 0; turn < 10; turn += 1) {
+    await settled();
+    clock.advance(1000);
+  }
+  await loop.stop();
+  expect(lines.map(({ message }) => message)).toEqual(['loop failed', 'loop works again']);
 });

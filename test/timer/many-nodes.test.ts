@@ -4,6 +4,7 @@ import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import type { LiveNodes } from '../../server/timer/live-nodes.ts';
 import { loneNode } from '../../server/timer/lone-node.ts';
 import { beginInUse } from '../support/begin-generation.ts';
+import { recordedLog } from '../support/recorded-log.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';
 import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
@@ -146,5 +147,23 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     expect(await first.index.count()).toBe(0);
     await vi.waitFor(async () => expect(await first.index.count()).toBe(200), { timeout: 5000 });
     expect(rebuilt).toBe(0);
+  });
+
+  it('fire each timer once when one of them does not know the kind, which says so once a minute', async () => {
+    const { log, lines } = recordedLog();
+    const stranger = await runningEngine({ pool: database.pool, prefix, log });
+    stops.push(stranger.stop);
+    await stranger.engine.start();
+    const putBack = stranger.seen('put-back', 2);
+    const nowMs = await stranger.store.nowMs();
+    await stranger.engine.timers.schedule([...orders(100, 0, nowMs), ...orders(100, 300, nowMs)]);
+    await putBack;
+    const knowing = await runningEngine({ pool: database.pool, prefix });
+    stops.push(knowing.stop);
+    knowing.engine.register({ kind: 'order', fire: recordEffects });
+    await knowing.engine.start();
+    await vi.waitFor(async () => expect(await effects()).toHaveLength(200), { timeout: 15_000 });
+    expect(new Set(await effects()).size).toBe(200);
+    expect(lines.map(({ code }) => code)).toEqual(['timer/unknown-kind']);
   });
 });

@@ -103,3 +103,14 @@ it('gets through more far timers than a page has, a page each time', async () =>
   }
   expect(counts).toEqual([5000, 10_000, 12_000]);
 });
+
+it('says what it found before it heals, and only then that it has', async () => {
+  await scene.schedule([5000]);
+  const put = scene.index.put.bind(scene.index);
+  scene.index.put = () => Promise.reject(new Error('away'));
+  await expect(scene.reconciler.tick()).rejects.toThrow('away');
+  expect(scene.events).toEqual([{ type: 'differing', missing: 1, misplaced: 0, ghosts: 0 }]);
+  scene.index.put = put;
+  await scene.reconciler.tick();
+  expect(scene.events.map(({ type }) => type)).toEqual(['differing', 'differing', 'reconciled']);
+});

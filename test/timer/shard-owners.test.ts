@@ -54,3 +54,13 @@ it('keeps what it had while nobody can tell who lives', async () => {
   await expect(owners.tick()).rejects.toThrow('nobody can tell');
   expect(owned()).toHaveLength(SHARDS);
 });
+
+it('counts the shards that are its own and the nodes that it saw, and none after it left', async () => {
+  const live = new Set(['first', 'second']);
+  const { owners, owned } = ownersAmong(live, 'first');
+  expect([owners.held, owners.live]).toEqual([0, 0]);
+  await owners.tick();
+  expect([owners.held, owners.live]).toEqual([owned().length, 2]);
+  await owners.leave();
+  expect([owners.held, owners.live]).toEqual([0, 0]);
+});

@@ -47,6 +47,8 @@ export class AdvisoryLock implements Exclusive {
 
 /** Two processes without a common index would not know of each other's timers. */
 export class SecondProcess extends Error {
+  readonly code = 'database/in-use';
+
   constructor() {
     super('another process works on this database: set REDIS_URL in both, or stop the other');
     this.name = 'SecondProcess';

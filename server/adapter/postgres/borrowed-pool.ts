@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 
 type Connected = Parameters<Pool['connect']>[0];
 
@@ -9,7 +9,14 @@ type Connected = Parameters<Pool['connect']>[0];
 export const borrowedPool = (pool: Pool) =>
   class {
     connect(connected: Connected): void {
-      pool.connect(connected);
+      pool.connect((error, client, release) => {
+        if (client === undefined) return connected(error, client, release);
+        const restore = withoutDeadline(client);
+        connected(error, client, (reason) => {
+          restore();
+          release(reason);
+        });
+      });
     }
 
     /** Listeners would pile up on a pool that outlives the data source; its errors are heard elsewhere. */
@@ -21,3 +28,13 @@ export const borrowedPool = (pool: Pool) =>
       ended();
     }
   };
+
+/** Migrations wait for each other, and may take as long as they have to. `pg` has no call for it. */
+const withoutDeadline = (client: PoolClient): (() => void) => {
+  const { connectionParameters } = client as unknown as { connectionParameters: { query_timeout?: unknown } };
+  const before = connectionParameters.query_timeout;
+  connectionParameters.query_timeout = false;
+  return () => {
+    connectionParameters.query_timeout = before;
+  };
+};

@@ -23,6 +23,10 @@ export const consumerSql = (schema: string) => {
       select from ${event} e, ${consumer} c
       where c.name = $1 and (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) as is_behind`,
 
+    lag: `select c.name, (select count(*) from (
+        select from ${event} e where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq) limit $2) e) as behind
+      from ${consumer} c where c.name = any($1::text[])`,
+
     forget: `delete from ${consumer} where name = $1`,
 
     /** Numbers that this cluster has not given yet: the tables were restored from a dump of another one. */

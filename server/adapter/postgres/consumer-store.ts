@@ -65,6 +65,11 @@ export class PostgresConsumerStore implements ConsumerStore {
     return row?.is_behind === true;
   }
 
+  async lag(names: readonly string[], atMost: number): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#rows<{ name: string; behind: string }>(this.#pool, 'lag', [names, atMost]);
+    return new Map(rows.map(({ name, behind }) => [name, Number(behind)]));
+  }
+
   async forget(name: string): Promise<void> {
     await this.#rows(this.#pool, 'forget', [name]);
   }

@@ -2,13 +2,17 @@ import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EngineLog } from '../../timer/engine-log.ts';
 import { borrowedPool } from './borrowed-pool.ts';
+import { auditEntity } from './entities/audit.ts';
 import { checkpointEntity } from './entities/checkpoint.ts';
 import { consumerEntity } from './entities/consumer.ts';
 import { epochEntity } from './entities/epoch.ts';
+import { erasedEntity } from './entities/erased.ts';
 import { eventEntity } from './entities/event.ts';
 import { feedingEntity } from './entities/feeding.ts';
 import { homeEntity } from './entities/home.ts';
 import { itemEntity } from './entities/item.ts';
+import { jobEntity } from './entities/job.ts';
+import { jobTargetEntity } from './entities/job-target.ts';
 import { petEntity } from './entities/pet.ts';
 import { timerEntity } from './entities/timer.ts';
 import { timerIndexEntity } from './entities/timer-index.ts';
@@ -19,6 +23,7 @@ import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
 import { Consumers1795219200004 } from './migrations/4-consumers.ts';
 import { Retention1795219200005 } from './migrations/5-retention.ts';
 import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
+import { Operations1795219200007 } from './migrations/7-operations.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -52,6 +57,10 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       timerPauseEntity,
       consumerEntity,
       checkpointEntity,
+      auditEntity,
+      erasedEntity,
+      jobEntity,
+      jobTargetEntity,
     ],
     migrations: [
       Homes1795219200001,
@@ -60,6 +69,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Consumers1795219200004,
       Retention1795219200005,
       IndexCare1795219200006,
+      Operations1795219200007,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

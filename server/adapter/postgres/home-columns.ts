@@ -12,13 +12,18 @@ const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => un
 /** By player, the `tx` of the newest event before; the home's row says it. */
 export type LastTx = ReadonlyMap<string, string>;
 
-export const homeColumns = (changes: readonly HomeChange[], lastTx: LastTx): Columns =>
+/** By player, how often the id was erased before. */
+export type Lives = ReadonlyMap<string, number>;
+
+export const homeColumns = (changes: readonly HomeChange[], lastTx: LastTx, lives: Lives): Columns =>
   columns(
     changes,
     ({ after }) => after.playerId,
     ({ after }) => after.seq,
     ({ after }) => after.lastAtMs,
     ({ after }) => lastTx.get(after.playerId),
+    ({ after }) => after.frozenAtMs,
+    ({ after }) => lives.get(after.playerId) ?? 0,
   );
 
 interface OwnedPet {
@@ -33,7 +38,12 @@ export const changedPets = (changes: readonly HomeChange[]): readonly OwnedPet[]
   );
 
 export const releasedPets = (changes: readonly HomeChange[]): readonly string[] =>
-  changes.flatMap(({ events }) => events.flatMap((event) => (event.type === 'pet-released' ? [event.petId] : [])));
+  changes.flatMap(({ events }) => events.flatMap(leaving));
+
+const leaving = (event: HomeEvent): readonly string[] => {
+  if (event.type === 'pet-released') return [event.petId];
+  return event.type === 'home-merged' ? event.pets.map(({ petId }) => petId) : [];
+};
 
 export const petColumns = (pets: readonly OwnedPet[]): Columns =>
   columns(
@@ -55,7 +65,7 @@ export const petColumns = (pets: readonly OwnedPet[]): Columns =>
     ({ pet }) => pet.lastFeeding?.outcome,
   );
 
-interface FeedingRow {
+export interface FeedingRow {
   readonly playerId: string;
   readonly petId: string;
   readonly feeding: Feeding;
@@ -66,19 +76,29 @@ interface FeedingRow {
 /** The rows of all feedings that began, changed or ended, as they are now. */
 export const changedFeedings = (changes: readonly HomeChange[]): readonly FeedingRow[] =>
   changes.flatMap(({ before, after, events }) => {
-    const running = new Map<string, Feeding>();
-    for (const { feeding } of before.pets) if (feeding) running.set(feeding.feedingId, feeding);
+    const running: Running = new Map();
+    for (const { petId, feeding } of before.pets) if (feeding) running.set(feeding.feedingId, { petId, feeding });
     const rows = events.flatMap((event) => endedRow(before.playerId, running, event));
     return [...rows, ...runningRows(before, after)];
   });
 
-const endedRow = (playerId: string, running: Map<string, Feeding>, event: HomeEvent): readonly FeedingRow[] => {
+type Running = Map<string, { readonly petId: string; readonly feeding: Feeding }>;
+
+const endedRow = (playerId: string, running: Running, event: HomeEvent): readonly FeedingRow[] => {
   if (event.type === 'feeding-started') {
     const work = { leftMs: event.workMs, sinceAtMs: event.at };
-    running.set(event.feedingId, { ...event, startedAtMs: event.at, work, hasCards: false });
+    const feeding = { ...event, startedAtMs: event.at, work, hasCards: false };
+    running.set(event.feedingId, { petId: event.petId, feeding });
   }
+  // What still runs goes on in the other home, under another id.
+  if (event.type === 'home-merged') {
+    return [...running.values()].map((left) => ({ playerId, ...left, state: 'stopped', endedAtMs: event.at }));
+  }
+  const played = event.type === 'card-used' ? running.get(event.feedingId) : undefined;
+  if (played) running.set(played.feeding.feedingId, { ...played, feeding: { ...played.feeding, hasCards: true } });
   if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
-  const feeding = running.get(event.feedingId);
+  const feeding = running.get(event.feedingId)?.feeding;
+  running.delete(event.feedingId);
   if (!feeding) return [];
   const { petId, at: endedAtMs } = event;
   return event.type === 'feeding-stopped'

@@ -1,5 +1,6 @@
 import type { EventType, HomeEvent } from '../../../shared/event.ts';
 import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../shared/home.ts';
+import type { AnsweredCommand } from '../../home/home-store.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {
@@ -7,6 +8,17 @@ export interface HomeRow {
   readonly seq: string;
   readonly last_at: string;
   readonly tx: string;
+  readonly frozen_at: string | null;
+  readonly life: number;
+}
+
+/** A player whose home was not obtained. */
+export interface MissingRow {
+  readonly player_id: string;
+  /** There is a home, and somebody else has it locked. */
+  readonly is_busy: boolean;
+  /** Of a player without a home: how often the id was erased before. */
+  readonly life: number;
 }
 
 export interface PetRow {
@@ -43,12 +55,20 @@ export interface EventRow {
   readonly command_id: string | null;
 }
 
+/** An event of the answer to a command. */
+export interface AnsweredRow extends EventRow {
+  readonly player_id: string;
+  readonly asked_id: string;
+  readonly command_hash: string;
+}
+
 export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items']): Home => ({
   playerId: row.player_id,
   seq: Number(row.seq),
   lastAtMs: Number(row.last_at),
   items,
   pets: pets.map(petOf),
+  ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
 /** The row holds what the event's schema let in. */
@@ -61,6 +81,18 @@ export const eventOf = (row: EventRow): HomeEvent =>
     type: row.type,
     ...row.body,
   }) as HomeEvent;
+
+export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredCommand[] => {
+  const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);
+  return [...byCommand.values()].flatMap((own) =>
+    own.slice(0, 1).map((first) => ({
+      playerId: first.player_id,
+      commandId: first.asked_id,
+      hash: first.command_hash,
+      events: own.map(eventOf),
+    })),
+  );
+};
 
 const petOf = (row: PetRow): Pet => ({
   petId: row.pet_id,

@@ -8,13 +8,23 @@
 export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    lock: `select player_id, seq, last_at, tx from ${at('home')} where player_id = any($1::text[])
+    lock: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
 
-    lockFree: `select player_id, seq, last_at, tx from ${at('home')} where player_id = any($1::text[])
+    lockFree: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = any($1::text[])
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
+
+    /** Of players whose home was not obtained: whether there is one, else which life of the id would begin. */
+    missing: `select m.player_id, h.player_id is not null as is_busy, coalesce(e.lives, 0) as life
+      from unnest($1::text[]) as m(player_id)
+      left join ${at('home')} h on h.player_id = m.player_id
+      left join ${at('erased')} e on e.player_hash = ${playerHash(schema, 'm.player_id')}`,
+
+    life: `select coalesce(
+        (select life from ${at('home')} where player_id = $1),
+        (select lives from ${at('erased')} where player_hash = ${playerHash(schema, '$1::text')}), 0) as life`,
 
     /** Whole milliseconds, down. As a statement of its own behind the lock it is later than the last lock. */
     now: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
@@ -39,10 +49,12 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx)
-      select player_id, seq, last_at, greatest(${OWN_TX}, tx)
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) as h(player_id, seq, last_at, tx)
-      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx`,
+    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life)
+      select player_id, seq, last_at, greatest(${OWN_TX}, tx), frozen_at, life
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
+        as h(player_id, seq, last_at, tx, frozen_at, life)
+      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx,
+        frozen_at = excluded.frozen_at`,
 
     savePets: `insert into ${at('pet')} (pet_id, player_id, adopted_seq, name, species, xp, boost_rate, boost_ends_at,
         armed, blocked_at, last_feeding_id, last_food, last_work_ms, last_xp, last_outcome)
@@ -85,6 +97,10 @@ export const homeSql = (schema: string) => {
 };
 
 export type HomeSql = ReturnType<typeof homeSql>;
+
+/** What is kept of an erased player's id: equal for equal ids, and not to be read back. */
+export const playerHash = (schema: string, playerId: string): string =>
+  `encode(sha256(convert_to((select epoch from "${schema}".epoch) || '~' || ${playerId}, 'UTF8')), 'hex')`;
 
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
+import { epochOf } from '../../home/epoch-of.ts';
 import type {
   AnsweredCommand,
   CommandKey,
@@ -23,10 +24,20 @@ import {
   homeColumns,
   itemMoves,
   type LastTx,
+  type Lives,
   petColumns,
   releasedPets,
 } from './home-columns.ts';
-import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
+import {
+  type AnsweredRow,
+  answeredOf,
+  type EventRow,
+  eventOf,
+  type HomeRow,
+  homeOf,
+  type MissingRow,
+  type PetRow,
+} from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { homeTransaction, type Step, type TransactionLimits } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
@@ -44,6 +55,7 @@ interface Dependencies {
 
 interface LoadedRows extends LoadedHomes {
   readonly lastTx: LastTx;
+  readonly lives: Lives;
 }
 
 const NOTHING: IndexChanges = { put: [], remove: [] };
@@ -98,13 +110,15 @@ export class PostgresHomeStore implements HomeStore {
     });
   }
 
-  async epoch(): Promise<string> {
+  async epoch(playerId?: string): Promise<string> {
     this.#epoch ??= await this.#reading(async (tx) => {
       const [row] = await this.#rows<{ epoch: string }>(tx, 'epoch', []);
       if (!row) throw new Error('the table epoch is empty: run the migrations');
       return row.epoch;
     });
-    return this.#epoch;
+    if (playerId === undefined) return this.#epoch;
+    const [found] = await this.#reading((tx) => this.#rows<{ life: number }>(tx, 'life', [playerId]));
+    return epochOf(this.#epoch, found?.life);
   }
 
   nowMs(): Promise<number> {
@@ -140,8 +154,10 @@ export class PostgresHomeStore implements HomeStore {
         nowMs = await this.#now(tx);
       },
     ]);
-    const busy = await this.#busy(tx, playerIds, rows);
+    const missing = await this.#missing(tx, playerIds, rows);
+    const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
+    const lives = new Map([...rows, ...missing].map((row) => [row.player_id, row.life]));
     let homes: ReadonlyMap<string, Home> = new Map();
     let answered: readonly AnsweredCommand[] = [];
     await inOrder(tx, [
@@ -152,15 +168,14 @@ export class PostgresHomeStore implements HomeStore {
         answered = await this.#answered(tx, commands);
       },
     ]);
-    return { nowMs, homes, answered, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
+    return { nowMs, homes, answered, lives, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
   }
 
-  /** Homes that exist but were not obtained. Whoever has no row yet is new, and free. */
-  async #busy(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlySet<string>> {
+  /** Homes that exist but were not obtained, and players that have none yet: those are new, and free. */
+  async #missing(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<readonly MissingRow[]> {
     const locked = new Set(rows.map((row) => row.player_id));
     const missing = playerIds.filter((playerId) => !locked.has(playerId));
-    if (missing.length === 0) return new Set();
-    return new Set((await this.#rows<HomeRow>(tx, 'homes', [missing])).map((row) => row.player_id));
+    return missing.length === 0 ? [] : this.#rows<MissingRow>(tx, 'missing', [missing]);
   }
 
   async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlyMap<string, Home>> {
@@ -187,26 +202,17 @@ export class PostgresHomeStore implements HomeStore {
 
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
     if (commands.length === 0) return [];
-    const rows = await this.#rows<EventRow & { player_id: string; asked_id: string; command_hash: string }>(
-      tx,
-      'answered',
-      [commands.map((command) => command.playerId), commands.map((command) => command.commandId)],
-    );
-    const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);
-    return [...byCommand.values()].flatMap((own) =>
-      own.slice(0, 1).map((first) => ({
-        playerId: first.player_id,
-        commandId: first.asked_id,
-        hash: first.command_hash,
-        events: own.map(eventOf),
-      })),
-    );
+    const rows = await this.#rows<AnsweredRow>(tx, 'answered', [
+      commands.map((command) => command.playerId),
+      commands.map((command) => command.commandId),
+    ]);
+    return answeredOf(rows);
   }
 
   #writes(
     tx: Tx,
     changes: readonly HomeChange[],
-    { nowMs, lastTx }: LoadedRows,
+    { nowMs, lastTx, lives }: LoadedRows,
     indexed: (changes: IndexChanges) => void,
   ): readonly Step[] {
     const released = releasedPets(changes);
@@ -216,7 +222,7 @@ export class PostgresHomeStore implements HomeStore {
     const timers = timerChanges(changes);
     const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
     return [
-      save('saveHomes', homeColumns(changes, lastTx)),
+      save('saveHomes', homeColumns(changes, lastTx, lives)),
       save('saveEvents', eventColumns(changes, lastTx)),
       ...(released.length > 0 ? [save('deletePets', [released])] : []),
       ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),

@@ -1,6 +1,11 @@
 import type { Pool, PoolClient } from 'pg';
+import { limits } from '../../config.ts';
+import { isConnectionFault } from './world-fault.ts';
 
-/** Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. */
+/**
+ * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
+ * are set inside it, so that they hold on a pool of somebody else's too.
+ */
 export const inTransaction = async <Answer>(
   pool: Pool,
   work: (client: PoolClient) => Promise<Answer>,
@@ -11,17 +16,26 @@ export const inTransaction = async <Answer>(
   client.on('error', ignore);
   let broken: Error | undefined;
   try {
-    await client.query('begin');
+    await client.query(BEGIN);
     const answer = await work(client);
     await client.query('commit');
     return answer;
   } catch (error) {
-    await client.query('rollback').catch((reason: Error) => {
-      broken = reason;
-    });
+    // Over a connection that is lost nothing would be answered.
+    if (isConnectionFault(error)) broken = error instanceof Error ? error : new Error(String(error));
+    else {
+      await client.query('rollback').catch((reason: Error) => {
+        broken = reason;
+      });
+    }
     throw error;
   } finally {
     client.off('error', ignore);
     client.release(broken);
   }
 };
+
+const { statementMs, lockMs, idleInTransactionMs } = limits.transaction;
+
+const BEGIN = `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
+  set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;

@@ -12,13 +12,14 @@ interface Options {
 }
 
 /**
- * The pool of a process that brings its own. Nothing connects yet; a checkout fails after `limits.postgres.connectMs`.
+ * The pool of a process that brings its own. Nothing connects yet; a checkout fails after `limits.postgres.connectMs`,
+ * and a statement that nobody answers after `queryMs`, with its connection.
  *
  * Pipelined: statements of one client that do not wait for each other share round trips. So no cursors here, and a
  * statement after a failed one of the same transaction fails too: await them together.
  */
 export const createPool = ({ url, max, log }: Options): Pool => {
-  const { connectMs, keepAliveMs } = limits.postgres;
+  const { connectMs, keepAliveMs, queryMs } = limits.postgres;
   const { statementMs, lockMs, idleInTransactionMs } = limits.transaction;
   const pool = new Pool({
     connectionString: url,
@@ -29,6 +30,7 @@ export const createPool = ({ url, max, log }: Options): Pool => {
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,

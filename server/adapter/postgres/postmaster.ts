@@ -35,7 +35,7 @@ export const runningPostmaster = (clusterDir: string): Postmaster | undefined =>
   return { pid, port: Number(lines[3]) };
 };
 
-/** Starts a postmaster on a free loopback port. It may not accept connections yet, and it outlives this process. */
+/** Starts a postmaster on a free loopback port, or on that of the settings. It may not accept connections yet, and it outlives this process. */
 export const startPostmaster = async (server: {
   readonly clusterDir: string;
   readonly logFile: string;
@@ -44,7 +44,7 @@ export const startPostmaster = async (server: {
   readonly settings: Readonly<Record<string, string>>;
 }): Promise<Postmaster> => {
   const { clusterDir, logFile, binaries, account } = server;
-  const port = await freePort();
+  const port = Number(server.settings.port ?? (await freePort()));
   const settings = Object.entries({ ...baseSettings, ...server.settings, port: String(port) });
   const isLogLarge = (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > maxLogBytes;
   const log = openSync(logFile, isLogLarge ? 'w' : 'a', 0o600);

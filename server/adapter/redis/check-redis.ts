@@ -1,33 +1,40 @@
 import { Cluster, type Redis } from 'ioredis';
+import { READ_ONLY, RedisUnfit } from './redis-trouble.ts';
 
 const OLDEST_MAJOR = 7;
 
-/** Refuses a server on which the index would not be safe. Throws `RedisUnfit`; other errors mean that it is away. */
-export const checkRedis = async (client: Redis | Cluster): Promise<void> => {
+/**
+ * Refuses a server on which the index would not be safe: throws `RedisUnfit`; other errors mean that it is away. One
+ * that would evict timers is answered instead: what it loses is found by the reconciler and the sweeper, so a server
+ * that runs can live with it.
+ */
+export const checkRedis = async (client: Redis | Cluster): Promise<RedisUnfit | undefined> => {
   const nodes = client instanceof Cluster ? client.nodes('master') : [client];
-  for (const node of nodes) {
-    const info = parse(`${await node.info('server')}\n${await node.info('memory')}`);
+  const infos = await Promise.all(nodes.map(infoOf));
+  for (const info of infos) {
     const version = info.get('redis_version') ?? 'unknown';
     if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
-      throw new RedisUnfit(`Redis ${version} is too old: ${OLDEST_MAJOR} or newer is needed`);
+      throw new RedisUnfit({
+        code: 'redis/too-old',
+        message: `Redis ${version} is too old: ${OLDEST_MAJOR} or newer is needed`,
+      });
     }
-    const policy = info.get('maxmemory_policy');
-    if (policy !== undefined && policy !== 'noeviction') {
-      throw new RedisUnfit(`Redis would evict timers: set maxmemory-policy to noeviction (it is ${policy})`);
-    }
+    if (info.get('role') === 'slave') throw new RedisUnfit(READ_ONLY);
   }
+  const policy = infos.flatMap((info) => info.get('maxmemory_policy') ?? []).find((name) => name !== 'noeviction');
+  if (policy === undefined) return undefined;
+  return new RedisUnfit({
+    code: 'redis/evicts',
+    message: `Redis would evict timers: set maxmemory-policy to noeviction (it is ${policy})`,
+  });
 };
 
-export class RedisUnfit extends Error {
-  override readonly name = 'RedisUnfit';
-  readonly code = 'redis/unfit';
-  readonly retryable = false;
-}
-
-const parse = (info: string): Map<string, string> =>
-  new Map(
-    info
-      .split(/\r?\n/)
+const infoOf = async (node: Redis): Promise<ReadonlyMap<string, string>> => {
+  const sections = await Promise.all(['server', 'memory', 'replication'].map((section) => node.info(section)));
+  return new Map(
+    sections
+      .flatMap((section) => section.split(/\r?\n/))
       .map((line) => line.split(':'))
       .flatMap(([name, value]) => (name && value !== undefined ? [[name, value] as const] : [])),
   );
+};

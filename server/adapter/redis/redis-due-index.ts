@@ -2,21 +2,22 @@ import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../timer/clock.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
 import type { Generation } from '../../timer/generation.ts';
-import { IndexUnavailable } from '../../timer/index-unavailable.ts';
-import { Availability } from './availability.ts';
-import { RedisUnfit } from './check-redis.ts';
+import { hash32 } from '../../timer/hash32.ts';
 import { fireAtMsOfScore } from './fence-score.ts';
-import { RedisFitness } from './redis-fitness.ts';
-import { RedisKeys, wakeChannelOf } from './redis-keys.ts';
+import { deploymentKeyOf, RedisKeys, wakeChannelOf } from './redis-keys.ts';
+import { RedisLink } from './redis-link.ts';
 import { RedisMarks } from './redis-marks.ts';
 import { RedisOrders } from './redis-orders.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
 import { RedisStreams } from './redis-streams.ts';
+import type { RedisTrouble } from './redis-trouble.ts';
 import { StreamReader } from './stream-reader.ts';
 import { WakeChannel } from './wake-channel.ts';
 
 /** Fewer entries are quicker to read and ack; several workers still share a burst. */
 const TIMERS_A_DELIVERY = 10;
+/** Just long enough to have been written. */
+const PROBE_LASTS_MS = 1;
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the index connects and ends it, and a duplicate of it. */
@@ -27,8 +28,8 @@ interface Dependencies {
   readonly shards: number;
   /** The name of this process among the consumers; unique. */
   readonly consumer: string;
-  /** Told once when a Redis that appears after the start must not be used; the index stays away from it. */
-  readonly onUnfit?: (error: RedisUnfit) => void;
+  /** Hears of each trouble, again and again while it lasts, and that there is none any more. */
+  readonly report?: (trouble: RedisTrouble | undefined) => void;
 }
 
 /** All that Redis has of one generation. A call works with one of them, whatever comes into use meanwhile. */
@@ -44,19 +45,21 @@ export class RedisDueIndex implements DueIndex {
   readonly maxShards = 1024;
   readonly #client: Redis | Cluster;
   readonly #prefix: string;
+  /** Of the keys: two databases that follow each other never share one, as after a restore. */
+  #keyPrefix: string;
   readonly #consumer: string;
   readonly #scripts: RedisScripts;
   readonly #reader: StreamReader;
   readonly #wake: WakeChannel;
-  readonly #availability: Availability;
-  readonly #fitness: RedisFitness;
+  readonly #link: RedisLink;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
   readonly #newsListeners = new Set<() => void>();
   #life: Life;
 
-  constructor({ client, clock, prefix, shards, consumer, onUnfit = () => undefined }: Dependencies) {
+  constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
     this.#client = client;
     this.#prefix = prefix;
+    this.#keyPrefix = prefix;
     this.#consumer = consumer;
     this.#scripts = redisScripts(client);
     this.#life = this.#lifeOf({ number: 0, shards });
@@ -71,9 +74,11 @@ export class RedisDueIndex implements DueIndex {
         if (this.#isInUse(generation)) this.#reader.note(shard);
       },
     });
-    this.#fitness = new RedisFitness({ client, onUnfit });
-    this.#availability = new Availability({ clock, probe: () => this.#fitness.probe() });
-    client.on('close', () => this.#availability.set(false));
+    this.#link = new RedisLink({
+      ...{ client, clock, report, deploymentKey: deploymentKeyOf(prefix) },
+      connect: () => this.#wake.connect(),
+      probe: () => this.#probe(),
+    });
   }
 
   get generation(): number {
@@ -91,26 +96,34 @@ export class RedisDueIndex implements DueIndex {
   }
 
   get isAvailable(): boolean {
-    return this.#availability.isAvailable;
+    return this.#link.isAvailable;
   }
 
-  /** Connects. A Redis that is away is no fault (it will be found later); an unfit one throws `RedisUnfit`. */
-  async start(): Promise<void> {
+  /** What is wrong with Redis; it may be of use in spite of it. Undefined while all is well. */
+  get trouble(): RedisTrouble | undefined {
+    return this.#link.trouble;
+  }
+
+  /**
+   * Connects, and claims the keys for the timers of `deployment`. A Redis that is away, or out of memory, is no fault
+   * (it will be found later); an unfit one throws `RedisUnfit`.
+   */
+  async start(deployment?: string): Promise<void> {
+    if (deployment !== undefined) {
+      this.#keyPrefix = `${this.#prefix}:${hash32(deployment).toString(36)}`;
+      this.#life = this.#lifeOf(this.#life.keys);
+    }
     try {
-      await Promise.all([this.#client.connect(), this.#wake.connect()]);
-      await this.#fitness.check();
-      this.#availability.set(true);
+      await this.#link.start(deployment);
     } catch (error) {
-      if (!(error instanceof RedisUnfit)) return this.#availability.set(false);
       this.stop();
       throw error;
     }
   }
 
   stop(): void {
-    this.#availability.stop();
+    this.#link.stop();
     this.#wake.close();
-    this.#client.disconnect();
     this.#reader.wake();
   }
 
@@ -207,7 +220,7 @@ export class RedisDueIndex implements DueIndex {
   }
 
   #lifeOf(generation: Generation): Life {
-    const keys = new RedisKeys(this.#prefix, generation);
+    const keys = new RedisKeys(this.#keyPrefix, generation);
     const shared = { client: this.#client, scripts: this.#scripts, keys };
     const wakeChannel = wakeChannelOf(this.#prefix);
     return {
@@ -224,15 +237,12 @@ export class RedisDueIndex implements DueIndex {
     return generation === this.generation;
   }
 
-  async #ask<T>(command: (life: Life) => Promise<T>): Promise<T> {
-    if (!this.#fitness.isFit) throw new IndexUnavailable(new Error('Redis is away, or was not found fit yet'));
-    try {
-      const answer = await command(this.#life);
-      this.#availability.set(true);
-      return answer;
-    } catch (error) {
-      this.#availability.set(false);
-      throw new IndexUnavailable(error);
-    }
+  #probe(): Promise<unknown> {
+    const { keys } = this.#life;
+    return keys.each((shard) => this.#client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS));
+  }
+
+  #ask<T>(command: (life: Life) => Promise<T>): Promise<T> {
+    return this.#link.ask(() => command(this.#life));
   }
 }

@@ -43,6 +43,11 @@ export class RedisKeys implements Generation {
     return `${this.#tag(shard)}mark`;
   }
 
+  /** Written now and then, to see whether it can be. */
+  probe(shard: number): string {
+    return `${this.#tag(shard)}probe`;
+  }
+
   #tag(shard: number): string {
     return `{${this.#prefix}:${this.number}:${shard}}`;
   }
@@ -53,3 +58,6 @@ export const wakeChannelOf = (prefix: string): string => `${prefix}:wake`;
 
 /** For all shards of all generations. */
 export const nodesKeyOf = (prefix: string): string => `{${prefix}}nodes`;
+
+/** Says whose timers all of this is about. */
+export const deploymentKeyOf = (prefix: string): string => `{${prefix}}deployment`;

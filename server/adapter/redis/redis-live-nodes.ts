@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { IndexUnavailable } from '../../timer/index-unavailable.ts';
 import type { LiveNodes } from '../../timer/live-nodes.ts';
 import { nodesKeyOf } from './redis-keys.ts';
 import { type RedisScripts, redisScripts } from './redis-scripts.ts';
@@ -14,7 +15,7 @@ interface Dependencies {
   readonly self: string;
 }
 
-/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Errors come out as ioredis throws them. */
+/** The live nodes by their heartbeats in Redis (`LiveNodes`), on its clock alone. Throws `IndexUnavailable`. */
 export class RedisLiveNodes implements LiveNodes {
   readonly self: string;
   readonly #client: Redis | Cluster;
@@ -29,7 +30,11 @@ export class RedisLiveNodes implements LiveNodes {
   }
 
   async beat(): Promise<readonly string[]> {
-    return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+    try {
+      return (await this.#scripts.beat([this.#key], [this.self, SILENT_MS])) as string[];
+    } catch (error) {
+      throw new IndexUnavailable(error);
+    }
   }
 
   async list(): Promise<readonly string[]> {

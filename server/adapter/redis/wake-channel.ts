@@ -14,7 +14,7 @@ export class WakeChannel {
   constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
-    // A duplicate has no listeners: without one ioredis prints each failure.
+    // Without a listener ioredis prints each failure; the other connection fails as well, and is heard.
     client.on('error', () => undefined);
     client.on('message', (_channel: string, message: string) => {
       const [what, generation, shard, score] = message.split(' ');

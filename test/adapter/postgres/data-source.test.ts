@@ -36,7 +36,7 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
     const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
 
     await expect(dataSource.getRepository(homeEntity).find()).resolves.toEqual([
-      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0 },
+      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0 },
     ]);
     await expect(dataSource.getRepository(petEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
       { petId: 'ada.2', xp: 40, armed: [], boostRate: null, boostEndsAtMs: null },

@@ -31,7 +31,7 @@ describe('after the migrations', () => {
     await expect(shape()).resolves.toEqual(shapeOfEntities);
   });
 
-  it('what only the SQL says is there: free room in pages, ids by identity', async () => {
+  it('what only the SQL says is there: free room in pages, ids by identity, indexes of beginnings', async () => {
     const options = await database.pool.query<{ relname: string; reloptions: string[] }>(
       `select relname, reloptions from pg_class
        where relnamespace = $1::regnamespace and relkind = 'r' and reloptions is not null`,
@@ -49,7 +49,16 @@ describe('after the migrations', () => {
       item: 'fillfactor=70',
       timer: 'fillfactor=90',
       consumer: 'fillfactor=50',
+      job_target: 'fillfactor=70',
     });
+    const prefixes = await database.pool.query<{ indexdef: string }>(
+      `select indexdef from pg_indexes where schemaname = $1 and indexname like '%_prefix' order by 1`,
+      [schema],
+    );
+    expect(prefixes.rows.map(({ indexdef }) => indexdef)).toEqual([
+      expect.stringContaining('btree (player_id text_pattern_ops)'),
+      expect.stringContaining('btree (lower(name) text_pattern_ops)'),
+    ]);
     expect(identity.rows).toEqual([{ attname: 'id' }]);
   });
 });

@@ -14,6 +14,7 @@ const all = [
   'Consumers1795219200004',
   'Retention1795219200005',
   'IndexCare1795219200006',
+  'Operations1795219200007',
 ];
 let database: OrmDatabase;
 

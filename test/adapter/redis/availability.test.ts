@@ -1,45 +1,72 @@
 import { expect, it } from 'vitest';
 import { Availability } from '../../../server/adapter/redis/availability.ts';
+import { type RedisTrouble, RedisUnfit } from '../../../server/adapter/redis/redis-trouble.ts';
 import { ManualClock } from '../../../server/timer/manual-clock.ts';
 
 const SOON_MS = 1000;
+const EVICTS = new RedisUnfit({ code: 'redis/evicts', message: 'it would evict timers' });
 
-it('finds out by itself that a server is back, and asks no more then', async () => {
+const watched = () => {
   const clock = new ManualClock(0);
-  let [isUp, pings] = [false, 0];
+  const server: { state: 'up' | 'evicts' | 'away'; looks: number } = { state: 'up', looks: 0 };
+  const reported: (string | undefined)[] = [];
   const availability = new Availability({
     clock,
-    probe: async () => {
-      pings += 1;
-      if (!isUp) throw new Error('away');
+    examine: async () => {
+      server.looks += 1;
+      if (server.state === 'away') throw new Error('away');
+      return server.state === 'evicts' ? EVICTS : undefined;
     },
+    report: (trouble: RedisTrouble | undefined) => reported.push(trouble?.code),
   });
-  const pass = async (): Promise<void> => {
-    clock.advance(SOON_MS);
+  const pass = async (byMs = SOON_MS): Promise<void> => {
+    clock.advance(byMs);
     await new Promise((resolve) => setImmediate(resolve));
   };
-  availability.set(true);
-  expect(availability.isAvailable).toBe(true);
-  availability.set(false);
+  return { availability, server, reported, pass };
+};
+
+it('finds out by itself that a server is back, and leaves it in peace then', async () => {
+  const { availability, server, reported, pass } = watched();
+  availability.found();
+  server.state = 'away';
+  availability.lost(new Error('away'));
+  expect(availability.isAvailable).toBe(false);
   await pass();
   expect(availability.isAvailable).toBe(false);
-  isUp = true;
+  server.state = 'up';
   await pass();
   expect(availability.isAvailable).toBe(true);
-  const asked = pings;
+  expect(new Set(reported)).toEqual(new Set([undefined, 'redis/away']));
+  const { looks } = server;
   await pass();
-  expect(pings).toBe(asked);
+  expect(server.looks).toBe(looks);
+});
+
+it('has a server that failed a single command back at once', async () => {
+  const { availability, pass } = watched();
+  availability.found();
+  availability.lost(new Error('slow'));
+  expect(availability.isAvailable).toBe(false);
+  await pass(0);
+  expect(availability.isAvailable).toBe(true);
+});
+
+it('finds out that something is wrong with a server that does its work, and that it is over', async () => {
+  const { availability, server, pass } = watched();
+  availability.found();
+  server.state = 'evicts';
+  await pass(60_000);
+  expect(availability).toMatchObject({ isAvailable: true, trouble: { code: 'redis/evicts' } });
+  server.state = 'up';
+  await pass(60_000);
+  expect(availability.trouble).toBe(undefined);
 });
 
 it('asks no more when it is stopped', async () => {
-  const clock = new ManualClock(0);
-  let pings = 0;
-  const probe = async (): Promise<void> => {
-    pings += 1;
-  };
-  const availability = new Availability({ clock, probe });
-  availability.set(false);
+  const { availability, server, pass } = watched();
+  availability.lost(new Error('away'));
   availability.stop();
-  clock.advance(SOON_MS);
-  expect(pings).toBe(0);
+  await pass();
+  expect(server.looks).toBe(0);
 });

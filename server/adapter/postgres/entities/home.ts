@@ -7,6 +7,9 @@ export interface HomeRecord {
   readonly lastAtMs: number;
   /** Of the newest event. */
   readonly tx: number;
+  readonly frozenAtMs: number | null;
+  /** How often this player's id was erased before. */
+  readonly life: number;
 }
 
 export const homeEntity = new EntitySchema<HomeRecord>({
@@ -16,7 +19,11 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     seq: wholeNumber,
     lastAtMs: { ...wholeNumber, name: 'last_at' },
     tx: wholeNumber,
+    frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
+    life: { type: 'integer', default: 0 },
   },
+  // Its operator class is not TypeORM's to know.
+  indices: [{ name: 'home_player_prefix', columns: ['playerId'], synchronize: false }],
   checks: [
     { name: 'home_seq_check', expression: 'seq > 0' },
     { name: 'home_last_at_check', expression: 'last_at > 0' },

@@ -39,7 +39,11 @@ export const petEntity = new EntitySchema<PetRecord>({
     lastXp: { ...wholeNumber, name: 'last_xp', nullable: true },
     lastOutcome: { type: 'text', name: 'last_outcome', nullable: true },
   },
-  indices: [{ name: 'pet_player', columns: ['playerId'] }],
+  indices: [
+    { name: 'pet_player', columns: ['playerId'] },
+    // An expression is not TypeORM's to know.
+    { name: 'pet_name_prefix', columns: ['name'], synchronize: false },
+  ],
   checks: [
     { name: 'pet_xp_check', expression: 'xp >= 0' },
     { name: 'pet_boost_rate_check', expression: 'boost_rate >= 2' },

@@ -31,6 +31,7 @@ export const timerEntity = new EntitySchema<TimerRecord>({
     { name: 'timer_scheduled_owner', columns: ['owner'], where: "state = 'scheduled'" },
     { name: 'timer_fired_key', columns: ['kind', 'subject', 'id'], where: "state in ('completed', 'dead')" },
     { name: 'timer_finished', columns: ['updatedAtMs'], where: "state in ('completed', 'cancelled')" },
+    { name: 'timer_finished_owner', columns: ['owner', 'updatedAtMs'], where: "state <> 'scheduled'" },
     {
       name: 'timer_failed',
       columns: ['state', 'updatedAtMs'],

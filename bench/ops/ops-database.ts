@@ -1,0 +1,69 @@
+import type { Pool } from 'pg';
+import { PostgresAuditStore } from '../../server/adapter/postgres/audit-store.ts';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { PostgresOpsReads } from '../../server/adapter/postgres/ops-reads.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { limits } from '../../server/config.ts';
+import { OpsPlayerReads } from '../../server/ops/player-reads.ts';
+import { seed } from '../../server/ops/seed.ts';
+import { OpsTimerReads } from '../../server/ops/timer-reads.ts';
+import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { createMigrated, SCHEMA } from '../harness/migrated.ts';
+
+export interface OpsDatabase {
+  readonly reads: PostgresOpsReads;
+  readonly audit: PostgresAuditStore;
+  readonly players: OpsPlayerReads;
+  readonly timers: OpsTimerReads;
+  drop(): Promise<void>;
+}
+
+/** Two pets that eat, and ten entries in the log, for each player; and timers of other kinds, most of them finished. */
+export const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
+  const database = await createMigrated(serverUrl);
+  const pool = createPool({ url: database.url, max: 8, log: silentLog });
+  const inventory = new ItemInventory(SCHEMA);
+  const store = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const homes = new PostgresHomeStore({ pool, schema: SCHEMA, timers: store, inventory, limits: limits.seed });
+  await seed({
+    ...{ store: homes, catalogue: defaultCatalogue, players: playerCount, prefix: 'player', seed: 1 },
+    ...{ wish: { pets: 2, events: 10 }, signal: new AbortController().signal, onProgress: () => undefined },
+  });
+  await seedOwnKinds(pool, playerCount);
+  const reads = new PostgresOpsReads({ pool, schema: SCHEMA, inventory });
+  const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
+  const timers = {
+    find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
+    listByOwner: (owner: string) => store.listByOwner(owner),
+  };
+  return {
+    ...{ reads, audit },
+    players: new OpsPlayerReads({ reads, timers, catalogue: defaultCatalogue }),
+    timers: new OpsTimerReads({ reads, audit, timers }),
+    drop: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+};
+
+const seedOwnKinds = async (pool: Pool, count: number): Promise<void> => {
+  const client = await pool.connect();
+  await client.query('set statement_timeout = 0');
+  const insert = (rows: number, kind: string, state: string, more: string) =>
+    client.query(
+      `insert into ${SCHEMA}.timer (kind, subject, owner, due_at, fire_at, state, attempt, last_error, created_at, updated_at)
+       select '${kind}', '${kind}-${state}-' || n, 'player-' || lpad((1 + n % ${count})::text, 7, '0'), t.at, t.at, '${state}',
+         ${more}, t.at, t.at
+       from generate_series(1, ${rows}) n,
+         lateral (select (extract(epoch from now()) * 1000)::bigint - n * 1000 + case '${state}' when 'scheduled' then 604800000 else 0 end as at) t`,
+    );
+  await insert(Math.ceil(count / 50), 'order', 'scheduled', '0, null');
+  await insert(count, 'order', 'completed', '0, null');
+  await insert(Math.ceil(count / 250), 'refund', 'dead', `15, 'Error: status ' || (500 + n % 5)`);
+  await client.query(`vacuum analyze`);
+  client.release(true);
+};

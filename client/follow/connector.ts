@@ -1,0 +1,161 @@
+import { backOffMs } from './back-off.ts';
+import { Link } from './link.ts';
+import type { Platform } from './platform.ts';
+import type { SdkClient, SdkRoom } from './sdk.ts';
+
+/**
+ * `waiting`: for the next attempt, at `retryAtMs` of the platform's time. `refused`: the token or the sign-in is (`code`,
+ * `auth/...`); nothing is tried any more until `signInAnew()` or `resync()`, and the token is kept: the fault may be the server's.
+ */
+export type Connection =
+  | { readonly phase: 'connecting' | 'online' | 'closed' }
+  | { readonly phase: 'waiting'; readonly retryAtMs: number }
+  | { readonly phase: 'refused'; readonly code: string };
+
+export interface ConnectorOptions {
+  readonly platform: Platform;
+  readonly client: SdkClient;
+  readonly tokens: { load(): string | undefined; save(token: string): void } | undefined;
+  readonly signIn: () => Promise<unknown>;
+  readonly join: () => Promise<SdkRoom>;
+  /** Right after a join, while nothing of it can have been told yet. */
+  readonly onRoom: (link: Link) => void;
+  readonly onLost: () => void;
+  readonly onConnection: (connection: Connection) => void;
+}
+
+/** A join that takes longer has failed: an SDK without an answer waits for ever. */
+const JOIN_MS = 15_000;
+/** A connection that held this long was a good one: its loss is the first of a row. */
+const GOOD_MS = 10_000;
+
+/**
+ * Keeps the player connected. There is one way back from any loss, whatever the close code: a new join behind the last
+ * event that was read. The SDK's own reconnection is off, since it asks the same process (which may be gone), gives up,
+ * and has no chance in its waits.
+ */
+export class Connector {
+  readonly #options: ConnectorOptions;
+  #connection: Connection = { phase: 'connecting' };
+  #link: Link | undefined;
+  /** Of the current attempt or connection: what belongs to an earlier one is over. */
+  #life = 0;
+  #failures = 0;
+  #cancel = (): void => {};
+
+  constructor(options: ConnectorOptions) {
+    this.#options = options;
+  }
+
+  get connection(): Connection {
+    return this.#connection;
+  }
+
+  start(): void {
+    const token = this.#options.tokens?.load();
+    if (token) this.#options.client.auth.token = token;
+    this.#connect();
+  }
+
+  /** The room has shown its state. */
+  confirm(): void {
+    this.#cancel();
+    this.#cancel = this.#options.platform.after(GOOD_MS, () => {
+      this.#failures = 0;
+    });
+    this.#become({ phase: 'online' });
+  }
+
+  /** The connection looks dead: another one. */
+  drop(): void {
+    this.#link?.close(false);
+    this.#lost();
+  }
+
+  /** Does not wait for the next attempt. */
+  hurry(): void {
+    const { phase } = this.#connection;
+    if (phase === 'waiting' || phase === 'refused') this.#connect();
+  }
+
+  signInAnew(): void {
+    this.#options.client.auth.token = '';
+    this.hurry();
+  }
+
+  close(): void {
+    this.#life += 1;
+    this.#cancel();
+    this.#link?.close(true);
+    this.#options.onLost();
+    this.#become({ phase: 'closed' });
+  }
+
+  async #connect(): Promise<void> {
+    const life = ++this.#life;
+    // Not at the very start: whoever listens has no follower yet.
+    if (this.#connection.phase !== 'connecting') this.#become({ phase: 'connecting' });
+    this.#cancel();
+    this.#cancel = this.#options.platform.after(JOIN_MS, () => this.#lost());
+    try {
+      await this.#signIn();
+      if (life !== this.#life) return;
+      this.#enter(await this.#options.join(), life);
+    } catch (error) {
+      if (life === this.#life) this.#fail(error);
+    }
+  }
+
+  async #signIn(): Promise<void> {
+    const { client, tokens, signIn } = this.#options;
+    if (client.auth.token) return;
+    await signIn();
+    if (client.auth.token) tokens?.save(client.auth.token);
+  }
+
+  #enter(room: SdkRoom, life: number): void {
+    const { client, tokens, platform, onRoom } = this.#options;
+    const link = new Link(room, platform);
+    if (life !== this.#life) {
+      link.close(true);
+      return;
+    }
+    room.reconnection.enabled = false;
+    room.onMessage('home:token', ({ token }: { readonly token: string }) => {
+      client.auth.token = token;
+      tokens?.save(token);
+    });
+    room.onLeave(() => {
+      link.lose();
+      if (life === this.#life) this.#lost();
+    });
+    this.#link = link;
+    onRoom(link);
+  }
+
+  #fail(error: unknown): void {
+    const code = error instanceof Error ? error.message : '';
+    if (code.startsWith('auth/')) {
+      this.#cancel();
+      this.#become({ phase: 'refused', code });
+    } else this.#lost();
+  }
+
+  #lost(): void {
+    const { platform, onLost } = this.#options;
+    this.#life += 1;
+    this.#link?.close(false);
+    this.#link = undefined;
+    onLost();
+    const waitMs = backOffMs(this.#failures, platform.random());
+    this.#failures += 1;
+    this.#cancel();
+    this.#cancel = platform.after(waitMs, () => this.#connect());
+    this.#become({ phase: 'waiting', retryAtMs: platform.nowMs() + waitMs });
+  }
+
+  #become(connection: Connection): void {
+    this.#connection = connection;
+    this.#options.onConnection(connection);
+  }
+}

@@ -1,0 +1,57 @@
+import type { TimeReply } from '../../shared/protocol.ts';
+import type { Link } from './link.ts';
+import type { Platform } from './platform.ts';
+import type { ServerClock } from './server-clock.ts';
+
+export interface HeartbeatOptions {
+  readonly platform: Platform;
+  readonly clock: ServerClock;
+  /** The connection is open and nobody answers: a dead one looks like that, for many minutes. */
+  readonly onSilence: () => void;
+}
+
+const BEAT_MS = 30_000;
+
+/** Asks for the server's time, at once several times and then at intervals: that keeps the clock, and finds dead connections. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  #link: Link | undefined;
+  #isBeating = false;
+  #cancel = (): void => {};
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  start(link: Link): void {
+    this.end();
+    this.#link = link;
+    this.#beat(link, 'measure');
+  }
+
+  end(): void {
+    this.#cancel();
+    this.#link = undefined;
+    this.#isBeating = false;
+  }
+
+  hurry(): void {
+    if (this.#link && !this.#isBeating) this.#beat(this.#link, 'check');
+  }
+
+  async #beat(link: Link, how: 'measure' | 'check'): Promise<void> {
+    const { clock, platform, onSilence } = this.#options;
+    this.#cancel();
+    this.#isBeating = true;
+    let isSilent = false;
+    await clock[how](async () => {
+      const asked = await link.ask<TimeReply>('home:time', {});
+      isSilent = asked.kind === 'silent';
+      return asked.kind === 'accepted' ? asked.value.nowMs : undefined;
+    });
+    if (link !== this.#link) return;
+    this.#isBeating = false;
+    if (isSilent) onSilence();
+    else this.#cancel = platform.after(BEAT_MS, () => this.#beat(link, 'check'));
+  }
+}

@@ -1,0 +1,140 @@
+import type { HomeEvent } from '../../shared/event.ts';
+import type { EventsMessage, Rejection, SyncReply } from '../../shared/protocol.ts';
+import type { Link } from './link.ts';
+import { LogReader } from './log-reader.ts';
+import type { Platform } from './platform.ts';
+import type { ShownHome } from './shown-home.ts';
+
+/** A place in a player's log. `seq` of different epochs do not compare. */
+export interface Cursor {
+  readonly epoch: string;
+  readonly seq: number;
+}
+
+export interface NewsOptions {
+  readonly platform: Platform;
+  readonly since: Cursor | undefined;
+  readonly onEvents: (events: readonly HomeEvent[], isMissed: boolean) => void;
+  readonly onNewLog: (start: Cursor) => void;
+}
+
+/** How long news may lag behind the state before they are asked for. */
+const LAG_MS = 2_000;
+/** A reply is told a moment after its frame came, and may let a push pass. */
+const GAP_MS = 50;
+const PAGE = 500;
+
+/** The player's log as it reaches this client: each event once, in order; what is missing is asked for (`home:sync`). */
+export class News {
+  readonly #options: NewsOptions;
+  readonly #log = new LogReader();
+  #epoch: string | undefined;
+  #shown: ShownHome | undefined;
+  /** Events up to here happened before the connection was there. */
+  #missedSeq = 0;
+  #link: Link | undefined;
+  #reading: Link | undefined;
+  #cancelLook = (): void => {};
+
+  constructor(options: NewsOptions) {
+    this.#options = options;
+    this.#epoch = options.since?.epoch;
+    this.#log.moveTo(options.since?.seq);
+  }
+
+  get cursor(): Cursor | undefined {
+    const { seq } = this.#log;
+    return this.#epoch === undefined || seq === undefined ? undefined : { epoch: this.#epoch, seq };
+  }
+
+  /** Undefined: the connection was lost. */
+  use(link: Link | undefined): void {
+    this.#link = link;
+    if (!link) this.#cancelLook();
+  }
+
+  /** Before the events that led to it. `isFirst` of a connection. */
+  see(home: ShownHome, isFirst: boolean): void {
+    const known = this.cursor;
+    const isOther = known !== undefined && known.epoch !== home.epoch;
+    const isOthers = this.#shown !== undefined && this.#shown.playerId !== home.playerId;
+    const isAhead = isFirst && (known?.seq ?? 0) > home.seq;
+    this.#shown = home;
+    this.#epoch ??= home.epoch;
+    if (isFirst) this.#missedSeq = home.seq;
+    if (isOther || isOthers || isAhead) this.#startAnew(home);
+    else if (known === undefined) this.#log.moveTo(home.seq);
+    if (this.#isBehind()) this.#lookLater(LAG_MS);
+  }
+
+  hear({ events, truncated }: EventsMessage): void {
+    this.take(events);
+    if (truncated) this.#read();
+  }
+
+  /** Of a push or of a reply. */
+  take(events: readonly HomeEvent[]): void {
+    this.#tell(this.#log.take(events));
+    if (this.#log.hasGap) this.#lookLater(GAP_MS);
+  }
+
+  /** `sync/ahead`: the server does not know the place that was named. */
+  refuse({ params }: Rejection): void {
+    const start = { epoch: String(params.epoch), seq: Number(params.seq) };
+    // The state may have said so before.
+    if (this.cursor?.epoch !== start.epoch || this.cursor.seq > start.seq) this.#startAnew(start);
+  }
+
+  #startAnew({ epoch, seq }: Cursor): void {
+    this.#epoch = epoch;
+    this.#log.moveTo(seq);
+    this.#options.onNewLog({ epoch, seq });
+  }
+
+  #tell(events: readonly HomeEvent[]): void {
+    const missed = events.filter((event) => event.seq <= this.#missedSeq);
+    const fresh = events.filter((event) => event.seq > this.#missedSeq);
+    if (missed.length > 0) this.#options.onEvents(missed, true);
+    if (fresh.length > 0) this.#options.onEvents(fresh, false);
+  }
+
+  #isBehind(): boolean {
+    return this.#log.hasGap || (this.#log.seq ?? 0) < (this.#shown?.seq ?? 0);
+  }
+
+  #lookLater(ms: number): void {
+    this.#cancelLook();
+    this.#cancelLook = this.#options.platform.after(ms, () => {
+      if (this.#isBehind()) this.#read();
+    });
+  }
+
+  /** Reads what is missing, page by page. */
+  async #read(): Promise<void> {
+    const link = this.#link;
+    if (!link || link === this.#reading) return;
+    this.#reading = link;
+    try {
+      while (link === this.#link && (await this.#readPage(link))) {
+        // Until the page says that it is the last one.
+      }
+    } finally {
+      if (link === this.#reading) this.#reading = undefined;
+    }
+  }
+
+  async #readPage(link: Link): Promise<boolean> {
+    const { cursor } = this;
+    const afterSeq = this.#log.seq ?? 0;
+    const asked = await link.ask<SyncReply>('home:sync', {
+      ...(cursor && { epoch: cursor.epoch }),
+      afterSeq,
+      limit: PAGE,
+    });
+    if (link !== this.#link) return false;
+    if (asked.kind === 'accepted') this.#tell(this.#log.takePage(asked.value.events));
+    else if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);
+    else this.#lookLater(LAG_MS);
+    return asked.kind === 'accepted' && asked.value.truncated === true;
+  }
+}

@@ -1,0 +1,127 @@
+import type { PlayerCommandType, Rejection, Reply } from '../../shared/protocol.ts';
+import { backOffMs } from './back-off.ts';
+import type { Asked, Link } from './link.ts';
+import type { Platform } from './platform.ts';
+
+/** The rules, or the server, said no: nothing was done. `code` is one of the protocol's; words for it are the game's. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+  readonly rejection: Rejection;
+
+  constructor(rejection: Rejection) {
+    super(rejection.code);
+    this.rejection = rejection;
+  }
+}
+
+/** The follower was closed first: whether the command took effect is not known. */
+export class FollowEnded extends Error {
+  override readonly name = 'FollowEnded';
+
+  constructor() {
+    super('no longer following; the outcome is not known');
+  }
+}
+
+interface Order {
+  readonly commandId: string;
+  readonly type: PlayerCommandType;
+  readonly payload: object;
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: Error) => void;
+  /** How often it was refused for now, or got no outcome. */
+  attempts: number;
+  isOnItsWay: boolean;
+}
+
+export interface OutboxOptions {
+  readonly platform: Platform;
+  /** The connection as it is now; undefined: there is none. */
+  readonly link: () => Link | undefined;
+  /** Before the sender hears of it. */
+  readonly onReply: (reply: Reply) => void;
+  /** A command got no answer. */
+  readonly onSilence: () => void;
+}
+
+/** A refusal for now (`retryable`) is tried again this often, which takes about 12 s, before the sender hears of it. */
+const RETRIES = 5;
+
+/**
+ * Commands whose outcome is not known yet, in the order in which they were given. Each keeps its `commandId` and is sent
+ * again until the outcome is known: the server does it once.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #orders = new Set<Order>();
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#orders.size;
+  }
+
+  post(type: PlayerCommandType, payload: object): Promise<Reply> {
+    const commandId = this.#options.platform.uniqueId();
+    return new Promise((resolve, reject) => {
+      this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false });
+      this.flush();
+    });
+  }
+
+  /** Sends what is not on its way, in order. */
+  flush(): void {
+    const link = this.#options.link();
+    if (!link) return;
+    for (const order of this.#orders) if (!order.isOnItsWay) this.#send(order, link);
+  }
+
+  end(): void {
+    for (const order of this.#orders) order.reject(new FollowEnded());
+    this.#orders.clear();
+  }
+
+  #send(order: Order, link: Link): void {
+    order.isOnItsWay = true;
+    link
+      .ask<Reply>(order.type, { ...order.payload, commandId: order.commandId })
+      .then((asked) => this.#conclude(order, link, asked));
+  }
+
+  #conclude(order: Order, link: Link, asked: Asked<Reply>): void {
+    order.isOnItsWay = false;
+    if (!this.#orders.has(order)) return;
+    if (asked.kind === 'accepted') {
+      this.#orders.delete(order);
+      this.#options.onReply(asked.value);
+      order.resolve(asked.value);
+      return;
+    }
+    order.attempts += 1;
+    if (asked.kind === 'rejected' && (!asked.rejection.retryable || order.attempts > RETRIES)) {
+      this.#orders.delete(order);
+      order.reject(new CommandRefused(asked.rejection));
+      return;
+    }
+    if (asked.kind === 'silent') this.#options.onSilence();
+    // A lost connection's commands go with the next one.
+    if (link === this.#options.link()) this.#later(order, asked);
+    else this.flush();
+  }
+
+  #later(order: Order, asked: Asked<Reply>): void {
+    const { platform } = this.#options;
+    order.isOnItsWay = true;
+    platform.after(waitMs(order, asked, platform), () => {
+      order.isOnItsWay = false;
+      this.flush();
+    });
+  }
+}
+
+const waitMs = (order: Order, asked: Asked<Reply>, platform: Platform): number => {
+  const askedForMs = asked.kind === 'rejected' ? Number(asked.rejection.params.retryAfterMs) || 0 : 0;
+  return Math.max(askedForMs, backOffMs(order.attempts - 1, platform.random()));
+};

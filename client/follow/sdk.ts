@@ -1,0 +1,29 @@
+/**
+ * What is used of the Colyseus SDK, so that this package depends on no version of it: the SDK's `Client` and `Room` fit.
+ */
+export interface SdkClient {
+  readonly auth: {
+    // As the SDK types it, though before a sign-in it is neither.
+    get token(): string | undefined;
+    set token(token: string);
+    signInAnonymously(): Promise<unknown>;
+  };
+  joinOrCreate(room: string, options: JoinOptions): Promise<SdkRoom>;
+}
+
+/** Where the client was when it last knew. */
+export interface JoinOptions {
+  readonly afterSeq?: number;
+  readonly epoch?: string;
+}
+
+export interface SdkRoom {
+  readonly state: unknown;
+  readonly reconnection: { enabled: boolean };
+  onStateChange(listener: (state: unknown) => void): unknown;
+  onLeave(listener: (code: number) => void): unknown;
+  onMessage<Message>(type: string, listener: (message: Message) => void): unknown;
+  request(type: string, payload: object, options: { readonly timeout: number }): Promise<unknown>;
+  leave(consented?: boolean): Promise<number>;
+  removeAllListeners(): void;
+}

@@ -1,0 +1,50 @@
+import type { HomeState, PetState } from '../../shared/home-state.ts';
+
+/** The home as the server last showed it: plain values that never change under their reader. */
+export interface ShownHome {
+  readonly playerId: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly items: Readonly<Record<string, number>>;
+  /** In order of adoption. */
+  readonly pets: readonly ShownPet[];
+}
+
+const petFields = [
+  'id',
+  'name',
+  'species',
+  'xp',
+  'level',
+  'feedingId',
+  'food',
+  'startedAt',
+  'dueAt',
+  'totalMs',
+  'leftMs',
+  'sinceAt',
+  'boostRate',
+  'boostEndsAt',
+  'autoFeeds',
+  'waitingFor',
+] as const;
+
+/** The fields of `PetState`: instants are epoch milliseconds. */
+export type ShownPet = { readonly [Field in (typeof petFields)[number]]: PetState[Field] };
+
+/** Copies the room's state, which the SDK goes on changing. */
+export const shownHome = (state: HomeState): ShownHome => {
+  const pets: ShownPet[] = [];
+  state.pets.forEach((pet: PetState) => {
+    pets.push(Object.fromEntries(petFields.map((field) => [field, pet[field]])) as unknown as ShownPet);
+  });
+  const items: Record<string, number> = {};
+  state.items.forEach((count: number, item: string) => {
+    items[item] = count;
+  });
+  const { playerId = '', epoch = '', seq = 0 } = state;
+  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => adoptedAt(a) - adoptedAt(b)) };
+};
+
+/** A pet's id ends in the `seq` of its adoption. */
+const adoptedAt = (pet: ShownPet): number => Number(pet.id.slice(pet.id.lastIndexOf('~p') + 2));

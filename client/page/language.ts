@@ -1,0 +1,24 @@
+import { computed, signal } from '@preact/signals';
+import type { Memory } from './memory.ts';
+import { en } from './words/en.ts';
+import { formatsOf } from './words/formats.ts';
+import type { Words } from './words/words.ts';
+import { zh } from './words/zh.ts';
+
+export const languages: Readonly<Record<string, Words>> = { en, zh };
+
+/** The page's language: what was chosen before, else the first of the browser's that there is. */
+export const createLanguage = (memory: Memory, preferred: readonly string[]) => {
+  const known = [memory.lang, ...preferred].map((lang) => lang?.split('-')[0] ?? '');
+  const lang = signal(known.find((name) => Object.hasOwn(languages, name)) ?? 'en');
+  const words = computed(() => languages[lang.value] ?? en);
+  return {
+    lang,
+    words,
+    formats: computed(() => formatsOf(words.value)),
+    choose: (name: string): void => {
+      lang.value = name;
+      memory.lang = name;
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { Client } from '@colyseus/sdk';
+import { render } from 'preact';
+import '../look/tokens.css';
+import '../look/base.css';
+import '../look/art/art.css';
+import './page.css';
+import { createGame, type Rules } from './game.ts';
+import { browserMemory } from './memory.ts';
+import { App } from './parts/app.tsx';
+import { GameContext } from './use-game.ts';
+
+const game = createGame({
+  client: new Client(location.origin),
+  memory: browserMemory(),
+  preferredLanguages: navigator.languages,
+  fetchRules: async (): Promise<Rules> => {
+    const response = await fetch('/rules.json');
+    if (!response.ok) throw new Error(`the rules cannot be had (${response.status})`);
+    return (await response.json()) as Rules;
+  },
+});
+
+const root = document.getElementById('page');
+if (root) {
+  render(
+    <GameContext.Provider value={game}>
+      <App />
+    </GameContext.Provider>,
+    root,
+  );
+}

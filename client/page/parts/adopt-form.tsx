@@ -1,0 +1,121 @@
+import { useSignal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+import { systemPlatform } from '../../follow/platform.ts';
+import { PetArt } from '../../look/art/pet-art.tsx';
+import { Icon } from '../../look/icons.tsx';
+import { useGame, useWords } from '../use-game.ts';
+import { Dialog } from './dialog.tsx';
+
+interface AdoptFormProps {
+  readonly onDone: () => void;
+  readonly onCancel?: () => void;
+}
+
+const MAX_NAME = 32;
+
+const anyOf = (names: readonly string[], not: string): string => {
+  const others = names.filter((name) => name !== not);
+  return others[Math.floor(systemPlatform.random() * others.length)] ?? not;
+};
+
+export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
+  const game = useGame();
+  const { words, formats } = useWords();
+  const species = useSignal(game.rules.value?.species[0] ?? '');
+  const name = useSignal(anyOf(words.adopt.names, ''));
+  const nameId = useId();
+  const isBusy = game.pending.value.has('');
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!isBusy && (await game.adopt(name.value, species.value))) onDone();
+  };
+  return (
+    <form class="adopt" onSubmit={submit}>
+      <fieldset class="species">
+        <legend class="hidden-text">{words.adopt.species}</legend>
+        {(game.rules.value?.species ?? []).map((kind) => (
+          <label key={kind} class="species-choice">
+            <input
+              type="radio"
+              name="species"
+              value={kind}
+              checked={species.value === kind}
+              onChange={() => {
+                species.value = kind;
+              }}
+            />
+            <span class="species-card">
+              <PetArt species={kind} mood={species.value === kind ? 'happy' : 'idle'} />
+              {formats.species(kind)}
+              <span class="species-tick">
+                <Icon name="check" size={16} />
+              </span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="field">
+        <label for={nameId}>{words.adopt.name}</label>
+        <div class="field-row">
+          <input
+            id={nameId}
+            class="input"
+            type="text"
+            required
+            maxLength={MAX_NAME}
+            autocomplete="off"
+            value={name.value}
+            onInput={(event) => {
+              name.value = event.currentTarget.value;
+            }}
+          />
+          <button
+            type="button"
+            class="button button-round"
+            aria-label={words.adopt.surprise}
+            title={words.adopt.surprise}
+            onClick={() => {
+              name.value = anyOf(words.adopt.names, name.value);
+            }}
+          >
+            <Icon name="dice" />
+          </button>
+        </div>
+      </div>
+      <div class="dialog-actions">
+        {onCancel ? (
+          <button type="button" class="button button-quiet" onClick={onCancel}>
+            {words.cancel}
+          </button>
+        ) : undefined}
+        <button type="submit" class="button button-main" aria-disabled={isBusy}>
+          <Icon name="paw" />
+          {isBusy ? words.pet.pending : words.adopt.submit}
+        </button>
+      </div>
+    </form>
+  );
+};
+
+/** The form is gone then, and with it the focus: the new pet has it next. */
+const chooseLater = (): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('.pet-choose')?.focus());
+};
+
+/** What somebody sees who has no pet yet. */
+export const Welcome = () => {
+  const { words } = useWords();
+  return (
+    <section class="welcome">
+      <h2>{words.adopt.welcome}</h2>
+      <p>{words.adopt.welcomeHint}</p>
+      <AdoptForm onDone={chooseLater} />
+    </section>
+  );
+};
+
+export const AdoptDialog = ({ onClose }: { readonly onClose: () => void }) => (
+  <Dialog title={useWords().words.adopt.title} onClose={onClose}>
+    <AdoptForm onDone={onClose} onCancel={onClose} />
+  </Dialog>
+);

@@ -1,0 +1,49 @@
+import { Icon } from '../../look/icons.tsx';
+import { languages } from '../language.ts';
+import { useGame, useWords } from '../use-game.ts';
+
+export const Header = () => {
+  const game = useGame();
+  const { words, formats } = useWords();
+  return (
+    <header class="header">
+      <div class="brand">
+        <span class="brand-mark">
+          <Icon name="bowl" size={26} />
+        </span>
+        <div>
+          <h1 class="brand-name">{words.title}</h1>
+          <p class="brand-line">{words.tagline}</p>
+        </div>
+      </div>
+      <div class="header-side">
+        {game.isFast.value ? (
+          <p class="badge" title={words.fastHint({ meal: formats.duration(game.longestMealMs.value) })}>
+            <Icon name="bolt" size={16} />
+            {words.fast}
+            <span class="hidden-text">{words.fastHint({ meal: formats.duration(game.longestMealMs.value) })}</span>
+          </p>
+        ) : undefined}
+        <LanguageSwitch />
+      </div>
+    </header>
+  );
+};
+
+const LanguageSwitch = () => {
+  const { language } = useGame();
+  const { words } = useWords();
+  return (
+    <label class="language">
+      <span class="hidden-text">{words.language}</span>
+      <Icon name="globe" size={18} />
+      <select value={language.lang.value} onChange={(event) => language.choose(event.currentTarget.value)}>
+        {Object.entries(languages).map(([name, { ownName, lang }]) => (
+          <option key={name} value={name} lang={lang}>
+            {ownName}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+};

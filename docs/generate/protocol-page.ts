@@ -1,0 +1,176 @@
+import {
+  type PlayerCommandType,
+  playerCommandTypes,
+  type RejectionCode,
+  reject,
+  rejectionCodes,
+} from '../../shared/protocol.ts';
+import { fieldType } from './field-type.ts';
+import { closeCodes, commandWords, eventWords, joinErrors, rejectionWords, routes } from './protocol-words.ts';
+import { definitions, type JsonSchema } from './schemas.ts';
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+const fields = (schema: JsonSchema, without: readonly string[] = []): string => {
+  const rows = Object.entries(schema.properties ?? {})
+    .filter(([name]) => !without.includes(name))
+    .map(([name, field]) => [`\`${name}\``, fieldType(field), schema.required?.includes(name) ? 'yes' : '']);
+  return table(['field', '', 'required'], rows);
+};
+
+const definition = (name: string): JsonSchema => {
+  const found = definitions[name];
+  if (!found) throw new Error(`no schema has the name ${name}`);
+  return found;
+};
+
+const command = (type: PlayerCommandType): string =>
+  `### ${type}\n\n${commandWords[type]}\n\n${fields(definition(type), ['commandId'])}`;
+
+const events = (): string => {
+  const place = ['v', 'seq', 'at', 'commandId', 'type'];
+  const all = (definition('event').oneOf ?? []).map((schema) => {
+    const type = String(schema.properties?.type?.const) as keyof typeof eventWords;
+    return `### ${type}\n\n${eventWords[type]}\n\n${fields(schema, place)}`;
+  });
+  return all.join('\n\n');
+};
+
+const rejections = (): string =>
+  table(
+    ['code', 'params', 'meaning', 'retryable'],
+    rejectionCodes.map((code: RejectionCode) => [
+      `\`${code}\``,
+      rejectionWords[code].params,
+      rejectionWords[code].meaning,
+      reject(code).retryable ? 'yes' : '',
+    ]),
+  );
+
+/** docs/protocol.md: everything that a client of any language has to know, from the schemas that check it. */
+export const protocolPage = (): string => `<!-- Made by \`npm run docs\` from shared/protocol.ts and docs/generate. -->
+# Protocol
+
+What goes between a client and the room \`home\` (or a room of your own with the plugin, which has the same messages). The same as
+JSON Schema: [protocol.schema.json](protocol.schema.json). Instants are epoch milliseconds, durations milliseconds, both whole numbers.
+
+## Joining
+
+\`client.joinOrCreate('home', { afterSeq?, epoch? })\` with a token; all other options are ignored, the token says whose home it is.
+With \`afterSeq\` the events after it come first, at most 200 and 64 kB, then \`truncated: true\`: page with [home:sync](#homesync).
+
+${fields(definition('join-options'))}
+
+${table(
+  ['a join fails with', 'meaning'],
+  joinErrors.map(([message, meaning]) => [`\`${message}\``, meaning]),
+)}
+
+## State
+
+The room's state is a Colyseus schema, for every engine's SDK: [shared/home-state.ts](../shared/home-state.ts), in C# under [sdk](sdk/README.md).
+Draw from the state; events are for feedback and history. A patch comes before the reply or push of the same commit.
+
+## Commands
+
+\`room.request(type, payload)\`, answered with a [reply](#reply) or rejected (\`error.name === 'rejected'\`, \`error.reason\` is a [rejection](#rejections)). Each payload has besides
+its fields a \`commandId\`, ${fieldType(definition('home:feed').properties?.commandId ?? {})}, new for each thing that the player does. **A failure without a reason means that the outcome is unknown: send the
+same \`commandId\` again**, as often as it takes; it is done once, and answered as the first time.
+
+A client whose SDK has no \`request\` sends the same as a message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
+
+${playerCommandTypes.map(command).join('\n\n')}
+
+## Questions
+
+They change nothing, and need no \`commandId\` (a plain message does, to be told the answers apart).
+
+### home:quote
+
+What a command would do now, exactly: the events it would cause, without \`seq\`. Answered with a [quote-reply](#quote-reply).
+
+${fields(definition('home:quote'))}
+
+### home:sync
+
+Events after \`afterSeq\`, in order. Answered with a [sync-reply](#sync-reply). Of events that are older than the retention nothing is left: then the first one's \`seq\` is greater than \`afterSeq + 1\`.
+
+${fields(definition('home:sync'))}
+
+### home:time
+
+The server's time, to measure the clock's offset. Answered with \`{ nowMs }\`.
+
+## Replies
+
+### reply
+
+\`dueAt\` is the pet's new due time, 0 when it has none.
+
+${fields(definition('reply'))}
+
+### quote-reply
+
+${fields(definition('quote-reply'))}
+
+### sync-reply
+
+\`truncated\`: there are more; ask again after the last one's \`seq\`.
+
+${fields(definition('sync-reply'))}
+
+## Pushes
+
+### home:events
+
+What happened, on this device or another, or because it was time. On a connection events leave in \`seq\` order, each once, whatever carries them.
+
+${fields(definition('home:events'))}
+
+### home:token
+
+A guest's renewed token, at each join: keep it instead of the old one.
+
+${fields(definition('home:token'))}
+
+### home:drain
+
+This process is about to stop: send no new commands, take the answers that still come, and join again when it has let you go (code 4001), with \`afterSeq\`. It says nothing else.
+
+### home:reply, home:rejected
+
+Answers to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join.
+
+## Events
+
+### event
+
+Each has \`v\` (1), \`seq\` (1, 2, 3 ... for each player, without a gap), \`at\` (the logical time; never decreases along \`seq\`), \`type\`, and on the first
+event of a command its \`commandId\`. \`items\` is what it gave (+) or took (-): their sum is the stock. Skip types that you do not know.
+
+### quoted-event
+
+The same without \`seq\`.
+
+${events()}
+
+## Rejections
+
+\`{ code, params, retryable }\`: codes, not sentences. A rejected command changes nothing but what looking at the home settled. It is not remembered: sent again it is judged anew.
+
+${rejections()}
+
+## HTTP
+
+${table(
+  ['route', 'for', ''],
+  routes.map(([route, who, what]) => [`\`${route}\``, who, what]),
+)}
+
+The operators' API lies under \`/ops/api\`, their page at \`/ops/\`.
+
+## Close codes
+
+${table(['code', 'meaning', 'then'], closeCodes)}
+`;

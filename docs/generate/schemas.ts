@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import {
+  commandId,
+  drainMessage,
+  eventsMessage,
+  homeEvent,
+  joinOptions,
+  playerPayloads,
+  quotedEvent,
+  quoteMessage,
+  quoteReply,
+  rejection,
+  reply,
+  serverPayloads,
+  syncMessage,
+  syncReply,
+  timeMessage,
+  timeReply,
+  tokenMessage,
+} from '../../shared/protocol.ts';
+
+/** As much of JSON Schema as zod writes for what we have. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly oneOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+const withCommandId = (payload: z.ZodObject) => payload.extend({ commandId });
+const named = (payloads: Readonly<Record<string, z.ZodObject>>) =>
+  Object.entries(payloads).map(([type, payload]) => [type, withCommandId(payload)] as const);
+
+const registry = z.registry<{ id: string }>();
+for (const [id, schema] of [
+  ...named(playerPayloads),
+  ...named(serverPayloads),
+  ['home:quote', quoteMessage],
+  ['home:sync', syncMessage],
+  ['home:time', timeMessage],
+  ['home:events', eventsMessage],
+  ['home:token', tokenMessage],
+  ['home:drain', drainMessage],
+  ['reply', reply],
+  ['quote-reply', quoteReply],
+  ['sync-reply', syncReply],
+  ['time-reply', timeReply],
+  ['event', homeEvent],
+  ['quoted-event', quotedEvent],
+  ['rejection', rejection],
+  ['join-options', joinOptions],
+] as const) {
+  registry.add(schema, { id });
+}
+
+const { schemas } = z.toJSONSchema(registry, {
+  uri: (id) => `#/$defs/${id}`,
+  io: 'input',
+  unrepresentable: 'any',
+  // Also nothing at all may be sent, which no JSON is: the other alternatives remain.
+  override: ({ zodSchema, jsonSchema }) => {
+    if (zodSchema instanceof z.ZodUndefined) jsonSchema.not = {};
+    // The largest safe integer is what any number of JavaScript is held to.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  },
+});
+
+/** All that goes over the wire, by name; they refer to each other. */
+export const definitions: Readonly<Record<string, JsonSchema>> = Object.fromEntries(
+  Object.entries(schemas).map(([name, { $schema: _, $id: __, ...schema }]) => [name, schema as JsonSchema]),
+);
+
+export const protocolSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'The messages of Kibble, by name; events and replies beside them. Made by `npm run docs`.',
+  $defs: definitions,
+};

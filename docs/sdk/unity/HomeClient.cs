@@ -1,0 +1,169 @@
+// A client of Kibble in Unity, with the SDK of Colyseus 0.18 and the classes in ../csharp. Not part of any build of ours:
+// a sample to copy from. Unity's SDK has no `request`: a command is a message, its answer another one with the same id.
+using System;
+using System.Collections.Generic;
+using System.Threading.Tasks;
+using Colyseus;
+using UnityEngine;
+
+namespace Kibble
+{
+    /// <summary>One player's home on this device.</summary>
+    public class HomeClient : MonoBehaviour
+    {
+        const float ResendSeconds = 5f;
+
+        [SerializeField] string address = "ws://localhost:2567";
+
+        /// <summary>Called with each event, once and in order of `seq`.</summary>
+        public event Action<Dictionary<string, object>> Happened;
+
+        public HomeState State => room?.State;
+
+        Client client;
+        Room<HomeState> room;
+        double newestSeq;
+        double offsetMs;
+        double quickestMs = double.MaxValue;
+        readonly Dictionary<string, Pending> pending = new Dictionary<string, Pending>();
+
+        class Pending
+        {
+            public string Type;
+            public Dictionary<string, object> Message;
+            public TaskCompletionSource<Dictionary<string, object>> Answer;
+            public float SentAt;
+        }
+
+        /// <summary>The server's time, epoch milliseconds. Progress is drawn from this and the state's instants.</summary>
+        public double NowMs => DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() + offsetMs;
+
+        public double LeftMs(PetState pet) => pet.dueAt == 0 ? 0 : Math.Max(0, pet.dueAt - NowMs);
+
+        public async Task Connect(string token)
+        {
+            client = new Client(address);
+            client.Auth.Token = token;
+            await Join();
+        }
+
+        async Task Join()
+        {
+            var options = new Dictionary<string, object>();
+            if (newestSeq > 0)
+            {
+                // What was missed comes first.
+                options["afterSeq"] = newestSeq;
+                options["epoch"] = PlayerPrefs.GetString("kibble-epoch");
+            }
+            room = await client.JoinOrCreate<HomeState>("home", options);
+            room.OnMessage<Dictionary<string, object>>("home:events", OnEvents);
+            room.OnMessage<Dictionary<string, object>>("home:reply", OnReply);
+            room.OnMessage<Dictionary<string, object>>("home:rejected", OnRejected);
+            room.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
+            room.OnReconnect += async () => await CatchUp();
+            room.OnStateChange += (state, isFirst) => PlayerPrefs.SetString("kibble-epoch", state.epoch);
+            await MeasureClock();
+        }
+
+        /// <summary>Sends a command until there is an answer: with the same id, so it is done once.</summary>
+        public Task<Dictionary<string, object>> Send(string type, Dictionary<string, object> payload)
+        {
+            var commandId = Guid.NewGuid().ToString();
+            var message = new Dictionary<string, object>(payload) { ["commandId"] = commandId };
+            var answer = new TaskCompletionSource<Dictionary<string, object>>();
+            pending[commandId] = new Pending { Type = type, Message = message, Answer = answer };
+            SendNow(pending[commandId]);
+            return answer.Task;
+        }
+
+        public Task Feed(PetState pet, string food) =>
+            Send("home:feed", new Dictionary<string, object> { ["petId"] = pet.id, ["food"] = food });
+
+        /// <summary>For this feeding and no later one: a card that comes too late is kept.</summary>
+        public Task UseCard(PetState pet, string card) =>
+            Send("home:use-card", new Dictionary<string, object>
+            {
+                ["petId"] = pet.id, ["card"] = card, ["feedingId"] = pet.feedingId,
+            });
+
+        void Update()
+        {
+            foreach (var command in new List<Pending>(pending.Values))
+            {
+                if (Time.realtimeSinceStartup - command.SentAt > ResendSeconds) SendNow(command);
+            }
+        }
+
+        void SendNow(Pending command)
+        {
+            command.SentAt = Time.realtimeSinceStartup;
+            _ = room.Send(command.Type, command.Message);
+        }
+
+        void OnReply(Dictionary<string, object> reply)
+        {
+            if (reply.ContainsKey("events")) Tell(reply);
+            Finish(reply)?.Answer.TrySetResult(reply);
+        }
+
+        void OnRejected(Dictionary<string, object> rejection)
+        {
+            var code = (string)rejection["code"];
+            if (code == "sync/ahead")
+            {
+                newestSeq = 0;
+                return;
+            }
+            // `retryable`: nothing was done, or nobody knows. `Update` sends the same again.
+            if ((bool)rejection["retryable"]) return;
+            Finish(rejection)?.Answer.TrySetException(new InvalidOperationException(code));
+        }
+
+        Pending Finish(Dictionary<string, object> answer)
+        {
+            if (!answer.TryGetValue("commandId", out var id) || !pending.Remove((string)id, out var command)) return null;
+            return command;
+        }
+
+        void OnEvents(Dictionary<string, object> message) => Tell(message);
+
+        /// <summary>An event may come twice, by a reply and by a push: what is not newer was told already.</summary>
+        void Tell(Dictionary<string, object> message)
+        {
+            foreach (var item in (IEnumerable<object>)message["events"])
+            {
+                var happened = (Dictionary<string, object>)item;
+                var seq = Convert.ToDouble(happened["seq"]);
+                if (seq <= newestSeq) continue;
+                newestSeq = seq;
+                Happened?.Invoke(happened);
+            }
+        }
+
+        /// <summary>What was on its way when the connection broke may be lost.</summary>
+        async Task CatchUp()
+        {
+            for (var isTruncated = true; isTruncated;)
+            {
+                var page = await Send("home:sync", new Dictionary<string, object> { ["afterSeq"] = newestSeq });
+                isTruncated = page.TryGetValue("truncated", out var more) && (bool)more;
+            }
+            await MeasureClock();
+        }
+
+        /// <summary>The offset of the quickest of five answers: it was half as old as it was slow.</summary>
+        async Task MeasureClock()
+        {
+            for (var times = 0; times < 5; times++)
+            {
+                var sentMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
+                var reply = await Send("home:time", new Dictionary<string, object>());
+                var tookMs = DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() - sentMs;
+                if (tookMs > quickestMs) continue;
+                quickestMs = tookMs;
+                offsetMs = Convert.ToDouble(reply["nowMs"]) + tookMs / 2.0 - (sentMs + tookMs);
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import { Command, CommanderError } from 'commander';
+import { CommandFault } from './command-fault.ts';
+import { Context, type Defaults } from './context.ts';
+import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
+import { addJobCommands } from './job-commands.ts';
+import { addPlayerCommands } from './player-commands.ts';
+import { addServerCommands } from './server-commands.ts';
+import type { Terminal } from './terminal.ts';
+import { addTimerCommands } from './timer-commands.ts';
+
+interface Surroundings {
+  readonly terminal: Terminal;
+  readonly defaults: () => Defaults;
+  readonly openDatabase: OpenDatabase;
+  readonly version: string;
+  /** What is wrong, for a person, of a fault that is not ours. */
+  readonly explain: (error: unknown) => string;
+}
+
+/** Runs one command. Answers the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
+export const runProgram = async (args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> => {
+  const { terminal, defaults, openDatabase, version, explain } = surroundings;
+  const context = new Context(terminal, defaults);
+  const program = new Command('kibble')
+    .description('Operates Kibble: players, timers, the index, the database.')
+    .version(version)
+    .option('--url <url>', 'of a running server (KIBBLE_URL; else the one that works on DATA_DIR)')
+    .option('--token <token>', 'of an operator (KIBBLE_TOKEN; else DATA_DIR/operator-token)')
+    .option('--json', 'answers as JSON, one line each')
+    .option('--reason <text>', 'why: every write needs one')
+    .option('--dry-run', 'answer as if, and change nothing')
+    .option('--yes', 'do not ask')
+    .option('--command-id <id>', 'sent again with the same id a write is done once')
+    .exitOverride()
+    .showHelpAfterError('(kibble --help lists the commands)')
+    .configureOutput({
+      writeOut: (text) => terminal.say(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    });
+  addServerCommands(program, context);
+  addPlayerCommands(program, context);
+  addTimerCommands(program, context);
+  addJobCommands(program, context);
+  addDatabaseCommands(program, context, openDatabase);
+  adopt(program);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return context.hasFound ? 1 : 0;
+  } catch (error) {
+    // Commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    return tell(error, args.includes('--json'), surroundings.terminal, explain);
+  }
+};
+
+/** Commands below do not take these settings over by themselves. */
+const adopt = (parent: Command): void => {
+  for (const command of parent.commands) {
+    command.copyInheritedSettings(parent);
+    adopt(command);
+  }
+};
+
+const tell = (error: unknown, isJson: boolean, terminal: Terminal, explain: (error: unknown) => string): 1 | 2 => {
+  if (!(error instanceof CommandFault)) {
+    terminal.note(isJson ? JSON.stringify({ code: 'failed', message: explain(error), params: {} }) : explain(error));
+    return 1;
+  }
+  const { code, message, params, exitCode } = error;
+  terminal.note(isJson ? JSON.stringify({ code, message, params }) : `error: ${message}`);
+  return exitCode;
+};

@@ -1,0 +1,57 @@
+import type { Terminal } from './terminal.ts';
+
+const EVERY_READER_MS = 200;
+const EVERY_LINE_MS = 2000;
+const SECOND_MS = 1000;
+
+/** How far something is that takes long: on stderr, in one line for a reader, in a line now and then otherwise. */
+export class ProgressLine {
+  readonly #terminal: Terminal;
+  readonly #what: string;
+  readonly #startedAtMs: number;
+  #firstDone: number | undefined;
+  #saidAtMs = Number.NEGATIVE_INFINITY;
+  #hasSaid = false;
+
+  constructor(terminal: Terminal, what: string) {
+    this.#terminal = terminal;
+    this.#what = what;
+    this.#startedAtMs = terminal.monotonicMs();
+  }
+
+  /** `total` undefined: nobody knows. */
+  tell(done: number, total: number | undefined, more = ''): void {
+    const nowMs = this.#terminal.monotonicMs();
+    this.#firstDone ??= done;
+    const everyMs = this.#terminal.isForReader ? EVERY_READER_MS : EVERY_LINE_MS;
+    if (nowMs - this.#saidAtMs < everyMs) return;
+    this.#saidAtMs = nowMs;
+    this.#hasSaid = true;
+    const line = this.#line(done, total, more, nowMs);
+    if (this.#terminal.isForReader) this.#terminal.rewrite(line);
+    else this.#terminal.note(line);
+  }
+
+  /** The last line stays. */
+  end(done: number, total: number | undefined, more = ''): void {
+    const line = this.#line(done, total, more, this.#terminal.monotonicMs());
+    if (this.#terminal.isForReader && this.#hasSaid) this.#terminal.rewrite(line);
+    this.#terminal.note(this.#terminal.isForReader && this.#hasSaid ? '' : line);
+  }
+
+  #line(done: number, total: number | undefined, more: string, nowMs: number): string {
+    const elapsedMs = Math.max(1, nowMs - this.#startedAtMs);
+    const perSecond = ((done - (this.#firstDone ?? 0)) * SECOND_MS) / elapsedMs;
+    const share = total ? ` (${Math.min(100, Math.floor((done / total) * 100))} %)` : '';
+    const left = total && perSecond > 0 ? `, ${lasting(((total - done) / perSecond) * SECOND_MS)} left` : '';
+    const of = total === undefined ? '' : ` of ${total}`;
+    return `${this.#what}: ${done}${of}${share}, ${Math.round(perSecond)}/s${left}${more && `, ${more}`}`;
+  }
+}
+
+const lasting = (ms: number): string => {
+  const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+};

@@ -1,0 +1,127 @@
+import express, {
+  type Application,
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  Router,
+} from 'express';
+import type { z } from 'zod';
+import { type OpsError, opsInputs, opsParts } from '../../shared/ops-protocol.ts';
+import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops-routes.ts';
+import { invalid } from '../../shared/protocol.ts';
+import type { OpsHandlers } from '../ops/ops.ts';
+import type { Operator, OperatorOf } from './operator-auth.ts';
+import { statusOf } from './ops-status.ts';
+
+export interface OpsApiOptions {
+  readonly handlers: OpsHandlers;
+  readonly operatorOf: OperatorOf;
+  readonly onFault: (message: string, error: unknown) => void;
+  /** Largest body, bytes. */
+  readonly maxBody: number;
+}
+
+/** Serves the ops API under `/ops/api`: who has no token learns nothing but that; bodies of strangers are not even read. */
+export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
+  const api = Router({ caseSensitive: true });
+  api.use(authenticate(options.operatorOf));
+  for (const name of Object.keys(opsRoutes) as OpsRouteName[]) {
+    const route: OpsRoute = opsRoutes[name];
+    const handlers = [
+      authorize(route),
+      ...(route.method === 'POST' ? [json(options.maxBody)] : []),
+      answer(name, options),
+    ];
+    if (route.method === 'POST') api.post(route.path, ...handlers);
+    else api.get(route.path, ...handlers);
+  }
+  api.use((_request, response) => {
+    send(response, { code: 'ops/unknown-route', message: 'there is nothing at this address', params: {} });
+  });
+  api.use(explain(options.onFault));
+  app.use('/ops/api', api);
+};
+
+/** Where the operator of a request is kept. */
+const operators = new WeakMap<Request, Operator>();
+
+const authenticate =
+  (operatorOf: OperatorOf): RequestHandler =>
+  (request, response, next) => {
+    response.set('cache-control', 'no-store');
+    const operator = operatorOf(request.headers.authorization);
+    if (!operator) {
+      response.set('www-authenticate', 'Bearer');
+      return send(response, { code: 'auth/refused', message: 'an operator’s token is needed', params: {} });
+    }
+    operators.set(request, operator);
+    next();
+  };
+
+const authorize =
+  (route: OpsRoute): RequestHandler =>
+  (request, response, next) => {
+    const role = operators.get(request)?.role ?? 'viewer';
+    if (mayUse(role, route)) return next();
+    const message = `this needs the role ${route.role}; the token has ${role}`;
+    send(response, { code: 'auth/role', message, params: { needs: route.role, role } });
+  };
+
+const json = (limit: number): RequestHandler => express.json({ limit, strict: true });
+
+const answer =
+  <Name extends OpsRouteName>(name: Name, { handlers }: OpsApiOptions): RequestHandler =>
+  async (request, response) => {
+    const operator = operators.get(request);
+    const parts = partsOf(request.params);
+    const asked = opsRoutes[name].method === 'POST' ? (request.body ?? {}) : request.query;
+    const parsed = opsInputs[name].safeParse(asked);
+    const faults = [...parts.issues, ...(parsed.success ? [] : parsed.error.issues)];
+    if (!operator || faults.length > 0) return send(response, invalidOf(faults));
+    const call = { operator, parts: parts.values, input: parsed.data };
+    // The table's types say that this handler takes what this schema gives.
+    const handle = handlers[name] as (given: typeof call) => ReturnType<OpsHandlers[Name]>;
+    const result = await handle(call);
+    if (result.ok) response.json(result.value);
+    else send(response, result.error);
+  };
+
+/** The parts of a path that the route has; the others are empty and asked for by nobody. */
+const partsOf = (params: Request['params']) => {
+  const values = { playerId: '', timerId: '', feedingId: '', jobId: '' };
+  const issues: z.core.$ZodIssue[] = [];
+  for (const part of Object.keys(values) as (keyof typeof values)[]) {
+    const given = params[part];
+    if (given === undefined) continue;
+    const parsed = opsParts[part].safeParse(given);
+    if (parsed.success) values[part] = parsed.data;
+    else issues.push(...parsed.error.issues.map((issue) => ({ ...issue, path: [part, ...issue.path] })));
+  }
+  return { values, issues };
+};
+
+const invalidOf = (issues: readonly z.core.$ZodIssue[]): OpsError => {
+  const { code, params } = invalid({ issues } as z.ZodError);
+  const faults = params.faults as readonly { readonly path: string; readonly message: string }[];
+  const message = faults.map(({ path, message: fault }) => (path === '' ? fault : `${path}: ${fault}`)).join('; ');
+  return { code, message, params };
+};
+
+/** What was thrown: by the parser of bodies, by the router, or by a fault of ours, of which nothing is told. */
+const explain =
+  (onFault: OpsApiOptions['onFault']): ErrorRequestHandler =>
+  (error, _request, response, next) => {
+    if (response.headersSent) return next(error);
+    const status: unknown = error?.status;
+    if (status === 413) return send(response, { code: 'ops/too-large', message: 'the body is too large', params: {} });
+    if (typeof status === 'number' && status < 500) {
+      return send(response, { code: 'command/invalid', message: 'the request cannot be read', params: { faults: [] } });
+    }
+    onFault('an operator’s request failed', error);
+    send(response, { code: 'server/failed', message: 'the server failed; its log says why', params: {} });
+  };
+
+const send = (response: Response, error: OpsError): void => {
+  response.status(statusOf(error.code)).json(error);
+};

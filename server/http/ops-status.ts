@@ -1,0 +1,18 @@
+const statuses: Readonly<Record<string, number>> = {
+  'auth/refused': 401,
+  'auth/role': 403,
+  'command/invalid': 400,
+  'ops/too-large': 413,
+  'ops/unknown-route': 404,
+  'ops/not-here': 404,
+  'pet/unknown': 404,
+  'player/unknown': 404,
+  'feeding/unknown': 404,
+  'timer/unknown': 404,
+  'job/unknown': 404,
+  'server/unavailable': 503,
+  'server/failed': 500,
+};
+
+/** Whatever else refuses is a rule: 409. */
+export const statusOf = (code: string): number => statuses[code] ?? 409;

@@ -1,0 +1,99 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { createDataSource } from './adapter/postgres/data-source.ts';
+import { embeddedUrl } from './adapter/postgres/embedded-url.ts';
+import { PostgresGenerations } from './adapter/postgres/generations.ts';
+import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
+import { ItemInventory } from './adapter/postgres/item-inventory.ts';
+import { migrate } from './adapter/postgres/migrate.ts';
+import { createPool } from './adapter/postgres/pool.ts';
+import { readEpoch } from './adapter/postgres/read-epoch.ts';
+import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
+import { PostgresVerifyStore } from './adapter/postgres/verify-store.ts';
+import { random } from './adapter/random.ts';
+import { createRedisClient } from './adapter/redis/redis-client.ts';
+import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { systemClock } from './adapter/system-clock.ts';
+import type { Database } from './cli/database-commands.ts';
+import type { Terminal } from './cli/terminal.ts';
+import { type CommandSettings, limits } from './config.ts';
+import { StartRefused } from './explain-start.ts';
+import { seed } from './ops/seed.ts';
+import { verify } from './ops/verify.ts';
+import { verifyIndex } from './ops/verify-index.ts';
+import { rulesOf } from './rules.ts';
+import type { EngineLog } from './timer/engine-log.ts';
+
+const CONNECTIONS = 6;
+/** What was put into the index at the first look has arrived by the second. */
+const SECOND_LOOK_MS = 1000;
+
+/** The database that the settings name, or the running embedded one. Throws `StartRefused` when there is none. */
+export const openDatabase = async (settings: CommandSettings, terminal: Terminal): Promise<Database> => {
+  const { schema, dataDir, rulesFile } = settings;
+  const log: EngineLog = { info: () => undefined, warn: () => undefined, error: (_, said) => terminal.note(`${said}`) };
+  const url = settings.databaseUrl ?? embeddedUrl(path.resolve(dataDir));
+  if (url === undefined) {
+    throw new StartRefused('DATABASE_URL must be set: no server is running on DATA_DIR whose database could be used');
+  }
+  const pool = createPool({ url, max: CONNECTIONS, log });
+  await pool.query('select 1').catch((error: Error) => {
+    throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
+  });
+  const timers = new PostgresTimerStore({ pool, schema });
+  return {
+    migrate: () => migrated(pool, schema, log),
+    verify: (options) => verify({ ...options, store: new PostgresVerifyStore({ pool, schema }) }),
+    verifyIndex: (options) => compareIndex(settings, pool, timers, options),
+    seed: async ({ pets, events, ...options }) => {
+      const inventory = new ItemInventory(schema);
+      return seed({
+        ...options,
+        store: new PostgresHomeStore({ pool, schema, timers, inventory, limits: limits.seed }),
+        catalogue: rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)),
+        wish: { pets, events },
+      });
+    },
+    close: () => pool.end(),
+  };
+};
+
+const migrated = async (pool: Pool, schema: string, log: EngineLog): Promise<readonly string[]> => {
+  const dataSource = createDataSource({ pool, schema, log });
+  await dataSource.initialize();
+  try {
+    return await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+};
+
+const compareIndex = async (
+  { redisUrls, redisPrefix, schema, timerShards }: CommandSettings,
+  pool: Pool,
+  store: PostgresTimerStore,
+  options: Parameters<Database['verifyIndex']>[0],
+): ReturnType<Database['verifyIndex']> => {
+  if (redisUrls === undefined) return undefined;
+  const generation = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
+  const { shards } = generation;
+  const index = new RedisDueIndex({
+    ...{ client: createRedisClient(redisUrls.join(',')), clock: systemClock, prefix: redisPrefix, shards },
+    consumer: random.uniqueName(),
+  });
+  await index.start(await readEpoch(pool, schema));
+  try {
+    if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
+    index.use(generation);
+    const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
+    return await verifyIndex({ ...options, store, index, pause });
+  } finally {
+    index.stop();
+  }
+};
+
+const readRules = (file: string): unknown => {
+  if (!existsSync(file)) throw new StartRefused(`RULES_FILE cannot be read: ${file}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+};

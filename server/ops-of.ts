@@ -1,0 +1,77 @@
+import type { Pool } from 'pg';
+import type { Catalogue } from '../shared/catalogue.ts';
+import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresAuditStore } from './adapter/postgres/audit-store.ts';
+import { PostgresEraseStore } from './adapter/postgres/erase-store.ts';
+import { PostgresJobStore } from './adapter/postgres/job-store.ts';
+import { PostgresOpsReads } from './adapter/postgres/ops-reads.ts';
+import { random } from './adapter/random.ts';
+import type { HomeService } from './home/home-service.ts';
+import type { Inventory } from './home/inventory.ts';
+import type { Activity } from './ops/activity.ts';
+import { JobRunner } from './ops/job-runner.ts';
+import { type OpsHandlers, opsHandlers } from './ops/ops.ts';
+import type { Clock } from './timer/clock.ts';
+import type { EngineLog } from './timer/engine-log.ts';
+import type { IndexCare } from './timer/index-care.ts';
+import { Loop } from './timer/loop.ts';
+import type { TimerService } from './timer/timer-service.ts';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly catalogue: Catalogue;
+  readonly inventory: Inventory;
+  readonly service: HomeService;
+  readonly timers: TimerService;
+  readonly index: IndexCare;
+  readonly activity: Activity;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  readonly degraded: () => readonly string[] | undefined;
+  readonly nowMs?: () => number;
+}
+
+export interface Ops {
+  /** `hasDevTools`: testers may bring feedings nearer. */
+  handlers(options?: { readonly hasDevTools?: boolean }): OpsHandlers;
+  /** Works jobs off; for a process that fires. */
+  readonly jobs: { start(): void; stop(): Promise<void> };
+  /** For tests: one turn of it; answers how long it would sleep. */
+  runJobs(): Promise<number>;
+}
+
+/** What operators may do to this Kibble. */
+export const opsOf = (parts: Parts): Ops => {
+  const { pool, schema, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
+  const audit = new PostgresAuditStore({ pool, schema });
+  const jobs = new PostgresJobStore({ pool, schema });
+  const exclusive = new AdvisoryLock(pool, `${schema}.jobs`);
+  const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
+  const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
+  const name = random.uniqueName();
+  return {
+    jobs: {
+      start: () => loop.start(),
+      stop: async () => {
+        await loop.stop();
+        await exclusive.release();
+      },
+    },
+    runJobs: runner.tick,
+    handlers: ({ hasDevTools = false } = {}) =>
+      opsHandlers(
+        {
+          ...{ catalogue, timers, index, audit, jobs, homes: service, uniqueName: random.uniqueName },
+          reads: new PostgresOpsReads(parts),
+          erasures: new PostgresEraseStore({ pool, schema }),
+          wakeJobs: () => loop.wake(),
+          sources: {
+            ...{ activity, degraded, process: name },
+            oldestUnackedMs: async () => (await index.state()).inside?.oldestUnackedMs ?? 0,
+          },
+        },
+        hasDevTools,
+      ),
+  };
+};

@@ -1,0 +1,124 @@
+import type { Catalogue } from '../../shared/catalogue.ts';
+import type { OpsAnswers } from '../../shared/ops-answers.ts';
+import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
+import type { OpsRole, OpsRouteName } from '../../shared/ops-routes.ts';
+import { ok } from '../../shared/result.ts';
+import type { HomeService } from '../home/home-service.ts';
+import type { IndexCare } from '../timer/index-care.ts';
+import type { TimerService } from '../timer/timer-service.ts';
+import type { AuditStore } from './audit.ts';
+import { type EraseStore, erasePlayer } from './erase.ts';
+import { OpsIndexActs } from './index-acts.ts';
+import { OpsJobs } from './job-acts.ts';
+import type { JobStore } from './job-store.ts';
+import type { OpsReads } from './ops-reads.ts';
+import { type OverviewSources, overview } from './overview.ts';
+import { ask } from './perform.ts';
+import { OpsPlayerReads } from './player-reads.ts';
+import { OpsPlayers } from './players.ts';
+import { type OpsResult, refuse } from './refusal.ts';
+import { OpsTimers } from './timer-acts.ts';
+import { OpsTimerReads } from './timer-reads.ts';
+
+export interface Operator {
+  readonly name: string;
+  readonly role: OpsRole;
+}
+
+/** A request that is checked: who asks, the parts of the path, and the query or the body. */
+export interface OpsCall<Name extends OpsRouteName> {
+  readonly operator: Operator;
+  readonly parts: {
+    readonly playerId: string;
+    readonly timerId: string;
+    readonly feedingId: string;
+    readonly jobId: string;
+  };
+  readonly input: OpsInput<Name>;
+}
+
+export type OpsHandlers = {
+  readonly [Name in OpsRouteName]: (call: OpsCall<Name>) => Promise<OpsResult<OpsAnswers[Name]>>;
+};
+
+export interface OpsDependencies {
+  readonly catalogue: Catalogue;
+  readonly homes: HomeService;
+  readonly timers: TimerService;
+  readonly index: IndexCare;
+  readonly reads: OpsReads;
+  readonly audit: AuditStore;
+  readonly jobs: JobStore;
+  readonly erasures: EraseStore;
+  readonly sources: Omit<OverviewSources, 'reads'>;
+  readonly wakeJobs: () => void;
+  /** Makes an id for what a tester does without one. */
+  readonly uniqueName: () => string;
+}
+
+const AUDIT_PAGE = 50;
+
+/** Everything that operators may ask for, by route. `hasDevTools`: testers may bring feedings nearer. */
+export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean): OpsHandlers => {
+  const { homes, timers, reads, audit, jobs: jobStore, catalogue, erasures, uniqueName } = dependencies;
+  const players = new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer });
+  const playerReads = new OpsPlayerReads({ reads, timers, catalogue });
+  const timerActs = new OpsTimers({ timers, reads, audit });
+  const timerReads = new OpsTimerReads({ reads, audit, timers });
+  const index = new OpsIndexActs({ index: dependencies.index, audit });
+  const jobs = new OpsJobs({ jobs: jobStore, audit, catalogue, wake: dependencies.wakeJobs });
+  const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
+
+  return {
+    me: async ({ operator: { name, role } }) => ok({ name, role, hasDevTools }),
+    overview: () => read(() => overview({ reads, ...dependencies.sources })),
+    search: ({ input }) => read(() => playerReads.search(input)),
+    player: ({ parts }) => read(() => playerReads.player(parts.playerId)),
+    log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),
+    playerTimers: ({ parts }) => read(() => timerReads.ofPlayer(parts.playerId)),
+    exportPlayer: ({ parts }) => read(() => playerReads.exportOf(parts.playerId)),
+    explainFeeding: ({ parts }) => read(() => timerReads.explainFeeding(parts.feedingId)),
+    timers: ({ input }) => read(() => timerReads.list(input)),
+    upcoming: ({ input }) => read(() => timerReads.upcoming(input.window)),
+    timer: ({ parts }) => read(() => timerReads.show(parts.timerId)),
+    explainTimer: ({ parts }) => read(() => timerReads.explain(parts.timerId)),
+    failed: () => read(() => timerReads.failed()),
+    audit: ({ input: { target, before, limit = AUDIT_PAGE } }) =>
+      read(async () => {
+        const entries = await audit.page(target, before, limit + 1);
+        const page = entries.slice(0, limit);
+        return ok({ entries: page, nextBefore: entries.length > limit ? page.at(-1)?.id : undefined });
+      }),
+    jobs: () => read(() => jobs.list()),
+    job: ({ parts }) => read(() => jobs.show(parts.jobId)),
+    index: () => read(() => index.state()),
+
+    grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
+    take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
+    shift: ({ operator, parts, input }) => players.shift(operator.name, parts.playerId, input),
+    stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
+    freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
+    unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
+    advance: async ({ operator, parts, input }) => {
+      if (!hasDevTools) return refuse('ops/not-here', { needs: 'DEV_TOOLS=1' });
+      const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
+      const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
+      return players.advance(operator.name, parts.playerId, { ...write, byMs });
+    },
+    shiftTimer: ({ operator, parts, input }) => timerActs.shift(operator.name, parts.timerId, input),
+    fireTimer: ({ operator, parts, input }) => timerActs.fire(operator.name, parts.timerId, input),
+    cancelTimer: ({ operator, parts, input }) => timerActs.cancel(operator.name, parts.timerId, input),
+    reviveTimer: ({ operator, parts, input }) => timerActs.revive(operator.name, parts.timerId, input),
+    reviveDead: ({ operator, input }) => timerActs.reviveDead(operator.name, input),
+
+    erase: ({ operator, parts, input }) =>
+      erasePlayer({ homes, store: erasures, audit }, operator.name, parts.playerId, input),
+    merge: ({ operator, parts, input }) => players.merge(operator.name, parts.playerId, input),
+    createJob: ({ operator, input }) => jobs.create(operator.name, input),
+    stopJob: ({ operator, parts, input }) => jobs.stop(operator.name, parts.jobId, input),
+    resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
+    rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
+    reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
+    reshard: ({ operator, input }) => index.reshard(operator.name, input),
+  };
+};

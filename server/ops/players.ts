@@ -1,0 +1,123 @@
+import type { OpsAnswers, OpsDone, OpsReplied } from '../../shared/ops-answers.ts';
+import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
+import type { Command, Reply } from '../../shared/protocol.ts';
+import { ok } from '../../shared/result.ts';
+import type { OperatorCommand } from '../domain/operator-command.ts';
+import type { HomeService } from '../home/home-service.ts';
+import { type AuditStore, playerTarget } from './audit.ts';
+import { perform } from './perform.ts';
+import { type OpsResult, refuse, refuseAs } from './refusal.ts';
+import { summaryOf } from './summary.ts';
+
+interface Dependencies {
+  readonly homes: Pick<HomeService, 'handleIn' | 'mergeIn'>;
+  readonly audit: AuditStore;
+  readonly petsPerPlayer: number;
+}
+
+type Asked = 'grant' | 'take' | 'shift' | 'stop' | 'freeze' | 'unfreeze' | 'advance';
+
+/** What operators do to players: commands like any other, with an entry in the audit. */
+export class OpsPlayers {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  grant(actor: string, playerId: string, { items, ...write }: OpsInput<'grant'>) {
+    return this.#act(actor, 'grant', playerId, write, { type: 'home:grant', items, reason: write.reason });
+  }
+
+  take(actor: string, playerId: string, { items, ...write }: OpsInput<'take'>) {
+    return this.#act(actor, 'take', playerId, write, { type: 'home:take', items, reason: write.reason });
+  }
+
+  shift(actor: string, playerId: string, { petId, feedingId, byMs, ...write }: OpsInput<'shift'>) {
+    const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
+    return this.#act(actor, 'shift', playerId, write, { type: 'ops:shift', ...on, byMs, ...responsible(actor, write) });
+  }
+
+  stop(actor: string, playerId: string, { petId, feedingId, ...write }: OpsInput<'stop'>) {
+    const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
+    return this.#act(actor, 'stop', playerId, write, { type: 'ops:stop', ...on, ...responsible(actor, write) });
+  }
+
+  freeze(actor: string, playerId: string, write: OpsWrite) {
+    return this.#act(actor, 'freeze', playerId, write, { type: 'ops:freeze', ...responsible(actor, write) });
+  }
+
+  unfreeze(actor: string, playerId: string, write: OpsWrite) {
+    return this.#act(actor, 'unfreeze', playerId, write, { type: 'ops:unfreeze', ...responsible(actor, write) });
+  }
+
+  advance(actor: string, playerId: string, { byMs, ...write }: OpsWrite & { readonly byMs: number }) {
+    const command = { type: 'ops:advance', byMs, ...responsible(actor, write) } as const;
+    return this.#act(actor, 'advance', playerId, write, command);
+  }
+
+  /** Moves pets and items of `guestId` to another player. Above the limit of pets too: nobody has to be left behind. */
+  merge(
+    actor: string,
+    guestId: string,
+    { into, isNew = false, ...write }: OpsInput<'merge'>,
+  ): Promise<OpsResult<OpsAnswers['merge']>> {
+    const { homes, audit, petsPerPlayer } = this.#dependencies;
+    const target = playerTarget(guestId);
+    return perform(audit, { actor, action: 'merge', target, write, body: { into, isNew } }, async (tx) => {
+      if (guestId === into) return refuse('player/same', { playerId: into });
+      const { guest, account, afterCommit } = await homes.mergeIn(tx, {
+        ...{ guestId, accountId: into, commandId: write.commandId },
+        ...responsible(actor, write),
+      });
+      if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
+      if (account.before.seq === 0 && !isNew) return refuse('player/unknown', { playerId: into });
+      const moved = guest.commit.events.findLast((event) => event.type === 'home-merged');
+      const pets = moved?.type === 'home-merged' ? moved.pets : [];
+      const isAboveLimit = account.after.pets.length > petsPerPlayer;
+      return ok({
+        before: summaryOf(guest.before),
+        after: summaryOf(guest.after),
+        answer: {
+          guest: { seq: guest.after.seq, events: guest.commit.events },
+          account: { seq: account.after.seq, events: account.commit.events },
+          pets: Object.fromEntries(pets.map(({ petId, becomes }) => [petId, becomes])),
+          isAboveLimit,
+        },
+        others: [{ target: playerTarget(into), before: summaryOf(account.before), after: summaryOf(account.after) }],
+        afterCommit,
+      });
+    });
+  }
+
+  #act(
+    actor: string,
+    action: Asked,
+    playerId: string,
+    write: OpsWrite,
+    command: Command | OperatorCommand,
+  ): Promise<OpsResult<OpsDone<OpsReplied>>> {
+    const { homes, audit } = this.#dependencies;
+    const { by: _, reason: __, ...body } = { by: '', reason: '', ...command };
+    return perform(audit, { actor, action, target: playerTarget(playerId), write, body }, async (tx) => {
+      const handled = await homes.handleIn(tx, [{ playerId, commandId: write.commandId, command }]);
+      const home = handled.homes.get(playerId);
+      const [outcome] = handled.outcomes;
+      if (!home || home.before.seq === 0) return refuse('player/unknown', { playerId });
+      if (!outcome?.ok) return outcome ? refuseAs(outcome.error) : refuse('server/unavailable');
+      return ok({
+        before: summaryOf(home.before),
+        after: summaryOf(home.after),
+        answer: repliedOf(outcome.value),
+        afterCommit: handled.afterCommit,
+      });
+    });
+  }
+}
+
+const responsible = (by: string, { reason }: OpsWrite) => ({ by, reason });
+
+const repliedOf = ({ seq, events, dueAt }: Reply): OpsReplied => ({
+  ...{ seq, events },
+  ...(dueAt === undefined ? {} : { dueAt }),
+});

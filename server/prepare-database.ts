@@ -1,0 +1,43 @@
+import type { Pool } from 'pg';
+import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
+import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
+import { createDataSource } from './adapter/postgres/data-source.ts';
+import { migrate } from './adapter/postgres/migrate.ts';
+import { readEpoch } from './adapter/postgres/read-epoch.ts';
+import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import type { EngineLog } from './timer/engine-log.ts';
+import type { Exclusive } from './timer/exclusive.ts';
+
+interface Ground {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly log: EngineLog;
+  readonly index: MemoryDueIndex | RedisDueIndex;
+}
+
+/**
+ * What comes before anything works: the right to be here, the tables, the index. Answers the right of a process that
+ * is alone, to be released at its end. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited.
+ */
+export const prepareDatabase = async ({ pool, schema, log, index }: Ground): Promise<Exclusive | undefined> => {
+  // First the right to be here: a second process must not even migrate.
+  const alone = index instanceof MemoryDueIndex ? await acquireSingleProcessLock(pool, schema) : undefined;
+  try {
+    await migrateOn({ pool, schema, log });
+    if (!(index instanceof MemoryDueIndex)) await index.start(await readEpoch(pool, schema));
+    return alone;
+  } catch (error) {
+    await alone?.release();
+    throw error;
+  }
+};
+
+const migrateOn = async (options: Omit<Ground, 'index'>): Promise<void> => {
+  const dataSource = createDataSource(options);
+  await dataSource.initialize();
+  try {
+    await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+};

@@ -1,0 +1,68 @@
+import { Counter, Histogram, type Registry } from '@prometheus-io/client';
+import { commandTypes } from '../../shared/protocol.ts';
+import type { HomeMeasurement } from '../home/home-measurement.ts';
+import { seconds } from './seconds.ts';
+
+const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** The homes' metrics: commands, the batches they share, and how soon followers hear. */
+export const homeMetrics = (registry: Registry): ((measurement: HomeMeasurement) => void) => {
+  const registers = [registry];
+  const commands = new Counter({
+    name: 'kibble_commands_total',
+    help: 'Commands that reached the homes, by outcome: ok, a code of rejection, or unknown (a lost commit).',
+    labelNames: ['type', 'code'],
+    registers,
+  });
+  const commandSeconds = new Histogram({
+    name: 'kibble_command_seconds',
+    help: 'From a command reaching the homes to its outcome, waiting for its batch included.',
+    labelNames: ['type'],
+    buckets: FROM_A_MILLISECOND,
+    registers,
+  });
+  const batchHomes = new Histogram({
+    name: 'kibble_batch_homes',
+    help: 'Homes in a transaction of the write path.',
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+    registers,
+  });
+  const batchSeconds = new Histogram({
+    name: 'kibble_batch_seconds',
+    help: 'Transactions of the write path; failed ones are tried again by halves.',
+    labelNames: ['outcome'],
+    buckets: FROM_A_MILLISECOND,
+    registers,
+  });
+  const pushSeconds = new Histogram({
+    name: 'kibble_push_seconds',
+    help: 'From a commit to the sockets of those who follow its player, across processes too.',
+    buckets: FROM_A_MILLISECOND,
+    registers,
+  });
+  // At 0 from the start: what has not been counted yet has no rate, and an alert on it could not fire the first time.
+  for (const outcome of ['committed', 'failed']) batchSeconds.zero({ outcome });
+  for (const type of commandTypes) {
+    commandSeconds.zero({ type });
+    for (const code of ['ok', 'server/unavailable', 'unknown']) commands.inc({ type, code }, 0);
+  }
+
+  return (measurement) => {
+    const tookSeconds = seconds(measurement.tookMs);
+    switch (measurement.type) {
+      case 'answered':
+        commands.inc({ type: measurement.command, code: measurement.code });
+        commandSeconds.observe({ type: measurement.command }, tookSeconds);
+        break;
+      case 'batch':
+        batchHomes.observe(measurement.homes);
+        batchSeconds.observe({ outcome: measurement.isCommitted ? 'committed' : 'failed' }, tookSeconds);
+        break;
+      case 'pushed':
+        pushSeconds.observe(tookSeconds);
+        break;
+      default:
+        measurement satisfies never;
+    }
+  };
+};

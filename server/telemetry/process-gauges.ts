@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Gauge, type Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
+import { gauge, labelledGauge } from './gauges.ts';
+
+/** The event loop's delay is looked at so often; a quiet loop shows about this much less than it measures. */
+const RESOLUTION_MS = 10;
+
+export interface ProcessParts {
+  readonly pool: Pool;
+  readonly indexKind: 'redis' | 'wheel';
+  readonly isIndexAvailable: () => boolean;
+  readonly isIndexWhole: () => boolean;
+  readonly standing: () => { readonly shards: number; readonly held: number; readonly live: number };
+  readonly followed: () => { readonly homes: number; readonly followers: number };
+}
+
+/** The gauges of this process alone. `start` and `stop` watching its event loop. */
+export const processGauges = (registry: Registry, parts: ProcessParts): { start(): void; stop(): void } => {
+  const { pool, indexKind, isIndexAvailable, isIndexWhole, standing, followed } = parts;
+  const is = (answer: boolean): number => (answer ? 1 : 0);
+  gauge(registry, 'kibble_followers', 'Connected clients: sessions that follow a home.', () => followed().followers);
+  gauge(registry, 'kibble_homes_followed', 'Homes that somebody in this process follows.', () => followed().homes);
+  gauge(registry, 'kibble_shards', 'Shards of the index.', () => standing().shards);
+  gauge(registry, 'kibble_shards_held', 'Shards that this process hands off.', () => standing().held);
+  gauge(registry, 'kibble_live_nodes', 'Nodes that share the shards, as this one sees it.', () => standing().live);
+  labelledGauge(
+    registry,
+    { name: 'kibble_index_available', help: 'Whether the index answers this process.', label: 'index' },
+    () => [[indexKind, is(isIndexAvailable())]],
+  );
+  gauge(registry, 'kibble_index_whole', 'Whether the index answers and lacks nothing; else the sweeper fires.', () =>
+    is(isIndexWhole()),
+  );
+  labelledGauge(
+    registry,
+    {
+      name: 'kibble_database_connections',
+      help: 'Connections of the pool, and callers that wait for one.',
+      label: 'state',
+    },
+    () => [
+      ['in-use', pool.totalCount - pool.idleCount],
+      ['idle', pool.idleCount],
+      ['waiting', pool.waitingCount],
+    ],
+  );
+  gauge(registry, 'kibble_database_connections_max', 'What the pool may open.', () => pool.options.max);
+  new Gauge({
+    name: 'kibble_build_info',
+    help: 'What runs here; always 1.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1);
+  return eventLoopGauge(registry);
+};
+
+const eventLoopGauge = (registry: Registry): { start(): void; stop(): void } => {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  const secondsAt = (quantile: number): number =>
+    Math.max(0, delay.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000);
+  labelledGauge(
+    registry,
+    {
+      name: 'kibble_event_loop_delay_seconds',
+      help: 'How much later than asked the event loop came round, since the last scrape.',
+      label: 'quantile',
+    },
+    () => {
+      const values = [0.5, 0.99, 1].map((quantile) => [String(quantile), secondsAt(quantile)] as const);
+      delay.reset();
+      return values;
+    },
+  );
+  return { start: () => void delay.enable(), stop: () => void delay.disable() };
+};
+
+/** Of the package, beside the sources as beside what is published. */
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};

@@ -1,0 +1,2 @@
+/** The unit of Prometheus. */
+export const seconds = (ms: number): number => ms / 1000;

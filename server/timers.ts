@@ -1,0 +1,110 @@
+import type { Pool } from 'pg';
+import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
+import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
+import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
+import { systemClock } from './adapter/system-clock.ts';
+import { limits } from './config.ts';
+import { indexOf } from './index-of.ts';
+import { prepareDatabase } from './prepare-database.ts';
+import type { EngineLog } from './timer/engine-log.ts';
+import type { Exclusive } from './timer/exclusive.ts';
+import { ManualClock } from './timer/manual-clock.ts';
+import { NotRetryable } from './timer/not-retryable.ts';
+import { TimerEngine } from './timer/timer-engine.ts';
+import type { TimerKind } from './timer/timer-kind.ts';
+import type { TimerService } from './timer/timer-service.ts';
+
+export interface TimersOptions {
+  /** The game's own pool. The tables lie in a schema of their own; the pool is never ended here. */
+  readonly pool: Pool;
+  /** Default `kibble`. The tables are those of `createKibble`, so a game may change over to it later. */
+  readonly schema?: string;
+  /** URL of a Redis 7 or newer, or several of a Cluster with commas. Without one: the timing wheel, for one process. */
+  readonly redis?: string;
+  readonly redisPrefix?: string;
+  /** False for a process that only writes timers and leaves firing to others, which needs Redis. Default true. */
+  readonly fires?: boolean;
+  /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
+  readonly shards?: number;
+  /** What fires. */
+  readonly kinds: readonly TimerKind[];
+  /** How long finished timers are kept. Default 30 days. */
+  readonly retentionMs?: number;
+  /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
+  readonly clock?: ManualClock;
+  /** A pino logger, or anything like it. Default: silent. */
+  readonly log?: EngineLog;
+}
+
+export interface Timers {
+  readonly timers: TimerService;
+  /** Boot before anything is scheduled; shut down to finish what is being fired. */
+  readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
+  readonly health: {
+    /** Undefined before `boot` has ended and after `shutdown` began; else what works worse than it should. */
+    degraded(): readonly 'redis'[] | undefined;
+  };
+  /** The database's time, in whole epoch milliseconds: what due times are compared with. */
+  now(): Promise<number>;
+  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
+  runDue(): Promise<void>;
+}
+
+export type { Timer, TimerState } from './timer/timer.ts';
+export type { CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
+export type { TimerService } from './timer/timer-service.ts';
+export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
+export type { TimerTransaction } from './timer/timer-transaction.ts';
+export { ManualClock, NotRetryable };
+
+/**
+ * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
+ * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name.
+ */
+export const createTimers = (options: TimersOptions): Timers => {
+  const { pool, schema = 'kibble', log = silent, clock = systemClock, retentionMs = 30 * DAY_MS } = options;
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
+  surviveLostConnections(pool, log);
+  const store = new PostgresTimerStore({ pool, schema, ...(options.clock && { nowMs: options.clock.nowMs }) });
+  const { index, nodes, generations } = indexOf({ ...options, schema, log }, clock);
+  const exclusive = new AdvisoryLock(pool, `${schema}.sweep`);
+  const engine = new TimerEngine({
+    ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
+    batchLimit: limits.timers.batch,
+  });
+  for (const kind of options.kinds) engine.register(kind);
+  const fires = options.fires !== false && options.clock === undefined;
+  let alone: Exclusive | undefined;
+  let isReady = false;
+  return {
+    timers: engine.timers,
+    lifecycle: {
+      boot: async () => {
+        alone = await prepareDatabase({ pool, schema, log, index });
+        await engine.join();
+        if (fires) await engine.start();
+        isReady = true;
+      },
+      shutdown: async () => {
+        isReady = false;
+        await engine.stop();
+        if (!(index instanceof MemoryDueIndex)) index.stop();
+        await alone?.release();
+      },
+    },
+    health: {
+      degraded: () => {
+        if (!isReady) return undefined;
+        const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
+        return isInUse && !('trouble' in index && index.trouble) ? [] : ['redis'];
+      },
+    },
+    now: () => store.nowMs(),
+    runDue: async () => void (await engine.runDue()),
+  };
+};
+
+const DAY_MS = 86_400_000;
+
+const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

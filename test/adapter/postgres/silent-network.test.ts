@@ -1,0 +1,77 @@
+import { Pool } from 'pg';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { createDataSource } from '../../../server/adapter/postgres/data-source.ts';
+import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
+import { createDatabase } from '../../support/postgres-server.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { silentNetwork } from '../../support/silent-network.ts';
+
+const database = async () => {
+  const { url, drop } = await createDatabase(inject('postgresUrl'));
+  onTestFinished(drop);
+  return url;
+};
+
+/** Our own pool over a network that can fall silent. */
+const poolOverNetwork = async () => {
+  const network = await silentNetwork(await database());
+  onTestFinished(() => network.stop());
+  const pool = createPool({ url: network.url, max: 2, log: silentLog });
+  onTestFinished(() => pool.end());
+  return { network, pool };
+};
+
+// Without the deadline each of these would wait for as long as TCP sends again: a quarter of an hour.
+
+it('a statement that is never answered fails as a lost connection, and the next one is answered', async () => {
+  const { network, pool } = await poolOverNetwork();
+  await Promise.all([pool.query('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]);
+  network.fallSilent();
+  const faults = await Promise.all([1, 2].map(() => pool.query('select 1').catch((error: unknown) => error)));
+  expect(faults.map(isConnectionFault)).toEqual([true, true]);
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+it('a transaction that falls silent in its middle ends, and its connection is not used again', async () => {
+  const { network, pool } = await poolOverNetwork();
+  const transaction = inTransaction(pool, async (tx) => {
+    await tx.query('select 1');
+    network.fallSilent();
+    await tx.query('select 2');
+  });
+  await expect(transaction).rejects.toSatisfy(isConnectionFault);
+  expect(pool.totalCount).toBe(0);
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+it('what migrations run has no deadline, and what runs on the same connection afterwards has', async () => {
+  const pool = createPool({ url: await database(), max: 1, log: silentLog });
+  onTestFinished(() => pool.end());
+  const deadline = async (): Promise<unknown> => {
+    const client = await pool.connect();
+    client.release();
+    return (client as unknown as { connectionParameters: { query_timeout: unknown } }).connectionParameters
+      .query_timeout;
+  };
+  expect(await deadline()).toBe(5000);
+  const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
+  const runner = dataSource.createQueryRunner();
+  const lent = (await runner.connect()) as { connectionParameters: { query_timeout: unknown } };
+  expect(lent.connectionParameters.query_timeout).toBe(false);
+  await runner.release();
+  await dataSource.destroy();
+  expect(await deadline()).toBe(5000);
+});
+
+it('our transactions have their time-outs on a pool of somebody else’s, which keeps its own', async () => {
+  const pool = new Pool({ connectionString: await database(), max: 1 });
+  onTestFinished(() => pool.end());
+  const settings = `select setting from pg_settings
+    where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`;
+  const valuesOf = (rows: readonly { setting: string }[]): readonly string[] => rows.map(({ setting }) => setting);
+  const inside = await inTransaction(pool, async (tx) => (await tx.query<{ setting: string }>(settings)).rows);
+  expect(valuesOf(inside)).toEqual(['2000', '1000', '3000']);
+  expect(valuesOf((await pool.query(settings)).rows)).toEqual(['0', '0', '0']);
+});

@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** With SCREENSHOTS=<folder> each `shot` is written there; nobody compares them. */
+const shots = process.env.SCREENSHOTS;
+
+export interface Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Errors of the page, and what it wrote to the console as one. */
+  readonly faults: string[];
+}
+
+export const visit = async (browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Visit> => {
+  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 }, ...options });
+  return { ...(await openTab(context, address)), context };
+};
+
+export const openTab = async (context: BrowserContext, address: string) => {
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.stack ?? error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(address);
+  return { page, faults };
+};
+
+export const hasShots = shots !== undefined;
+
+export const shot = async (page: Page, name: string): Promise<void> => {
+  if (!shots) return;
+  mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: path.join(shots, `${name}.png`), animations: 'disabled' });
+};
+
+export const adopt = async (page: Page, name = 'Rex', species = 'dog'): Promise<Locator> => {
+  await page.locator(`input[value="${species}"]`).check({ force: true });
+  await page.locator('.adopt input[type="text"]').fill(name);
+  await page.locator('.adopt [type="submit"]').click();
+  const pet = petOf(page, name);
+  await pet.waitFor();
+  return pet;
+};
+
+export const petOf = (page: Page, name: string): Locator =>
+  page.locator('.pet', { has: page.locator('h2', { hasText: name }) });
+
+export const item = (page: Page, name: string): Locator => page.locator(`[data-item="${name}"]`);
+
+export const count = async (page: Page, name: string): Promise<number> =>
+  Number(await item(page, name).locator('.item-count > span').first().textContent());
+
+/** Opens a card's preview, and plays it. */
+export const play = async (page: Page, card: string): Promise<void> => {
+  await item(page, card).click();
+  await page.locator('dialog .button-main').click();
+  await page.locator('dialog').waitFor({ state: 'detached' });
+};
+
+/** Nothing that keeps people out. */
+export const expectAccessible = async (page: Page): Promise<void> => {
+  // What still moves in has other colours for a moment.
+  await page.evaluate(() => {
+    for (const animation of document.getAnimations()) {
+      if (animation.effect?.getComputedTiming().iterations === 1) animation.finish();
+    }
+  });
+  await page.evaluate(axe.source);
+  const found = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document);
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join('\n')}`,
+      );
+  });
+  expect(found).toEqual([]);
+};
+
+/** Nothing sticks out to the side. */
+export const expectNoSideScroll = async (page: Page): Promise<void> => {
+  expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(
+    0,
+  );
+};
+
+/** All that can be touched is large enough to be hit. */
+export const expectLargeTargets = async (page: Page): Promise<void> => {
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll('button, select, input:not([type="radio"])')]
+      .map((element) => ({ html: element.outerHTML.slice(0, 120), ...element.getBoundingClientRect().toJSON() }))
+      .filter(({ width, height }) => width > 0 && (width < 44 || height < 44))
+      .map(({ html, width, height }) => `${width}x${height} ${html}`),
+  );
+  expect(small).toEqual([]);
+};

@@ -1,0 +1,32 @@
+import type { Attempt, Violation } from './checker/evidence.ts';
+import { type Spread, spreadOf } from './checker/lateness.ts';
+
+/** Half of the commands must be answered in this time while something else is broken. */
+const ANSWERED_MS = 1_000;
+
+interface During {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The gateway that was struck itself, if one was. */
+  readonly struckGateway: string | undefined;
+}
+
+/** What was asked of living gateways in that time. */
+export const asked = (attempts: readonly Attempt[], { fromMs, toMs, struckGateway }: During): readonly Attempt[] =>
+  attempts.filter(({ gateway, sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs && gateway !== struckGateway);
+
+export const answerTimes = (attempts: readonly Attempt[]): Spread =>
+  spreadOf(attempts.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
+
+/** The others go on: everybody is answered, and most at once. */
+export const judgeAnswers = (attempts: readonly Attempt[]): readonly Violation[] => {
+  const unanswered = attempts.filter(({ outcome }) => outcome.kind === 'unknown');
+  const { p50Ms } = answerTimes(attempts);
+  return [
+    ...unanswered.map(({ gateway, outcome }) => ({
+      playerId: '',
+      what: `a living gateway, ${gateway}, gave no outcome: ${JSON.stringify(outcome)}`,
+    })),
+    ...(p50Ms > ANSWERED_MS ? [{ playerId: '', what: `half of the answers took ${p50Ms} ms or more` }] : []),
+  ];
+};

@@ -1,0 +1,136 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Reply } from '../../../shared/protocol.ts';
+
+/** What a run leaves behind for the checker. Instants are epoch milliseconds; the checker looks at nothing else. */
+export interface Evidence {
+  readonly rules: Rules;
+  readonly players: readonly PlayerEvidence[];
+  /** Players that the database knows and the load does not. */
+  readonly strangers: readonly string[];
+  /** The database's time when the rows were read. */
+  readonly readAtMs: number;
+}
+
+/** The rules file of the run. One cut, one rate and one repeat card; the repeat card gives one feeding. */
+export interface Rules {
+  readonly limits: { readonly petsPerPlayer: number; readonly autoFeedsPerPet: number; readonly undoMs: number };
+  readonly starter: { readonly items: Counts };
+  readonly foods: Readonly<Record<string, { readonly workMs: number; readonly xp: number }>>;
+  readonly cards: Readonly<Record<string, CardRule>>;
+}
+
+export type CardRule =
+  | { readonly effect: 'cut'; readonly workMs: number }
+  | { readonly effect: 'rate'; readonly rate: number; readonly lastsMs: number }
+  | { readonly effect: 'repeat'; readonly times: 1 };
+
+/** By item. */
+export type Counts = Readonly<Record<string, number>>;
+
+export interface PlayerEvidence {
+  readonly playerId: string;
+  readonly log: readonly LoggedEvent[];
+  readonly rows: Rows;
+  readonly commands: readonly CommandRecord[];
+  readonly connections: readonly ConnectionRecord[];
+}
+
+export interface LoggedEvent {
+  readonly event: HomeEvent;
+  /** With a `commandId`: the last event of the command's answer. */
+  readonly answerSeq: number | undefined;
+  /** Postgres' own timestamp of the commit. */
+  readonly committedAtMs: number;
+}
+
+/** Numbers are numbers here, whatever their column's type; null is undefined. */
+export interface Rows {
+  readonly home: { readonly seq: number; readonly lastAtMs: number } | undefined;
+  readonly pets: readonly PetRow[];
+  readonly feedings: readonly FeedingRow[];
+  readonly items: Counts;
+  readonly timers: readonly TimerRow[];
+}
+
+export interface PetRow {
+  readonly petId: string;
+  readonly name: string;
+  readonly species: string;
+  readonly xp: number;
+  readonly boostRate: number | undefined;
+  readonly boostEndsAtMs: number | undefined;
+  readonly armed: readonly { readonly card: string; readonly left: number }[];
+  readonly blockedAtMs: number | undefined;
+  readonly lastFeedingId: string | undefined;
+  readonly lastOutcome: string | undefined;
+}
+
+export interface FeedingRow {
+  readonly feedingId: string;
+  readonly petId: string;
+  readonly state: string;
+  readonly food: string;
+  readonly fedBy: string;
+  readonly workMs: number;
+  readonly xp: number;
+  readonly hasCards: boolean;
+  readonly startedAtMs: number;
+  readonly leftMs: number;
+  readonly sinceAtMs: number;
+  readonly endedAtMs: number | undefined;
+}
+
+export interface TimerRow {
+  readonly subject: string;
+  readonly state: string;
+  readonly dueAtMs: number;
+}
+
+/** One command of a player, with everything that was answered to it; it is sent again under the same id. */
+export interface CommandRecord {
+  readonly commandId: string;
+  readonly type: string;
+  readonly attempts: readonly Attempt[];
+}
+
+export interface Attempt {
+  readonly gateway: string;
+  readonly sentAtMs: number;
+  /** When the answer came, or the client gave up. */
+  readonly endedAtMs: number;
+  readonly outcome: AttemptOutcome;
+}
+
+export type AttemptOutcome =
+  | { readonly kind: 'accepted'; readonly reply: Reply }
+  | { readonly kind: 'rejected'; readonly code: string; readonly retryable: boolean }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+/** One connection of a player's client: it asked for what came after `afterSeq`. */
+export interface ConnectionRecord {
+  readonly gateway: string;
+  readonly afterSeq: number;
+  readonly openedAtMs: number;
+  readonly arrivals: readonly Arrival[];
+  /** Codes of refusals that answered no command. */
+  readonly refusals: readonly string[];
+  /** The client left it, or it broke. */
+  readonly isClosed: boolean;
+}
+
+/** A frame with events, in the order of the frames. */
+export interface Arrival {
+  readonly atMs: number;
+  readonly via: 'push' | 'reply' | 'sync';
+  /** The answer to a command that had been sent before: its events may be known. */
+  readonly isRepeated: boolean;
+  readonly events: readonly HomeEvent[];
+}
+
+/** Something that must never be. */
+export interface Violation {
+  readonly playerId: string;
+  readonly what: string;
+}
+
+export type Complain = (what: string) => void;

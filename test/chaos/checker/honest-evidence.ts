@@ -1,0 +1,89 @@
+import { changedFeedings } from '../../../server/adapter/postgres/home-columns.ts';
+import { judge, openHome } from '../../../server/domain/judge.ts';
+import { replyOf } from '../../../server/domain/reply-of.ts';
+import { settle } from '../../../server/domain/settle.ts';
+import { timersOf } from '../../../server/domain/timers-of.ts';
+import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { fold } from '../../../shared/evolve.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import type { Command } from '../../../shared/protocol.ts';
+import { chooseCommand, type PetInMind, remember } from '../load/choose-command.ts';
+import { rules } from '../load/rules.ts';
+import { randomOf } from '../random.ts';
+import type { Arrival, AttemptOutcome, CommandRecord, Evidence, FeedingRow, LoggedEvent, PetRow } from './evidence.ts';
+
+const PLAYER_ID = 'guest:anna';
+const START_AT_MS = 1_800_000_000_000;
+
+/** What a run without any fault would leave of one player who played a random history; made by the game's own rules. */
+export const honestEvidence = (seed: number, commandCount: number): Evidence => {
+  const random = randomOf(seed);
+  const catalogue = { ...defaultCatalogue, ...rules };
+  const pets: PetInMind[] = [];
+  const log: LoggedEvent[] = [];
+  const arrivals: Arrival[] = [];
+  const commands: CommandRecord[] = [];
+  const feedings = new Map<string, FeedingRow>();
+  let home = newHome(PLAYER_ID);
+  let nowMs = START_AT_MS;
+
+  const save = (before: Home, events: readonly HomeEvent[], via: Arrival['via']): void => {
+    if (events.length === 0) return;
+    const answerSeq = events.at(-1)?.seq;
+    for (const event of events) {
+      remember(pets, event);
+      log.push({ event, committedAtMs: nowMs + 1.5, answerSeq: event.commandId === undefined ? undefined : answerSeq });
+    }
+    home = fold(before, events);
+    for (const row of feedingRows(before, home, events)) feedings.set(row.feedingId, row);
+    arrivals.push({ atMs: nowMs + 3, via, isRepeated: false, events });
+  };
+
+  save(home, openHome(home, catalogue, nowMs), 'push');
+  for (let at = 0; at < commandCount; at += 1) {
+    nowMs += random.below(400);
+    const { type, payload } = chooseCommand(pets, random);
+    const commandId = `command-${at}`;
+    const judged = judge({ catalogue, home, command: { type, ...payload } as Command, commandId, nowMs });
+    save(home, judged.settled, 'push');
+    const { decision } = judged;
+    if (decision.ok) save(home, decision.value, 'reply');
+    const outcome: AttemptOutcome = decision.ok
+      ? { kind: 'accepted', reply: replyOf(decision.value) }
+      : { kind: 'rejected', code: decision.error.code, retryable: false };
+    commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
+  }
+  save(home, settle(home, nowMs), 'push');
+  const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
+  const rows = {
+    home: { seq: home.seq, lastAtMs: home.lastAtMs },
+    pets: home.pets.map(petRow),
+    feedings: [...feedings.values()],
+    items: home.items,
+    timers: timersOf(home).map(({ subject, dueAtMs }) => ({ subject, state: 'scheduled', dueAtMs })),
+  };
+  const player = { playerId: PLAYER_ID, log, rows, commands, connections: [connection] };
+  return { rules, readAtMs: nowMs, strangers: [], players: [player] };
+};
+
+const feedingRows = (before: Home, after: Home, events: readonly HomeEvent[]): readonly FeedingRow[] =>
+  changedFeedings([{ before, after, events, commands: new Map() }]).map(({ petId, feeding, state, endedAtMs }) => ({
+    feedingId: feeding.feedingId,
+    ...{ petId, state, food: feeding.food, fedBy: feeding.by, workMs: feeding.workMs, xp: feeding.xp },
+    ...{ hasCards: feeding.hasCards, startedAtMs: feeding.startedAtMs, endedAtMs },
+    ...{ leftMs: feeding.work.leftMs, sinceAtMs: feeding.work.sinceAtMs },
+  }));
+
+const petRow = (pet: Home['pets'][number]): PetRow => ({
+  petId: pet.petId,
+  name: pet.name,
+  species: pet.species,
+  xp: pet.xp,
+  boostRate: pet.boost?.rate,
+  boostEndsAtMs: pet.boost?.endsAtMs,
+  armed: pet.armed,
+  blockedAtMs: pet.blockedAtMs,
+  lastFeedingId: pet.lastFeeding?.feedingId,
+  lastOutcome: pet.lastFeeding?.outcome,
+});

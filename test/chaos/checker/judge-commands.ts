@@ -1,0 +1,80 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Reply } from '../../../shared/protocol.ts';
+import type { AttemptOutcome, CommandRecord, Complain, LoggedEvent, PlayerEvidence } from './evidence.ts';
+
+/** With which event a command of each type begins. */
+const firstEvents: Readonly<Record<string, readonly HomeEvent['type'][]>> = {
+  'home:adopt': ['pet-adopted'],
+  'home:feed': ['feeding-started'],
+  'home:use-card': ['card-used'],
+  'home:disarm': ['auto-feed-disarmed'],
+  'home:stop': ['feeding-stopped'],
+  'home:release': ['feeding-stopped', 'auto-feed-disarmed', 'pet-released'],
+};
+
+/**
+ * Accepted commands are in the log exactly once, with what was answered; rejected ones left nothing; of those whose
+ * outcome nobody knows there is at most one; and nobody but the player ordered anything.
+ */
+export const judgeCommands = ({ log, commands }: PlayerEvidence, complain: Complain): void => {
+  const ordered = Map.groupBy(
+    log.filter(({ event }) => event.commandId !== undefined),
+    ({ event }) => event.commandId ?? '',
+  );
+  const known = new Set(commands.map((command) => command.commandId));
+  for (const [commandId, found] of ordered) {
+    const { seq } = found[0]?.event ?? {};
+    if (!known.has(commandId)) complain(`seq ${seq}: the player never sent command ${commandId}`);
+    if (found.length > 1) complain(`command ${commandId} was done ${found.length} times`);
+  }
+  for (const command of commands) judgeCommand(command, ordered.get(command.commandId)?.[0], log, complain);
+};
+
+const judgeCommand = (
+  { commandId, type, attempts }: CommandRecord,
+  first: LoggedEvent | undefined,
+  log: readonly LoggedEvent[],
+  complain: Complain,
+): void => {
+  const about = (what: string): void => complain(`command ${commandId} ${type}: ${what}`);
+  const outcomes = attempts.map((attempt) => attempt.outcome);
+  const accepted = outcomes.filter((outcome) => outcome.kind === 'accepted');
+  if (accepted.length > 0 && !first) about('was accepted and is not in the log');
+  const isRejected = outcomes.every((outcome) => outcome.kind === 'rejected');
+  if (isRejected && first) about(`was rejected and is in the log at seq ${first.event.seq}`);
+  if (outcomes.some(isReuse)) about('was taken for another command');
+  if (!first) return;
+  if (!firstEvents[type]?.includes(first.event.type)) about(`begins with ${first.event.type}`);
+  const events = log.map(({ event }) => event).slice(first.event.seq - 1, first.answerSeq);
+  for (const { reply } of accepted) judgeReply(reply, events, about);
+};
+
+const isReuse = (outcome: AttemptOutcome): boolean => outcome.kind === 'rejected' && outcome.code === 'command/reused';
+
+const judgeReply = (reply: Reply, events: readonly HomeEvent[], complain: Complain): void => {
+  const [first, last] = [events[0], events.at(-1)];
+  if (!isDeepStrictEqual(reply.events, events)) {
+    complain(`was answered ${JSON.stringify(reply.events)}, the log has ${JSON.stringify(events)}`);
+    return;
+  }
+  const petId = first && 'petId' in first ? first.petId : undefined;
+  const expected = {
+    seq: last?.seq,
+    nowMs: first?.at,
+    petId,
+    feedingId: first && 'feedingId' in first ? first.feedingId : undefined,
+    dueAt: dueAfter(events.filter((event) => 'petId' in event && event.petId === petId)),
+    wastedMs: first?.type === 'card-used' ? first.wastedMs : undefined,
+  };
+  for (const [name, value] of Object.entries(expected)) {
+    const said = reply[name as keyof Reply];
+    if (said !== value) complain(`its reply says ${name} ${String(said)}, the log ${String(value)}`);
+  }
+};
+
+const dueAfter = (events: readonly HomeEvent[]): number | undefined => {
+  const last = events.findLast(({ type }) => type.startsWith('feeding-') || type === 'card-used');
+  if (!last) return undefined;
+  return 'dueAt' in last ? last.dueAt : 0;
+};

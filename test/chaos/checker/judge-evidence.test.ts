@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { emptyAt, leftAfter } from './appetite.ts';
+import type { Evidence, LoggedEvent, PlayerEvidence } from './evidence.ts';
+import { honestEvidence } from './honest-evidence.ts';
+import { judgeEvidence } from './judge-evidence.ts';
+
+const BOUND_MS = 1000;
+
+const whats = (evidence: Evidence): readonly string[] => judgeEvidence(evidence, BOUND_MS).map(({ what }) => what);
+
+const honest = honestEvidence(7, 80);
+const [anna] = honest.players as readonly [PlayerEvidence];
+
+/** The honest evidence with something wrong in the only player's. */
+const withPlayer = (changed: Partial<PlayerEvidence>): Evidence => ({ ...honest, players: [{ ...anna, ...changed }] });
+const withRows = (changed: Partial<PlayerEvidence['rows']>): Evidence =>
+  withPlayer({ rows: { ...anna.rows, ...changed } });
+
+/** Changes the log from the `skip + 1`-th event of a type on. */
+const withLog = (
+  type: HomeEvent['type'],
+  change: (found: LoggedEvent) => readonly LoggedEvent[],
+  skip = 2,
+): Evidence => {
+  const place = anna.log.flatMap(({ event }, at) => (event.type === type ? at : []))[skip] ?? -1;
+  expect(place).toBeGreaterThan(0);
+  return withPlayer({ log: anna.log.flatMap((logged, at) => (at === place ? change(logged) : logged)) });
+};
+const withEvent = (type: HomeEvent['type'], change: object, skip?: number): Evidence =>
+  withLog(type, (logged) => [{ ...logged, event: { ...logged.event, ...change } as HomeEvent }], skip);
+
+const [connection] = anna.connections;
+const withArrivals = (change: (arrivals: NonNullable<typeof connection>['arrivals']) => unknown): Evidence =>
+  withPlayer({ connections: [{ ...connection, arrivals: change(connection?.arrivals ?? []) } as never] });
+
+const accepted = anna.commands.find(({ attempts }) => attempts[0]?.outcome.kind === 'accepted');
+const rejected = anna.commands.find(({ attempts }) => attempts[0]?.outcome.kind === 'rejected');
+const withOutcome = (commandId: string | undefined, outcome: object): Evidence =>
+  withPlayer({
+    commands: anna.commands.map((command) =>
+      command.commandId === commandId
+        ? { ...command, attempts: command.attempts.map((attempt) => ({ ...attempt, outcome }) as typeof attempt) }
+        : command,
+    ),
+  });
+
+describe('the checker', () => {
+  it('finds nothing wrong in what the rules of the game make of 200 random histories', () => {
+    const types = new Set<string>();
+    for (let seed = 1; seed <= 200; seed += 1) {
+      const evidence = honestEvidence(seed, 60);
+      expect(judgeEvidence(evidence, BOUND_MS), `seed ${seed}`).toEqual([]);
+      for (const { event } of evidence.players[0]?.log ?? []) types.add(event.type);
+    }
+    // All that the load can bring about was there to be judged.
+    expect([...types].sort()).toEqual([
+      'auto-feed-blocked',
+      'auto-feed-disarmed',
+      'card-used',
+      'feeding-completed',
+      'feeding-started',
+      'feeding-stopped',
+      'items-granted',
+      'pet-adopted',
+    ]);
+  });
+
+  it.each([
+    ['a lost event', () => withLog('feeding-completed', () => []), /is at place/],
+    ['the last event lost', () => withPlayer({ log: anna.log.slice(0, -1) }), /the home's row says seq/],
+    ['a doubled completion', () => withLog('feeding-completed', (one) => [one, one]), /is not what the pet eats/],
+    ['a due time 1 ms late', () => withEvent('feeding-completed', { at: at(2) + 1 }), /is 1 ms off its due time/],
+    ['a due time 1 ms early', () => withEvent('feeding-completed', { at: at(2) - 1 }), /is -1 ms off its due time/],
+    ['a due time that was said wrong', () => withEvent('feeding-started', { dueAt: 5 }), /says it is due/],
+    ['an event that is dated back', () => withEvent('card-used', { at: 5 }), /before the one before it/],
+    ['food for nothing', () => withEvent('feeding-started', { items: {} }), /takes something else than its food/],
+    ['a card for nothing', () => withEvent('card-used', { items: {} }), /takes something else than its cards/],
+    ['xp for nothing', () => withEvent('feeding-completed', { totalXp: 999 }), /brings the xp to 999/],
+    ['a chain that stops', () => withLog('feeding-started', () => [], chainStart()), /where feeding-started of/],
+    ['a foreign feeding', () => withEvent('feeding-started', { feedingId: 'bob~f4' }), /has the id bob~f4/],
+    ['a foreign command', () => withEvent('card-used', { commandId: 'command-of-bob' }), /never sent command/],
+    ['a foreign player', () => ({ ...honest, strangers: ['bob'] }), /in no load/],
+    ['a commit before its time', () => withCommit(-1), /committed 1 ms before its time/],
+    ['a commit beyond the bound', () => withCommit(BOUND_MS + 1), /completed 1001 ms late, the bound is 1000/],
+    ['a feeding that nobody ends', () => ({ ...honest, readAtMs: honest.readAtMs + 9_000_000 }), /was due \d+ ms ago/],
+    ['a stock off by one', () => withRows({ items: { ...anna.rows.items, crumb: 77 } }), /the stock is/],
+    ['an xp off by one', () => withRows({ pets: anna.rows.pets.map((pet) => ({ ...pet, xp: pet.xp + 1 })) }), /xp/],
+    ['a lost timer', () => withRows({ timers: [] }), /has 0 timers/],
+    ['a timer 1 ms off', () => withRows({ timers: anna.rows.timers.map(later) }), /its timer is 1 ms off/],
+    ['a lost feeding', () => withRows({ feedings: anna.rows.feedings.slice(1) }), /no row/],
+    ['an accepted command that is lost', () => withPlayer({ log: anna.log.slice(0, 2) }), /is not in the log/],
+    ['another answer', () => withOutcome(accepted?.commandId, { kind: 'accepted', reply: { events: [] } }), /answered/],
+    ['a rejected command that was done', () => withOutcome(accepted?.commandId, { kind: 'rejected' }), /was rejected/],
+    ['an accepted command without a trace', () => withOutcome(rejected?.commandId, { kind: 'accepted' }), /not in the/],
+    ['a push that was lost', () => withArrivals((all) => all.toSpliced(5, 1)), /begins with/],
+    ['a push that came twice', () => withArrivals((all) => all.toSpliced(5, 0, all[5] as never)), /begins with/],
+    ['pushes in another order', () => withArrivals((all) => [...all.slice(0, 5), ...all.slice(5).reverse()]), /begins/],
+    ['a client that hears no more', () => withArrivals((all) => all.slice(0, 9)), /heard no more/],
+    [
+      'an event seen too early',
+      () => withArrivals((all) => all.map((one) => ({ ...one, atMs: 5 }))),
+      /before its time/,
+    ],
+  ])('reports %s', (_, tampered, complaint) => {
+    expect(whats(tampered()).join('\n')).toMatch(complaint);
+  });
+
+  it('lets a command of unknown outcome be there or not', () => {
+    expect(whats(withOutcome(accepted?.commandId, { kind: 'unknown', why: 'closed' }))).toEqual([]);
+    expect(whats(withOutcome(rejected?.commandId, { kind: 'unknown', why: 'closed' }))).toEqual([]);
+  });
+});
+
+const at = (skip: number): number =>
+  anna.log.filter(({ event }) => event.type === 'feeding-completed')[skip]?.event.at ?? 0;
+
+const chainStart = (): number =>
+  anna.log
+    .flatMap(({ event }) => (event.type === 'feeding-started' ? event : []))
+    .findIndex((event) => event.by === 'card');
+
+const later = <Row extends { readonly dueAtMs: number }>(row: Row): Row => ({ ...row, dueAtMs: row.dueAtMs + 1 });
+
+const withCommit = (lateMs: number): Evidence =>
+  withLog('feeding-completed', (logged) => [{ ...logged, committedAtMs: logged.event.at + lateMs }]);
+
+describe('the appetite', () => {
+  it('eats at the rate before the boost ends, and at 1 from then on', () => {
+    const boost = { rate: 2, untilMs: 110 };
+    expect(emptyAt(50, 100, boost)).toBe(140);
+    expect(emptyAt(20, 100, boost)).toBe(110);
+    expect(emptyAt(19, 100, boost)).toBe(110);
+    expect(emptyAt(21, 100, boost)).toBe(111);
+    expect(leftAfter(50, 100, 105, boost)).toBe(40);
+    expect(leftAfter(50, 100, 120, boost)).toBe(20);
+    expect(leftAfter(1, 100, 105, boost)).toBe(0);
+    expect(emptyAt(0, 100, boost)).toBe(100);
+  });
+});

@@ -1,0 +1,33 @@
+import type { Evidence, PlayerEvidence, Rules, Violation } from './evidence.ts';
+import { judgeCommands } from './judge-commands.ts';
+import { judgeRows } from './judge-rows.ts';
+import { judgeSight } from './judge-sight.ts';
+import { retell } from './retell.ts';
+
+/** Everything in the evidence that must never be. `boundMs`: how late a feeding may be noticed at all. */
+export const judgeEvidence = (evidence: Evidence, boundMs: number): readonly Violation[] => [
+  ...evidence.strangers.map((playerId) => ({ playerId, what: 'is in the database and in no load' })),
+  ...evidence.players.flatMap((player) => judgePlayer(player, evidence.rules, evidence.readAtMs, boundMs)),
+];
+
+const judgePlayer = (player: PlayerEvidence, rules: Rules, readAtMs: number, boundMs: number): Violation[] => {
+  const violations: Violation[] = [];
+  const { playerId, log } = player;
+  const complain = (what: string): void => void violations.push({ playerId, what });
+  const home = retell(player, rules, complain);
+  judgeRows(player, home, complain);
+  judgeCommands(player, complain);
+  judgeSight(player, complain);
+  for (const { event, committedAtMs } of log) {
+    const earlyMs = event.at - committedAtMs;
+    if (earlyMs > 0) complain(`seq ${event.seq} ${event.type}: committed ${earlyMs} ms before its time`);
+    const lateMs = event.type === 'feeding-completed' ? -earlyMs : 0;
+    if (lateMs > boundMs)
+      complain(`seq ${event.seq}: completed ${Math.round(lateMs)} ms late, the bound is ${boundMs}`);
+  }
+  for (const { bowl } of home.pets.values()) {
+    const overdueMs = bowl ? readAtMs - bowl.dueAtMs : 0;
+    if (overdueMs > boundMs) complain(`${bowl?.feedingId} was due ${overdueMs} ms ago, the bound is ${boundMs}`);
+  }
+  return violations;
+};

@@ -1,0 +1,89 @@
+import type { Complain, FeedingRow, PetRow, PlayerEvidence } from './evidence.ts';
+import { isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
+
+/** The rows must be what the log, told again, leaves; and the scheduled timers exactly the running feedings. */
+export const judgeRows = (player: PlayerEvidence, home: RetoldHome, complain: Complain): void => {
+  const { log, rows } = player;
+  const newest = log.at(-1)?.event;
+  if (rows.home?.seq !== newest?.seq) complain(`the home's row says seq ${rows.home?.seq}, the log ${newest?.seq}`);
+  if (rows.home?.lastAtMs !== newest?.at) complain(`the home's row says it was changed at ${rows.home?.lastAtMs}`);
+  if (!isSame(rows.items, Object.fromEntries(home.stock))) {
+    complain(
+      `the stock is ${JSON.stringify(rows.items)}, the log gives ${JSON.stringify(Object.fromEntries(home.stock))}`,
+    );
+  }
+  sameKeys('pets', rows.pets, (row) => row.petId, home.pets, complain);
+  sameKeys('feedings', rows.feedings, (row) => row.feedingId, home.bowls, complain);
+  for (const row of rows.pets) compare(`pet ${row.petId}`, row, petRow(home.pets.get(row.petId)), complain);
+  for (const row of rows.feedings) judgeFeeding(row, home.bowls.get(row.feedingId), complain);
+  judgeTimers(player, home, complain);
+};
+
+const sameKeys = <Row>(
+  what: string,
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  expected: ReadonlyMap<string, unknown>,
+  complain: Complain,
+): void => {
+  const keys = new Set(rows.map(keyOf));
+  for (const key of keys) if (!expected.has(key)) complain(`${what}: a row ${key} of which the log knows nothing`);
+  for (const key of expected.keys()) if (!keys.has(key)) complain(`${what}: no row ${key}`);
+};
+
+const petRow = (pet: RetoldPet | undefined): Partial<PetRow> | undefined =>
+  pet && {
+    name: pet.name,
+    species: pet.species,
+    xp: pet.xp,
+    boostRate: pet.boost?.rate,
+    boostEndsAtMs: pet.boost?.untilMs,
+    blockedAtMs: pet.blockedAtMs,
+    lastFeedingId: pet.last?.feedingId,
+    lastOutcome: pet.last?.state,
+  };
+
+const judgeFeeding = (row: FeedingRow, bowl: RetoldBowl | undefined, complain: Complain): void => {
+  if (!bowl) return;
+  const { petId, state, food, workMs, xp, hasCards, startedAtMs, endedAtMs } = bowl;
+  const common = { petId, state, food, fedBy: bowl.by, workMs, xp, hasCards, startedAtMs, endedAtMs };
+  // How far a feeding was when it was stopped is nobody's business any more.
+  const progress = state === 'stopped' ? {} : { leftMs: bowl.leftMs, sinceAtMs: bowl.sinceAtMs };
+  compare(`feeding ${row.feedingId}`, row, { ...common, ...progress }, complain);
+};
+
+const compare = <Row extends object>(
+  what: string,
+  row: Row,
+  expected: Partial<Row> | undefined,
+  complain: Complain,
+): void => {
+  for (const [name, value] of Object.entries(expected ?? {})) {
+    const found = row[name as keyof Row];
+    if (found !== value) complain(`${what}: the row says ${name} ${String(found)}, the log ${String(value)}`);
+  }
+};
+
+const judgeTimers = ({ rows }: PlayerEvidence, home: RetoldHome, complain: Complain): void => {
+  for (const row of rows.pets) {
+    const left = row.armed.reduce((sum, stack) => sum + stack.left, 0);
+    const armed = home.pets.get(row.petId)?.armed;
+    if (left !== armed) complain(`pet ${row.petId}: the row says ${left} armed, the log ${armed}`);
+  }
+  const scheduled = rows.timers.filter((timer) => timer.state === 'scheduled');
+  for (const bowl of home.bowls.values()) {
+    const own = scheduled.filter((timer) => timer.subject === bowl.feedingId);
+    const expected = bowl.state === 'running' ? 1 : 0;
+    if (own.length !== expected) complain(`feeding ${bowl.feedingId} (${bowl.state}) has ${own.length} timers`);
+    for (const { dueAtMs } of own) {
+      if (dueAtMs !== bowl.dueAtMs)
+        complain(`feeding ${bowl.feedingId}: its timer is ${dueAtMs - bowl.dueAtMs} ms off`);
+    }
+  }
+  for (const { subject, state } of rows.timers) {
+    const bowl = home.bowls.get(subject);
+    if (!bowl) complain(`a timer of ${subject}, of which the log knows nothing`);
+    if (state === 'completed' && bowl?.state !== 'completed') complain(`timer ${subject}: completed too soon`);
+    if (state === 'dead') complain(`timer ${subject}: dead`);
+  }
+};

@@ -1,0 +1,108 @@
+import type { Client, QueryResultRow } from 'pg';
+import type { HomeEvent } from '../../../shared/event.ts';
+import type {
+  CommandRecord,
+  ConnectionRecord,
+  Evidence,
+  FeedingRow,
+  LoggedEvent,
+  PetRow,
+  Rows,
+  Rules,
+  TimerRow,
+} from './evidence.ts';
+
+/** What the load knows of a player. */
+export interface Witness {
+  readonly playerId: string;
+  readonly commands: readonly CommandRecord[];
+  readonly connections: readonly ConnectionRecord[];
+}
+
+/** Reads everything in one snapshot, by SQL of its own. The server keeps commit timestamps (`track_commit_timestamp`). */
+export const readEvidence = async (client: Client, witnesses: readonly Witness[], rules: Rules): Promise<Evidence> => {
+  await client.query('begin isolation level repeatable read read only');
+  const rowsOf = async (sql: string): Promise<ReadonlyMap<string, QueryResultRow[]>> =>
+    Map.groupBy((await client.query(sql)).rows, (row) => String(row.player_id));
+  const now = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now_ms');
+  const logs = await rowsOf(LOG);
+  const homes = await rowsOf('select * from kibble.home');
+  const pets = await rowsOf('select * from kibble.pet order by adopted_seq');
+  const feedings = await rowsOf('select * from kibble.feeding');
+  const items = await rowsOf('select * from kibble.item');
+  const timers = await rowsOf(`select owner as player_id, * from kibble.timer where kind = 'feeding'`);
+  await client.query('rollback');
+  const known = new Set(witnesses.map(({ playerId }) => playerId));
+  const found = new Set([logs, homes, pets, feedings, items, timers].flatMap((table) => [...table.keys()]));
+  const rowsFor = (playerId: string): Rows => ({
+    home: homes.get(playerId)?.map((row) => ({ seq: Number(row.seq), lastAtMs: Number(row.last_at) }))[0],
+    pets: (pets.get(playerId) ?? []).map(petOf),
+    feedings: (feedings.get(playerId) ?? []).map(feedingOf),
+    items: Object.fromEntries((items.get(playerId) ?? []).map((row) => [row.item, Number(row.count)])),
+    timers: (timers.get(playerId) ?? []).map(timerOf),
+  });
+  return {
+    rules,
+    readAtMs: Number(now.rows[0].now_ms),
+    strangers: [...found].filter((playerId) => !known.has(playerId)),
+    players: witnesses.map((witness) => ({
+      ...witness,
+      log: (logs.get(witness.playerId) ?? []).map(loggedOf),
+      rows: rowsFor(witness.playerId),
+    })),
+  };
+};
+
+/** The transaction that inserted a row is its `xmin`: events are never updated. */
+const LOG = `select player_id, seq, at, type, body, command_id, answer_seq,
+  extract(epoch from pg_xact_commit_timestamp(xmin)) * 1000 as committed_at
+  from kibble.event order by player_id, seq`;
+
+const loggedOf = (row: QueryResultRow): LoggedEvent => ({
+  event: {
+    v: 1,
+    seq: Number(row.seq),
+    at: Number(row.at),
+    type: row.type,
+    ...(row.command_id === null ? {} : { commandId: row.command_id }),
+    ...row.body,
+  } as HomeEvent,
+  answerSeq: optional(row.answer_seq),
+  committedAtMs: Number(row.committed_at),
+});
+
+const petOf = (row: QueryResultRow): PetRow => ({
+  petId: row.pet_id,
+  name: row.name,
+  species: row.species,
+  xp: Number(row.xp),
+  boostRate: optional(row.boost_rate),
+  boostEndsAtMs: optional(row.boost_ends_at),
+  armed: row.armed,
+  blockedAtMs: optional(row.blocked_at),
+  lastFeedingId: row.last_feeding_id ?? undefined,
+  lastOutcome: row.last_outcome ?? undefined,
+});
+
+const feedingOf = (row: QueryResultRow): FeedingRow => ({
+  feedingId: row.feeding_id,
+  petId: row.pet_id,
+  state: row.state,
+  food: row.food,
+  fedBy: row.fed_by,
+  workMs: Number(row.work_ms),
+  xp: Number(row.xp),
+  hasCards: row.has_cards,
+  startedAtMs: Number(row.started_at),
+  leftMs: Number(row.left_ms),
+  sinceAtMs: Number(row.since_at),
+  endedAtMs: optional(row.ended_at),
+});
+
+const timerOf = (row: QueryResultRow): TimerRow => ({
+  subject: row.subject,
+  state: row.state,
+  dueAtMs: Number(row.due_at),
+});
+
+const optional = (value: string | number | null): number | undefined => (value === null ? undefined : Number(value));

@@ -1,0 +1,62 @@
+import { emptyAt, leftAfter, type Speed } from './appetite.ts';
+import type { Counts } from './evidence.ts';
+
+/** A home as the checker makes it up from the log. Changed in place: it is told event by event. */
+export interface RetoldHome {
+  readonly pets: Map<string, RetoldPet>;
+  readonly stock: Map<string, number>;
+  /** All feedings that there ever were. */
+  readonly bowls: Map<string, RetoldBowl>;
+}
+
+export interface RetoldPet {
+  readonly petId: string;
+  readonly name: string;
+  readonly species: string;
+  xp: number;
+  bowl: RetoldBowl | undefined;
+  last: RetoldBowl | undefined;
+  boost: Speed | undefined;
+  /** Repeat cards that lie on the pet, each for one feeding. */
+  armed: number;
+  blockedAtMs: number | undefined;
+}
+
+export interface RetoldBowl {
+  readonly feedingId: string;
+  readonly petId: string;
+  readonly food: string;
+  readonly workMs: number;
+  readonly xp: number;
+  readonly by: 'hand' | 'card';
+  readonly startedAtMs: number;
+  state: 'running' | 'completed' | 'stopped';
+  leftMs: number;
+  sinceAtMs: number;
+  dueAtMs: number;
+  hasCards: boolean;
+  endedAtMs: number | undefined;
+}
+
+const CALM: Speed = { rate: 1, untilMs: 0 };
+
+export const emptyHome = (): RetoldHome => ({ pets: new Map(), stock: new Map(), bowls: new Map() });
+
+export const countIn = (home: RetoldHome, item: string): number => home.stock.get(item) ?? 0;
+
+export const speedOf = (pet: RetoldPet): Speed => pet.boost ?? CALM;
+
+/** Says again, as of `atMs`, how much is left, after which something may change. */
+export const restate = (pet: RetoldPet, bowl: RetoldBowl, atMs: number): void => {
+  bowl.leftMs = leftAfter(bowl.leftMs, bowl.sinceAtMs, atMs, speedOf(pet));
+  bowl.sinceAtMs = atMs;
+};
+
+export const findDue = (pet: RetoldPet, bowl: RetoldBowl): void => {
+  bowl.dueAtMs = emptyAt(bowl.leftMs, bowl.sinceAtMs, speedOf(pet));
+};
+
+export const isSame = (counts: Counts | undefined, expected: Counts): boolean => {
+  const names = new Set([...Object.keys(counts ?? {}), ...Object.keys(expected)]);
+  return [...names].every((name) => (counts?.[name] ?? 0) === (expected[name] ?? 0));
+};

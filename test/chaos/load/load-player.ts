@@ -1,0 +1,198 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { Client } from '@colyseus/sdk';
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord } from '../checker/evidence.ts';
+import type { Witness } from '../checker/read-evidence.ts';
+import type { Random } from '../random.ts';
+import { within } from '../within.ts';
+import { chooseCommand, type PetInMind, remember, type Wish } from './choose-command.ts';
+import { Connection } from './connection.ts';
+
+interface Options {
+  readonly name: string;
+  /** Addresses; the first is tried first. */
+  readonly gateways: readonly string[];
+  readonly random: Random;
+}
+
+interface SentCommand extends CommandRecord {
+  readonly attempts: Attempt[];
+}
+
+/** How many commands of one player are on their way at most. */
+const IN_FLIGHT = 3;
+
+/**
+ * A guest who plays in bursts, and looks on (or is away) in between, so that timers fire with nobody else looking. What is
+ * not answered is sent again with the same id; a lost connection is opened again at the next gateway.
+ */
+export class LoadPlayer implements Witness {
+  readonly commands: SentCommand[] = [];
+  readonly connections: Connection[] = [];
+  readonly #options: Options;
+  readonly #pets: PetInMind[] = [];
+  readonly #inFlight = new Set<Promise<void>>();
+  #token = '';
+  #seen = 0;
+  #gateway = 0;
+  #connecting: Promise<Connection> | undefined;
+  #isPlaying = false;
+  #isAway = false;
+  #hasLeft = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  get playerId(): string {
+    const payload = this.#token.split('.')[1] ?? '';
+    return JSON.parse(Buffer.from(payload, 'base64url').toString()).sub;
+  }
+
+  get seen(): number {
+    return this.#seen;
+  }
+
+  /** Signs in and joins. Throws when the gateways do not answer. */
+  async enter(): Promise<void> {
+    const client = new Client(this.#options.gateways[0] ?? '');
+    await client.auth.signInAnonymously();
+    this.#token = client.auth.token ?? '';
+    await this.#connected();
+  }
+
+  /** Plays until `rest`. Some look on for so long that a timer that was lost would be missed by nobody. */
+  async play(): Promise<void> {
+    const { random } = this.#options;
+    const leastPauseMs = random.percent(40) ? 9_000 : 500;
+    this.#isPlaying = true;
+    await pass(random.below(1000));
+    while (this.#isPlaying) {
+      for (let left = 2 + random.below(6); left > 0 && this.#isPlaying; left -= 1) {
+        const order = this.#order(chooseCommand(this.#pets, random));
+        if (random.percent(75) || this.#inFlight.size >= IN_FLIGHT) await order;
+        await pass(random.below(250));
+      }
+      await this.#lookOn(leastPauseMs + random.below(3_500));
+    }
+  }
+
+  /** Begins nothing new. Resolves when every command has an answer, or `limitMs` are over. */
+  async rest(limitMs: number): Promise<void> {
+    this.#isPlaying = false;
+    await within(limitMs, Promise.all(this.#inFlight)).catch(() => undefined);
+  }
+
+  /** Whoever was away looks again. */
+  async comeBack(limitMs: number): Promise<void> {
+    this.#isAway = false;
+    await within(limitMs, this.#connected()).catch(() => undefined);
+  }
+
+  leave(): void {
+    this.#hasLeft = true;
+    for (const connection of this.connections) connection.leave();
+  }
+
+  /** As it is now. */
+  testimony(): Witness {
+    const connections: ConnectionRecord[] = this.connections.map(
+      ({ gateway, afterSeq, openedAtMs, arrivals, refusals, isClosed }) => ({
+        gateway,
+        afterSeq,
+        openedAtMs,
+        arrivals,
+        refusals,
+        isClosed,
+      }),
+    );
+    return { playerId: this.playerId, commands: this.commands, connections };
+  }
+
+  async #lookOn(durationMs: number): Promise<void> {
+    const isLeaving = this.#options.random.percent(20);
+    if (isLeaving && this.#inFlight.size === 0) {
+      this.#isAway = true;
+      this.connections.at(-1)?.leave();
+    }
+    for (let leftMs = durationMs; leftMs > 0 && this.#isPlaying; leftMs -= 100) await pass(100);
+    // A look would settle: at the end nobody looks before everything should have ended by itself.
+    if (!this.#isPlaying) return;
+    this.#isAway = false;
+    if (isLeaving) await this.#connected().catch(() => undefined);
+  }
+
+  #order(wish: Wish): Promise<void> {
+    const command = {
+      commandId: `${this.#options.name}-command-${this.commands.length}`,
+      type: wish.type,
+      attempts: [],
+    };
+    this.commands.push(command);
+    const order = this.#sendUntilAnswered(command, wish).finally(() => this.#inFlight.delete(order));
+    this.#inFlight.add(order);
+    return order;
+  }
+
+  async #sendUntilAnswered(command: SentCommand, { type, payload }: Wish): Promise<void> {
+    const { random } = this.#options;
+    const message = { ...payload, commandId: command.commandId };
+    while (!this.#hasLeft) {
+      const connection = await this.#connected();
+      const sentAtMs = Date.now();
+      const outcome = await connection.ask(type, message, command.attempts.length > 0);
+      command.attempts.push({ gateway: connection.gateway, sentAtMs, endedAtMs: Date.now(), outcome });
+      // Now and then somebody asks again though the answer has come.
+      if (isFinal(outcome) && !(outcome.kind === 'accepted' && random.percent(3))) return;
+      await pass(50 + random.below(200));
+    }
+  }
+
+  /** The connection there is, or a new one at the next gateway that lets the player in. */
+  async #connected(): Promise<Connection> {
+    const newest = this.connections.at(-1);
+    if (newest && !newest.isClosed) return newest;
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async #connect(): Promise<Connection> {
+    const { gateways, random } = this.#options;
+    for (;;) {
+      if (this.#hasLeft) throw new Error('the player has left');
+      const gateway = gateways[this.#gateway % gateways.length] ?? '';
+      const afterSeq = this.#seen;
+      try {
+        const onEvents = (events: readonly HomeEvent[]): void => this.#see(events);
+        const connection = await Connection.open({ gateway, token: this.#token, afterSeq, onEvents });
+        this.connections.push(connection);
+        if (this.#hasLeft) connection.leave();
+        // Whoever loses a connection goes on at the other gateway, though nobody asked for anything.
+        void connection.closed.then(() => this.#goOn());
+        return connection;
+      } catch {
+        this.#gateway += 1;
+        await pass(50 + random.below(200));
+      }
+    }
+  }
+
+  #goOn(): void {
+    if (this.#hasLeft || this.#isAway) return;
+    this.#gateway += 1;
+    this.#connected().catch(() => undefined);
+  }
+
+  #see(events: readonly HomeEvent[]): void {
+    for (const event of events) {
+      if (event.seq <= this.#seen) continue;
+      this.#seen = event.seq;
+      remember(this.#pets, event);
+    }
+  }
+}
+
+const isFinal = (outcome: AttemptOutcome): boolean =>
+  outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable);

@@ -1,0 +1,67 @@
+import type { Attempt } from '../checker/evidence.ts';
+import type { Witness } from '../checker/read-evidence.ts';
+import { randomOf } from '../random.ts';
+import { LoadPlayer } from './load-player.ts';
+
+interface Options {
+  readonly players: number;
+  readonly seed: number;
+  /** Addresses; players are spread over them. */
+  readonly gateways: readonly string[];
+}
+
+/** Many players at once, the same for the same seed as far as chance is concerned. */
+export class Load {
+  readonly #players: readonly LoadPlayer[];
+  #playing: Promise<unknown> = Promise.resolve();
+
+  constructor({ players, seed, gateways }: Options) {
+    const random = randomOf(seed);
+    this.#players = Array.from({ length: players }, (_, at) => {
+      const first = at % gateways.length;
+      const own = [...gateways.slice(first), ...gateways.slice(0, first)];
+      return new LoadPlayer({ name: `player-${at}`, gateways: own, random: random.fork(`player ${at}`) });
+    });
+  }
+
+  /** Resolves when all are in; then they play. Throws when one cannot come in. */
+  async start(): Promise<void> {
+    for (let at = 0; at < this.#players.length; at += 20) {
+      await Promise.all(this.#players.slice(at, at + 20).map((player) => player.enter()));
+    }
+    this.#playing = Promise.all(this.#players.map((player) => player.play()));
+  }
+
+  /** No new commands; resolves when those under way are answered, or `limitMs` are over. */
+  async rest(limitMs: number): Promise<void> {
+    await Promise.all(this.#players.map((player) => player.rest(limitMs)));
+    await this.#playing;
+  }
+
+  /** Those who were away look again. */
+  async comeBack(limitMs: number): Promise<void> {
+    await Promise.all(this.#players.map((player) => player.comeBack(limitMs)));
+  }
+
+  leave(): void {
+    for (const player of this.#players) player.leave();
+  }
+
+  get commands(): number {
+    return this.#players.reduce((sum, player) => sum + player.commands.length, 0);
+  }
+
+  /** Everything that was sent, whatever came of it. */
+  attempts(): readonly Attempt[] {
+    return this.#players.flatMap((player) => player.commands.flatMap((command) => command.attempts));
+  }
+
+  /** The newest event that each player has seen. */
+  seen(): ReadonlyMap<string, number> {
+    return new Map(this.#players.map((player) => [player.playerId, player.seen]));
+  }
+
+  witnesses(): readonly Witness[] {
+    return this.#players.map((player) => player.testimony());
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { PostgresServer } from '../support/postgres-server.ts';
+import { answerTimes, asked, judgeAnswers } from './answers.ts';
+import type { Evidence, Violation } from './checker/evidence.ts';
+import { judgeEvidence } from './checker/judge-evidence.ts';
+import { latenessOf, type Spread } from './checker/lateness.ts';
+import { readEvidence } from './checker/read-evidence.ts';
+import { Load } from './load/load.ts';
+import { rules } from './load/rules.ts';
+import { randomOf } from './random.ts';
+import { recoveryMs } from './recovery.ts';
+import type { Scenario } from './scenarios/scenario.ts';
+import { until } from './within.ts';
+import { onDatabase, startWorld, type World } from './world/world.ts';
+
+export interface RunOptions {
+  readonly postgres: PostgresServer;
+  readonly seed: number;
+  readonly players: number;
+  /** What is going on. */
+  readonly tell?: (what: string) => void;
+}
+
+export interface Run {
+  readonly scenario: string;
+  readonly seed: number;
+  readonly feedings: number;
+  readonly commands: number;
+  readonly violations: readonly Violation[];
+  readonly lateness: { readonly committed: Spread; readonly seen: Spread };
+  readonly boundMs: number;
+  /** Of living gateways, while the fault lasted. */
+  readonly answers: Spread;
+  /** From the beginning of the fault to the end of the last delay of a second or more. */
+  readonly recoveryMs: number;
+  /** Commands that somebody had to send again. */
+  readonly resent: number;
+}
+
+const WARM_UP_MS = 2_500;
+const AFTERWARDS_MS = 2_000;
+/** The longest chain, and the latest that anything may be. */
+const QUIET_MS = 20_000;
+/** Whoever missed a message finds out within a few seconds. */
+const SEEN_MS = 10_000;
+
+/** Plays one scenario from the start of the servers to the verdict of the checker. */
+export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
+  const { postgres, seed, players, tell = () => undefined } = options;
+  tell('starts');
+  // The SDK tells of each connection that is lost.
+  const { info, warn } = console;
+  Object.assign(console, { info: () => undefined, warn: () => undefined });
+  const world = await startWorld({ ...scenario, postgres });
+  const load = new Load({ players, seed, gateways: world.gateways });
+  try {
+    await load.start();
+    tell('plays');
+    await pass(WARM_UP_MS);
+    tell('strikes');
+    const struckAtMs = Date.now();
+    const { awayMs = 0, node } = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: node?.address };
+    tell('recovers');
+    await pass(AFTERWARDS_MS);
+    await load.rest(QUIET_MS);
+    await ended(world);
+    await load.comeBack(QUIET_MS);
+    await seen(world, load);
+    tell('is judged');
+    const boundMs = Math.round(scenario.boundMs + awayMs);
+    const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
+    const asides = asked(load.attempts(), during);
+    return {
+      ...{ scenario: scenario.name, seed, boundMs },
+      ...{ feedings: feedingsIn(evidence), commands: load.commands },
+      violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
+      lateness: latenessOf(evidence),
+      answers: answerTimes(asides),
+      recoveryMs: recoveryMs(evidence, load.attempts(), struckAtMs),
+      resent: evidence.players.flatMap((player) => player.commands).filter(({ attempts }) => attempts.length > 1)
+        .length,
+    };
+  } finally {
+    load.leave();
+    await world.stop();
+    Object.assign(console, { info, warn });
+  }
+};
+
+/** Until nothing eats any more, with nobody looking; what does not end is the checker's to report. */
+const ended = (world: World): Promise<void> =>
+  onDatabase(world, async (client) => {
+    await until('nothing eats', QUIET_MS, async () => {
+      const { rowCount } = await client.query(`select from kibble.feeding where state = 'running' limit 1`);
+      return rowCount === 0;
+    });
+  }).catch(() => undefined);
+
+/** Until everybody has seen everything. */
+const seen = (world: World, load: Load): Promise<void> =>
+  onDatabase(world, async (client) => {
+    const { rows } = await client.query('select player_id, seq from kibble.home');
+    await until('everything is seen', SEEN_MS, () => {
+      const newest = load.seen();
+      return rows.every((row) => (newest.get(row.player_id) ?? 0) >= Number(row.seq));
+    });
+  }).catch(() => undefined);
+
+const feedingsIn = ({ players }: Evidence): number =>
+  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === 'feeding-started').length, 0);

@@ -1,0 +1,44 @@
+// `npm run chaos -- [--minutes n] [--seed n] [--only name] [--players n]`: breaks things under load and judges what is left.
+import { parseArgs } from 'node:util';
+import { startPostgres } from '../support/postgres-server.ts';
+import { chaosPostgres } from './chaos-postgres.ts';
+import { type Run, runScenario } from './run-scenario.ts';
+import { allScenarios } from './scenarios/all-scenarios.ts';
+import { tableOf } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    players: { type: 'string', default: '60' },
+  },
+});
+
+const chosen = allScenarios.filter(({ name }) => name.includes(values.only));
+if (chosen.length === 0) throw new Error(`--only: one of ${allScenarios.map(({ name }) => name).join(', ')}`);
+const endAtMs = performance.now() + Number(values.minutes) * 60_000;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const postgres = await startPostgres(chaosPostgres);
+const runs: Run[] = [];
+try {
+  let seed = Number(values.seed);
+  // Each round is another seed; at least one.
+  do {
+    for (const scenario of chosen) {
+      const startedAtMs = performance.now();
+      const seconds = (): string => `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
+      const tell = (what: string): void => say(`${scenario.name} (seed ${seed}) ${what} ${seconds()}`);
+      const run = await runScenario(scenario, { postgres, seed, players: Number(values.players), tell });
+      runs.push(run);
+      tell(`ended with ${run.violations.length} violations, max ${Math.round(run.lateness.committed.maxMs)} ms late,`);
+      for (const { playerId, what } of run.violations.slice(0, 20)) say(`  ${playerId}: ${what}`);
+    }
+    seed += 1;
+  } while (performance.now() < endAtMs);
+} finally {
+  await postgres.stop();
+}
+say(tableOf(runs));
+process.exit(runs.some(({ violations }) => violations.length > 0) ? 1 : 0);

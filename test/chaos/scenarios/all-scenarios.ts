@@ -1,0 +1,8 @@
+import type { Scenario } from './scenario.ts';
+import { serverScenarios } from './servers.ts';
+import { furtherScenarios, storeScenarios } from './stores.ts';
+
+/** What `npm test` does once. */
+export const testedScenarios: readonly Scenario[] = [...serverScenarios, ...storeScenarios];
+
+export const allScenarios: readonly Scenario[] = [...testedScenarios, ...furtherScenarios];

@@ -1,0 +1,29 @@
+import type { Random } from '../random.ts';
+import type { Role, ServerNode } from '../world/node.ts';
+import type { World } from '../world/world.ts';
+
+export interface Strike {
+  readonly world: World;
+  readonly random: Random;
+}
+
+/** Something that goes wrong while players play. */
+export interface Scenario {
+  readonly name: string;
+  /** The servers; those without rooms are workers. */
+  readonly roles: readonly Role[];
+  readonly redis: 'single' | 'cluster';
+  /** How late a feeding may complete (RELIABILITY, row 11); for as long as something is away that comes on top. */
+  readonly boundMs: number;
+  /** Whether gateways that live must answer all the while. */
+  readonly othersGoOn: boolean;
+  /** Does it, from its beginning to its end. */
+  strike(strike: Strike): Promise<Struck>;
+}
+
+export interface Struck {
+  /** How long something was away without which nothing can be done. */
+  readonly awayMs?: number;
+  /** The node that was struck. */
+  readonly node?: ServerNode;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import { inTransactionOf } from '../world/hold-homes.ts';
+import type { Scenario } from './scenario.ts';
+
+const FROZEN_MS = 6_000;
+const WORKER_BOUND_MS = 7_000;
+const twoWorkers = { roles: ['gateway', 'gateway', 'worker', 'worker'], redis: 'single', othersGoOn: true } as const;
+const oneWorker = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othersGoOn: true } as const;
+const gatewaysThatFire = { roles: ['all', 'all', 'worker'], redis: 'single', othersGoOn: true } as const;
+
+/** What happens to the processes of the servers themselves. */
+export const serverScenarios: readonly Scenario[] = [
+  {
+    name: 'shard owner killed',
+    ...gatewaysThatFire,
+    boundMs: WORKER_BOUND_MS,
+    // With three nodes and sixteen shards each node owns some.
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['all-1', 'all-2', 'worker-1']));
+      await node.kill();
+      await pass(4_000);
+      await node.restart();
+      return { node };
+    },
+  },
+  {
+    name: 'worker killed in a batch',
+    ...twoWorkers,
+    boundMs: WORKER_BOUND_MS,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['worker-1', 'worker-2']));
+      await inTransactionOf(world, node, () => node.kill());
+      // Until the other worker has taken over what this one held.
+      await pass(6_000);
+      return { node };
+    },
+  },
+  {
+    name: 'gateway killed',
+    ...oneWorker,
+    boundMs: WORKER_BOUND_MS,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['gateway-1', 'gateway-2']));
+      await inTransactionOf(world, node, () => node.kill());
+      await pass(4_000);
+      await node.restart();
+      return { node };
+    },
+  },
+  {
+    name: 'worker frozen',
+    ...twoWorkers,
+    boundMs: WORKER_BOUND_MS,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['worker-1', 'worker-2']));
+      node.freeze();
+      await pass(FROZEN_MS);
+      node.thaw();
+      return { node };
+    },
+  },
+  {
+    name: 'worker frozen in a transaction',
+    ...twoWorkers,
+    boundMs: WORKER_BOUND_MS,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['worker-1', 'worker-2']));
+      await inTransactionOf(world, node, () => node.freeze());
+      await pass(FROZEN_MS);
+      node.thaw();
+      return { node };
+    },
+  },
+  {
+    name: 'gateway frozen in a transaction',
+    ...oneWorker,
+    boundMs: WORKER_BOUND_MS,
+    strike: async ({ world, random }) => {
+      const node = world.node(random.pick(['gateway-1', 'gateway-2']));
+      await inTransactionOf(world, node, () => node.freeze());
+      await pass(FROZEN_MS);
+      node.thaw();
+      return { node };
+    },
+  },
+];

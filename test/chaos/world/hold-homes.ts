@@ -1,0 +1,51 @@
+import type { Client } from 'pg';
+import { until } from '../within.ts';
+import type { ServerNode } from './node.ts';
+import { onDatabase, type World } from './world.ts';
+
+/** A transaction waits no longer for a lock; whoever waits then is in the middle of one. */
+const LOCK_WAIT_MS = 1_000;
+
+/**
+ * Locks homes in which the node is about to have something to do, until it waits for one of them in a transaction of its
+ * own; then calls `strike`, and lets the homes go. So whatever `strike` does, it does in the middle of a transaction, and
+ * of a batch.
+ */
+export const inTransactionOf = (world: World, node: ServerNode, strike: () => Promise<void> | void): Promise<void> =>
+  onDatabase(world, async (client) => {
+    for (let tries = 0; tries < 40; tries += 1) {
+      await client.query('begin');
+      await client.query(node.role === 'worker' ? LOCK_DUE_HOMES : LOCK_PLAYED_HOMES);
+      const isCaught = await waits(world, node.name).catch(() => false);
+      if (isCaught) await strike();
+      await client.query('rollback');
+      if (isCaught) return;
+    }
+    throw new Error(`${node.name} was never found in a transaction`);
+  });
+
+/** A feeding ends there within half a second, and nobody has played there just now: only a timer will look. */
+const LOCK_DUE_HOMES = `select h.player_id from kibble.home h
+  where h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500
+    and exists (select from kibble.timer t where t.owner = h.player_id and t.state = 'scheduled'
+      and t.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
+  order by h.player_id limit 12 for update skip locked`;
+
+/** Somebody has just played there, and will go on. */
+const LOCK_PLAYED_HOMES = `select h.player_id from kibble.home h
+  where h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300
+  order by h.player_id limit 12 for update skip locked`;
+
+const waits = (world: World, name: string): Promise<boolean> =>
+  onDatabase(world, async (watcher) => {
+    await until(`${name} waits for a lock`, LOCK_WAIT_MS - 100, () => isWaiting(watcher, name));
+    return true;
+  });
+
+const isWaiting = async (watcher: Client, name: string): Promise<boolean> => {
+  const { rowCount } = await watcher.query(
+    `select from pg_stat_activity where application_name = $1 and datname = current_database() and wait_event_type = 'Lock'`,
+    [name],
+  );
+  return (rowCount ?? 0) > 0;
+};

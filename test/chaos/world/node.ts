@@ -1,0 +1,51 @@
+import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
+import { freePort } from '../../support/redis-server.ts';
+
+export type Role = 'all' | 'gateway' | 'worker';
+
+/** A server as a process, under a name that Postgres knows its connections by. */
+export interface ServerNode {
+  readonly name: string;
+  readonly role: Role;
+  readonly address: string;
+  /** SIGKILL, also when frozen. */
+  kill(): Promise<void>;
+  /** On the same port, after `kill`. */
+  restart(): Promise<void>;
+  /** SIGSTOP: it lives, holds everything it holds, and does nothing. */
+  freeze(): void;
+  /** SIGCONT. */
+  thaw(): void;
+  /** Asks it to end, and waits. */
+  stop(): Promise<void>;
+}
+
+export const startNode = async (
+  name: string,
+  role: Role,
+  env: Readonly<Record<string, string>>,
+): Promise<ServerNode> => {
+  const databaseUrl = new URL(env.DATABASE_URL ?? '');
+  databaseUrl.searchParams.set('application_name', name);
+  const settings = { ...env, ROLE: role, DATABASE_URL: databaseUrl.href, PORT: String(await freePort()) };
+  let server: ServerProcess | undefined = await startServer(settings);
+  const { address } = server;
+  const signal = (what: NodeJS.Signals): void => {
+    if (server) process.kill(server.pid, what);
+  };
+  const end = async (how: 'kill' | 'stop'): Promise<void> => {
+    const ended = server?.[how]();
+    server = undefined;
+    await ended;
+  };
+  return {
+    ...{ name, role, address },
+    kill: () => end('kill'),
+    restart: async () => {
+      server = await startServer(settings);
+    },
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    stop: () => end('stop'),
+  };
+};

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { createDatabase, type PostgresServer } from '../../support/postgres-server.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
+import { type RedisServer, startRedis } from '../../support/redis-server.ts';
+import { rules } from '../load/rules.ts';
+import { type Role, type ServerNode, startNode } from './node.ts';
+
+export interface World {
+  readonly nodes: readonly ServerNode[];
+  /** Where players come in. */
+  readonly gateways: readonly string[];
+  readonly postgres: PostgresServer;
+  /** Of the servers' database. */
+  readonly databaseUrl: string;
+  /** One Redis, or those of a Cluster. */
+  readonly redis: readonly RedisServer[];
+  node(name: string): ServerNode;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly postgres: PostgresServer;
+  readonly roles: readonly Role[];
+  readonly redis: 'single' | 'cluster';
+}
+
+/** Starts servers on a database and a Redis of their own. The names are the roles with numbers: `worker-1`. */
+export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Promise<World> => {
+  const closers: (() => Promise<unknown> | unknown)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  try {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-chaos-'));
+    closers.push(() => rmSync(folder, { recursive: true, force: true }));
+    const rulesFile = path.join(folder, 'rules.json');
+    writeFileSync(rulesFile, JSON.stringify(rules));
+    const [database, index] = await Promise.all([createDatabase(postgres.url), startIndex(redis)]);
+    closers.push(() => database.drop());
+    closers.push(() => index.stop());
+    const env = {
+      DATABASE_URL: database.url,
+      REDIS_URL: index.url,
+      JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
+      OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
+      RULES_FILE: rulesFile,
+      HOST: '127.0.0.1',
+    };
+    const names = roles.map((role, at) => `${role}-${1 + roles.slice(0, at).filter((same) => same === role).length}`);
+    const nodes = await Promise.all(roles.map((role, at) => startNode(names[at] ?? role, role, env)));
+    closers.push(() => Promise.all(nodes.map((node) => node.kill())));
+    return {
+      ...{ nodes, postgres, redis: index.servers, databaseUrl: database.url, stop },
+      gateways: nodes.filter(({ role }) => role !== 'worker').map(({ address }) => address),
+      node: (name) => {
+        const found = nodes.find((node) => node.name === name);
+        if (!found) throw new Error(`there is no node ${name}`);
+        return found;
+      },
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+};
+
+const startIndex = async (kind: WorldOptions['redis']): Promise<RedisCluster> => {
+  if (kind === 'cluster') return startRedisCluster({ replicas: 1 });
+  const server = await startRedis();
+  return { url: server.url, servers: [server], stop: () => server.stop() };
+};
+
+/** Runs `work` on a connection of its own to the servers' database. */
+export const onDatabase = async <Answer>(
+  { databaseUrl }: World,
+  work: (client: Client) => Promise<Answer>,
+): Promise<Answer> => {
+  const client = new Client({ connectionString: databaseUrl, application_name: 'chaos' });
+  // It may end with the server in the middle of the work, which throws then.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};

@@ -1,0 +1,219 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
+import { runKibble } from '../support/kibble-command.ts';
+import { joinHome } from '../support/player.ts';
+
+const VIEWER = 'viewer-token-k7Qz1v9XbT4mR8wLcY2n';
+const ADMIN = 'admin-token-Pd6sJhA3gUe9zX5vK1qW';
+let folder: string;
+let server: ServerProcess;
+let playerId: string;
+let petId: string;
+let feedingId: string;
+const env = (): Record<string, string> => ({ DATA_DIR: folder, KIBBLE_TOKEN: ADMIN });
+const kibble = (...args: readonly string[]) => runKibble(args, env());
+const json = async (...args: readonly string[]) => {
+  const ran = await kibble('--json', ...args);
+  if (ran.code !== 0) throw new Error(ran.err);
+  return JSON.parse(ran.out);
+};
+const why = ['--reason', 'because of a test'];
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-cli-'));
+  server = await startServer({
+    ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
+    OPS_TOKENS: `vera:viewer:${VIEWER},ada:admin:${ADMIN}`,
+  });
+  const player = await joinHome(server.address);
+  petId = (await player.ask('home:adopt', { name: 'Rex', species: 'dog' })).petId ?? '';
+  feedingId = (await player.ask('home:feed', { petId, food: 'dog-food' })).feedingId ?? '';
+  playerId = player.state.playerId;
+  player.room.connection.close();
+}, 60_000);
+
+afterAll(async () => {
+  await server.stop();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+describe('used wrongly, kibble says what is wrong and ends with 2:', { timeout: 60_000 }, () => {
+  it.each([
+    ['an unknown command', ['plyers'], /unknown command/],
+    ['an unknown command of a group', ['players', 'feed', 'ann'], /unknown command/],
+    ['an unknown flag', ['status', '--fast'], /unknown option '--fast'/],
+    ['a missing argument', ['players', 'show'], /missing required argument 'playerId'/],
+    ['a write without a reason', ['players', 'freeze', 'ann'], /needs a reason/],
+    ['a reason that is none', ['players', 'freeze', 'ann', '--reason', 'x'], /3 to 500/],
+    ['items of another form', ['players', 'grant', 'ann', '--items', 'snack', ...why], /name=count/],
+    ['no duration', ['timers', 'shift', '1', '--by', 'soon', ...why], /soon is no duration/],
+    ['an id that cannot be one', ['players', 'show', 'a b'], /no player id/],
+    ['something final without --yes', ['players', 'erase', 'ann', ...why], /cannot be taken back; pass --yes/],
+    ['an url that is none', ['status', '--url', 'nowhere'], /--url is no URL/],
+  ])('%s', async (_, args, told) => {
+    const { code, err, out } = await kibble(...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(told);
+  });
+
+  it('no server that it could know of', async () => {
+    const { code, err } = await runKibble(['status'], { DATA_DIR: path.join(folder, 'empty') });
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('pass --url or set KIBBLE_URL') });
+  });
+
+  it('settings that are wrong', async () => {
+    const { code, err } = await runKibble(['verify'], { DATABASE_URL: 'mysql://localhost' });
+    expect(code).toBe(1);
+    expect(err).toMatch(/DATABASE_URL: must be a URL that starts with postgres:/);
+  });
+});
+
+describe('what fails, fails with 1 and in words:', { timeout: 60_000 }, () => {
+  it.each([
+    ['a wrong token', ['status', '--token', 'wrong'], /token is missing or wrong/],
+    [
+      'a role that may not',
+      ['players', 'freeze', 'ann', ...why, '--token', VIEWER],
+      /needs the role support; the token has viewer/,
+    ],
+    ['a player that does not exist', ['players', 'show', 'nobody'], /no player with this id/],
+    ['a timer that does not exist', ['timers', 'show', '999999'], /no timer with this id/],
+    ['a server that is away', ['status', '--url', 'http://127.0.0.1:1'], /no server answers at http:\/\/127.0.0.1:1/],
+  ])('%s', async (_, args, told) => {
+    const { code, err } = await kibble(...args);
+    expect(code).toBe(1);
+    expect(err).toMatch(told);
+  });
+
+  it('as JSON when asked', async () => {
+    const { code, err } = await kibble('--json', 'players', 'show', 'nobody');
+    expect(code).toBe(1);
+    expect(JSON.parse(err)).toMatchObject({ code: 'player/unknown', params: { playerId: 'nobody' } });
+  });
+});
+
+describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () => {
+  it('finds the server by the address that it left there, and takes it back at the end', async () => {
+    expect(readFileSync(path.join(folder, 'address'), 'utf8')).toBe(server.address);
+    const { code, out } = await kibble('status');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('players 1, timers pending 1') });
+  });
+
+  it('finds a player by a pet’s name, shows the home and explains the feeding', async () => {
+    expect(await json('search', 'rex')).toMatchObject([{ type: 'pet', id: petId, playerId }]);
+    const { code, out } = await kibble('players', 'show', playerId);
+    expect(code).toBe(0);
+    expect(out).toMatch(/Rex +dog +1 +dog-food/);
+    const { out: explained } = await kibble('players', 'explain', feedingId);
+    expect(explained).toMatch(/started .*workMs 4 h/);
+    expect(explained).toContain('the timer says the same');
+  });
+
+  it('gives, moves and stops; once for each command id, and on trial not at all', async () => {
+    const grant = ['players', 'grant', playerId, '--items', 'snack=2,boost=1', ...why];
+    expect((await json(...grant, '--dry-run')).isDryRun).toBe(true);
+    expect((await json('players', 'show', playerId)).items.snack).toBeUndefined();
+    await json(...grant, '--command-id', 'cli-command-1');
+    await json(...grant, '--command-id', 'cli-command-1');
+    expect((await json('players', 'show', playerId)).items).toMatchObject({ snack: 2, boost: 2 });
+    const before = (await json('players', 'explain', feedingId)).dueAtMs;
+    await json('players', 'shift', playerId, '--pet', petId, '--by', '-30min', ...why);
+    expect((await json('players', 'explain', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    await json('players', 'freeze', playerId, ...why);
+    await json('players', 'unfreeze', playerId, ...why);
+    const { out } = await kibble('players', 'stop', playerId, '--pet', petId, ...why);
+    expect(out).toContain('feeding-stopped');
+    expect(
+      (await json('audit', '--target', `player:${playerId}`)).map(({ action }: { action: string }) => action),
+    ).toEqual([...['stop', 'unfreeze', 'freeze', 'shift', 'grant']]);
+  });
+
+  it('lists timers and dead ones, refills and compares the index', async () => {
+    expect(await json('timers', 'ls', '--kind', 'feeding')).toMatchObject({ count: 0, timers: [] });
+    expect(await json('dead', 'ls')).toEqual([]);
+    const { code, err } = await kibble('rebuild', ...why);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringMatching(/^rebuild: \d+ of \d+/) });
+    expect((await kibble('reconcile', ...why)).code).toBe(0);
+    const reshard = await kibble('reshard', '4', ...why);
+    expect({ code: reshard.code, err: reshard.err }).toEqual({
+      code: 1,
+      err: expect.stringContaining('index/impossible'),
+    });
+  });
+
+  it('exports, merges and erases', async () => {
+    const { out } = await kibble('players', 'export', playerId);
+    expect(JSON.parse(out)).toMatchObject({ format: 'kibble-export', playerId });
+    await json('players', 'merge', playerId, '--into', 'account', '--new', '--yes', ...why);
+    expect(await json('players', 'show', 'account')).toMatchObject({ pets: [{ name: 'Rex' }] });
+    const erased = await kibble('players', 'erase', playerId, '--yes', ...why);
+    expect(erased).toMatchObject({ code: 0, out: expect.stringContaining('was merged with') });
+    expect((await kibble('players', 'show', playerId)).code).toBe(1);
+  });
+
+  it('runs a job to its end', async () => {
+    const { code, err, out } = await kibble('jobs', 'create', '--items', 'snack=1', '--has-pet', ...why);
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('reaches 1 players, such as account') });
+    expect(out).toMatch(/done +1 +0 +1/);
+  });
+});
+
+describe('kibble on the database itself', { timeout: 60_000 }, () => {
+  it('migrates, seeds and verifies the one that the server works on', async () => {
+    expect(await json('migrate')).toEqual({ migrations: [] });
+    const seeded = await kibble('seed', '--players', '50');
+    expect({ code: seeded.code, err: seeded.err }).toEqual({
+      code: 0,
+      err: expect.stringMatching(/seed: 50 of 50 \(100 %\)/),
+    });
+    const verified = await kibble('verify');
+    expect({ code: verified.code, out: verified.out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/51 players, \d+ events: 0 differences/),
+    });
+  });
+
+  it('finds what the log does not say: exit code 1, with the player and the events', async () => {
+    const { Client } = await import('pg');
+    const { embeddedUrl } = await import('../../server/adapter/postgres/embedded-url.ts');
+    const client = new Client({ connectionString: embeddedUrl(folder) ?? '' });
+    await client.connect();
+    await client.query(
+      "update kibble.item set count = count + 1 where player_id = 'seed-0000007' and item = 'dog-food'",
+    );
+    const { code, out } = await kibble('verify');
+    expect(code).toBe(1);
+    expect(out).toMatch(/seed-0000007 items.dog-food: the log says \d+, the rows say \d+\n {4}{"v":1,"seq"/);
+    await client.query(
+      "update kibble.item set count = count - 1 where player_id = 'seed-0000007' and item = 'dog-food'",
+    );
+    await client.end();
+    expect((await kibble('verify')).code).toBe(0);
+  });
+
+  it('interrupted, a seed ends in good order: what was made is sound, and it can go on', async () => {
+    const ran = await runKibble(['seed', '--players', '100000', '--prefix', 'many'], env(), (note, interrupt) => {
+      if (note.includes('seed: ')) interrupt();
+    });
+    expect(ran.code).toBe(1);
+    const [, made = '0'] = /made (\d+) players/.exec(ran.out) ?? [];
+    expect(Number(made)).toBeGreaterThan(0);
+    expect(Number(made)).toBeLessThan(100_000);
+    const verified = await kibble('verify', '--json');
+    expect(JSON.parse(verified.out)).toMatchObject({ players: 51 + Number(made), differences: 0, isComplete: true });
+  });
+});
+
+it('a server that stops takes its address back', { timeout: 60_000 }, async () => {
+  const other = mkdtempSync(path.join(os.tmpdir(), 'kibble-cli-'));
+  const second = await startServer({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: other });
+  // Without tokens of the operator's own, the one that was made is found too.
+  expect((await runKibble(['status'], { DATA_DIR: other })).code).toBe(0);
+  await second.stop();
+  expect(existsSync(path.join(other, 'address'))).toBe(false);
+  expect((await runKibble(['status'], { DATA_DIR: other })).code).toBe(2);
+  rmSync(other, { recursive: true, force: true });
+});

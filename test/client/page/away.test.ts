@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { summarize } from '../../../client/page/away.ts';
+import type { EventBody, HomeEvent } from '../../../shared/event.ts';
+
+const log = (...bodies: readonly EventBody[]): readonly HomeEvent[] =>
+  bodies.map((body, at) => ({ v: 1, seq: at + 1, at: 100 + at, ...body }));
+
+const feeding = { petId: 'p', feedingId: 'f' };
+const done = (totalXp: number): EventBody => ({ type: 'feeding-completed', ...feeding, xp: 10, totalXp });
+const fed = (by: 'hand' | 'card'): EventBody => ({
+  ...{ type: 'feeding-started', ...feeding, by },
+  ...{ food: 'dog-food', workMs: 1, xp: 10, dueAt: 1, items: { 'dog-food': -1 } },
+});
+
+describe('while you were away', () => {
+  it('counts meals, xp and what cards served, and tells of the level that was reached', () => {
+    expect(summarize(log(done(20), fed('card'), done(30), fed('card')), [0, 30])).toEqual({
+      pets: [{ petId: 'p', meals: 2, autoFed: 2, xp: 20, level: 2, waitingFor: undefined, isGone: false }],
+      gifts: {},
+      lastAt: 103,
+    });
+  });
+
+  it('tells what a chain waits for, unless it was fed since', () => {
+    const blocked: EventBody = { type: 'auto-feed-blocked', petId: 'p', food: 'dog-food' };
+    expect(summarize(log(done(10), blocked), [0])?.pets).toMatchObject([{ waitingFor: 'dog-food' }]);
+    expect(summarize(log(done(10), blocked, fed('hand')), [0])?.pets).toMatchObject([{ waitingFor: undefined }]);
+  });
+
+  it('tells what was given and taken, but not the starter items', () => {
+    const granted = (reason: string, count: number): EventBody => ({
+      type: 'items-granted',
+      items: { boost: count },
+      reason,
+    });
+    expect(summarize(log(granted('sorry', 2), granted('event', 1)), [0])?.gifts).toEqual({ boost: 3 });
+    expect(summarize(log(granted('starter', 2)), [0])).toBeUndefined();
+  });
+
+  it('is silent about what the player himself did on another device', () => {
+    const adopted: EventBody = { type: 'pet-adopted', petId: 'p', name: 'Rex', species: 'dog' };
+    expect(summarize(log(adopted, fed('hand')), [0])).toBeUndefined();
+  });
+});

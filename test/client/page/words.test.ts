@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { en } from '../../../client/page/words/en.ts';
+import { formatsOf } from '../../../client/page/words/formats.ts';
+import { zh } from '../../../client/page/words/zh.ts';
+import { defaultCatalogue } from '../../../shared/catalogue.ts';
+
+const HOUR_MS = 3_600_000;
+
+describe.each([
+  ['English', en],
+  ['Chinese', zh],
+] as const)('%s', (_language, words) => {
+  it('has a name for everything in the default rules', () => {
+    const { foods, cards, species } = defaultCatalogue;
+    expect([...Object.keys(foods), ...Object.keys(cards)].filter((item) => !Object.hasOwn(words.items, item))).toEqual(
+      [],
+    );
+    expect(species.filter((kind) => !Object.hasOwn(words.species, kind))).toEqual([]);
+  });
+
+  it('says each rejection in words, not by its code', () => {
+    for (const [code, say] of Object.entries(words.refusals)) expect(say({ limit: 1, max: 1 })).not.toMatch(code);
+  });
+});
+
+describe('formats', () => {
+  const [english, chinese] = [formatsOf(en), formatsOf(zh)];
+
+  it('says durations in the two largest units', () => {
+    expect(english.duration(4 * HOUR_MS)).toBe('4 hours');
+    expect(english.duration(4 * HOUR_MS + 59_000)).toBe('4 hours, 1 minute');
+    expect(english.duration(12_400)).toBe('12 seconds');
+    expect(english.duration(0)).toBe('0 seconds');
+    expect(english.duration(26 * HOUR_MS)).toBe('1 day, 2 hours');
+    expect(chinese.duration(2 * HOUR_MS + 90_000)).toBe('2小时2分钟');
+  });
+
+  it('counts down to 0:00 only when nothing is left', () => {
+    expect([4 * HOUR_MS, 61_000, 1_000, 1, 0].map(english.countdown)).toEqual([
+      '4:00:00',
+      '1:01',
+      '0:01',
+      '0:01',
+      '0:00',
+    ]);
+  });
+
+  it('shows names that it does not know as they are', () => {
+    expect(english.item('golden-carrot')).toBe('Golden carrot');
+    expect(english.item('constructor')).toBe('Constructor');
+    expect(english.items({ 'dog-food': 2, boost: 1 })).toBe('2 × Kibble and 1 × Boost');
+  });
+});

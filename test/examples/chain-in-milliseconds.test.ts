@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { createKibble } from '../../server/kibble.ts';
+import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+
+it('plays a feeding of four hours with three cards, and the one that follows it, on a clock moved by hand', async () => {
+  const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'auto-feed': 1 } } };
+  const { kibble, pass, column, nowMs } = await handCrankedGame('', (host) => ({
+    kibble: createKibble({ ...host, rules, playerId: ({ sub }) => sub }),
+  }));
+  let commands = 0;
+  const ask = async (type: 'home:adopt' | 'home:feed' | 'home:use-card', payload: object) => {
+    commands += 1;
+    const command = { playerId: 'ann', type, payload: { commandId: `command-${commands}`, ...payload } };
+    const [outcome] = await kibble.homes.handle([command]);
+    if (!outcome?.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
+    return outcome.value;
+  };
+  const { petId } = await ask('home:adopt', { name: 'Rex', species: 'dog' });
+  const startedAtMs = nowMs();
+  await ask('home:feed', { petId, food: 'dog-food' });
+  await ask('home:use-card', { petId, card: 'auto-feed' });
+  await ask('home:use-card', { petId, card: 'boost' });
+  // Four hours less the card's two; of the two that are left the boosted hour eats both.
+  expect((await ask('home:use-card', { petId, card: 'speed-up' })).dueAt).toBe(startedAtMs + HOUR_MS);
+  await pass(HOUR_MS);
+  // The second one, with nothing to hurry it.
+  await pass(4 * HOUR_MS);
+  const completed = "select at - $START from kibble.event where type = 'feeding-completed' order by seq";
+  const after = await column(completed.replace('$START', String(startedAtMs)));
+  expect(after.map(Number)).toEqual([HOUR_MS, 5 * HOUR_MS]);
+});

@@ -1,0 +1,243 @@
+import fc from 'fast-check';
+import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
+import { newHome } from '../../shared/home.ts';
+import type { Command, Rejection, Reply } from '../../shared/protocol.ts';
+import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
+import type { Rules } from '../chaos/checker/evidence.ts';
+import { Kernel, START_MS } from './kernel.ts';
+import { type Sabotage, type SimNode, SimWorld } from './sim-world.ts';
+import { fair, type Weather } from './wire.ts';
+
+/** What happens in a history, at an instant after its start. */
+export type Act = { readonly atMs: number } & (
+  | { readonly type: 'command'; readonly player: number; readonly command: CommandSketch }
+  /** `isBusy`: at the next moment at which it is in the middle of a batch. */
+  | { readonly type: 'kill'; readonly node: number; readonly isBusy: boolean; readonly awayMs: number }
+  | { readonly type: 'freeze'; readonly node: number; readonly forMs: number }
+  | { readonly type: 'flush' }
+  | { readonly type: 'reshard'; readonly shards: number }
+  | { readonly type: 'old copy'; readonly agoMs: number }
+  | { readonly type: 'redis away'; readonly forMs: number }
+  | { readonly type: 'database away'; readonly forMs: number }
+);
+
+export interface History {
+  readonly seed: number;
+  readonly isStormy: boolean;
+  /** Nobody dies between a commit and the word to the index: then the sweeper has nothing to find. */
+  readonly isKind?: boolean;
+  readonly acts: readonly Act[];
+}
+
+/** A command with everything that its sender learned. */
+export interface Asked {
+  readonly playerId: string;
+  readonly commandId: string;
+  readonly command: Command;
+  outcome: { readonly reply: Reply } | { readonly rejection: Rejection } | undefined;
+  tries: number;
+}
+
+export interface Ended {
+  readonly world: SimWorld;
+  readonly asked: readonly Asked[];
+  /** When the last fault was over. */
+  readonly calmAtMs: number;
+  /** There was none. */
+  readonly wasCalm: boolean;
+}
+
+const ACTIVE_MS = 4000;
+const REST_MS = 30_000;
+const PLAYERS = 3;
+const NODES = 3;
+/** How long a client waits for an answer. */
+const PATIENCE_MS = 2500;
+
+/** Meals of seconds. */
+export const rules = {
+  limits: { petsPerPlayer: 3, autoFeedsPerPet: 4, undoMs: 400 },
+  starter: { items: { hay: 5, treat: 3, cut: 3, fast: 2, again: 5 } },
+  foods: { hay: { workMs: 2000, xp: 3 }, treat: { workMs: 300, xp: 1 } },
+  cards: {
+    cut: { effect: 'cut', workMs: 700 },
+    fast: { effect: 'rate', rate: 2, lastsMs: 1000 },
+    again: { effect: 'repeat', times: 1 },
+  },
+} as const satisfies Rules;
+export const catalogue: Catalogue = { ...defaultCatalogue, ...rules };
+
+const instant = fc.integer({ min: 0, max: ACTIVE_MS });
+const awayMs = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 6000 }));
+const node = fc.nat(NODES - 1);
+const command = fc.record({
+  ...{ atMs: instant, type: fc.constant('command' as const), player: fc.nat(PLAYERS - 1) },
+  command: commandArbitrary.filter(({ type }) => type !== 'home:grant' && type !== 'home:take'),
+});
+const kill = fc.record({ atMs: instant, type: fc.constant('kill' as const), node, isBusy: fc.boolean(), awayMs });
+const disturbance: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 3, arbitrary: kill },
+  { weight: 2, arbitrary: fc.record({ atMs: instant, type: fc.constant('freeze' as const), node, forMs: awayMs }) },
+  { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('flush' as const) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      atMs: instant,
+      type: fc.constant('reshard' as const),
+      shards: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('old copy' as const), agoMs: awayMs }) },
+  { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('redis away' as const), forMs: awayMs }) },
+  { weight: 1, arbitrary: fc.record({ atMs: instant, type: fc.constant('database away' as const), forMs: awayMs }) },
+);
+const commands = fc.array(command, { maxLength: 32, size: 'max' });
+const actsWith = (disturbances: fc.Arbitrary<Act>, maxLength: number) =>
+  fc.tuple(commands, fc.array(disturbances, { maxLength, size: 'max' })).map((both): readonly Act[] => both.flat());
+const seed = fc.integer({ min: 0, max: 2 ** 31 - 1 });
+
+/** Commands and everything that may happen to servers. */
+export const rough: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.boolean(), acts: actsWith(disturbance, 8) });
+/** Commands, and all servers do well. */
+export const calm: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.constant(false), acts: commands });
+/** Processes die, but not in the one moment which only the sweeper heals. */
+export const kind: fc.Arbitrary<History> = fc.record({
+  ...{ seed, isStormy: fc.constant(false), isKind: fc.constant(true), acts: actsWith(kill, 4) },
+});
+
+const storm: Weather = { refused: 2, answerLost: 3, doubled: 2, slow: 1 };
+
+/** Plays a history to its quiet end. */
+export const playHistory = async (history: History, sabotage: Sabotage = {}): Promise<Ended> => {
+  const { seed, isStormy, isKind = false, acts } = history;
+  const kernel = new Kernel(seed);
+  const world = new SimWorld({ kernel, catalogue, shards: 2, sabotage });
+  for (let number = 0; number < NODES; number += 1) world.boot();
+  if (isStormy) {
+    world.toDatabase.weather = { ...storm, doubled: 0 };
+    world.toRedis.weather = storm;
+    world.deafness = 10;
+  }
+  const asked: Asked[] = [];
+  let calmAtMs = START_MS + (isStormy ? ACTIVE_MS : 0);
+  const calmAfter = (delayMs: number): void => {
+    calmAtMs = Math.max(calmAtMs, kernel.nowMs + delayMs);
+  };
+  kernel.after(ACTIVE_MS, () => {
+    world.toDatabase.weather = fair;
+    world.toRedis.weather = fair;
+    world.deafness = 0;
+  });
+  for (const [place, each] of acts.entries()) {
+    kernel.after(each.atMs, () => {
+      if (each.type === 'command') asked.push(begin(world, each, place));
+      else disturb(world, each, { calmAfter, isKind });
+    });
+  }
+  await kernel.run(START_MS + ACTIVE_MS);
+  const endMs = Math.max(START_MS + ACTIVE_MS, calmAtMs) + REST_MS;
+  await kernel.run(calmAtMs);
+  while (kernel.nowMs < endMs && !isQuiet(world, asked)) await kernel.run(kernel.nowMs + 500);
+  const wasCalm = !isStormy && acts.every(({ type }) => type === 'command');
+  return { world, asked, calmAtMs, wasCalm };
+};
+
+/** Nothing is due any more, and everybody has an answer. */
+const isQuiet = ({ database, redis }: SimWorld, asked: readonly Asked[]): boolean =>
+  asked.every(({ outcome }) => outcome !== undefined) &&
+  database.scheduled().length === 0 &&
+  redis.entries(database.generations.inForce(1)).length === 0;
+
+const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: number): Asked => {
+  const playerId = `player-${act.player}`;
+  const { catalogue, database } = world;
+  const home = database.homes.get(playerId)?.home ?? { ...newHome(playerId), items: catalogue.starter.items };
+  const command = commandOf(act.command, catalogue, home);
+  const asked: Asked = { playerId, commandId: `command-${place}`, command, outcome: undefined, tries: 0 };
+  ask(world, asked);
+  return asked;
+};
+
+/** As a client does: again with the same id, of whoever is there, until there is an answer. */
+const ask = (world: SimWorld, asked: Asked): void => {
+  const { kernel } = world;
+  const to = world.nodes[kernel.random.below(world.nodes.length)];
+  asked.tries += 1;
+  const again = (): void => {
+    if (asked.outcome === undefined) ask(world, asked);
+  };
+  if (!to) return void kernel.after(200, again);
+  const giveUp = kernel.after(PATIENCE_MS, again);
+  handle(to, asked).then(
+    (outcome) => {
+      if (!to.process.isAlive || asked.outcome !== undefined) return;
+      if ('rejection' in outcome && outcome.rejection.retryable) return;
+      giveUp();
+      asked.outcome = outcome;
+    },
+    () => undefined,
+  );
+};
+
+const handle = async ({ service }: SimNode, { playerId, commandId, command }: Asked) => {
+  const [outcome] = await service.handle([{ playerId, commandId, command }]);
+  if (outcome === undefined) throw new Error('an order without an outcome');
+  return outcome.ok ? { reply: outcome.value } : { rejection: outcome.error };
+};
+
+/** Whether this is the moment to die. */
+const isMoment = ({ process }: SimNode, act: { readonly isBusy: boolean }, { isKind }: Manner): boolean => {
+  const isSaving = ['save', 'put', 'remove'].some((what) => process.isAsking(what));
+  const isBusy = process.isAsking('lock') || process.isAsking('read');
+  return (!isKind || !isSaving) && (!act.isBusy || isBusy);
+};
+
+type Disturbance = Exclude<Act, { type: 'command' }>;
+
+interface Manner {
+  /** Says when a fault will be over. */
+  readonly calmAfter: (delayMs: number) => void;
+  readonly isKind: boolean;
+}
+
+const disturb = (world: SimWorld, act: Disturbance, manner: Manner): void => {
+  const { calmAfter } = manner;
+  const { kernel, redis, toRedis, toDatabase, database } = world;
+  if (act.type === 'kill') {
+    const victim = world.nodes[act.node % Math.max(1, world.nodes.length)];
+    if (!victim) return;
+    if (!isMoment(victim, act, manner) && kernel.nowMs < START_MS + ACTIVE_MS) {
+      kernel.after(0.5, () => disturb(world, act, manner));
+      return;
+    }
+    world.kill(victim);
+    calmAfter(act.awayMs);
+    kernel.after(act.awayMs, () => void world.boot(kernel.random.below(20_000) - 10_000));
+  } else if (act.type === 'freeze') {
+    world.nodes[act.node % Math.max(1, world.nodes.length)]?.process.freeze(act.forMs);
+    calmAfter(act.forMs);
+  } else if (act.type === 'flush') {
+    redis.flush();
+    calmAfter(0);
+  } else if (act.type === 'reshard') {
+    database.generations.want(act.shards);
+    calmAfter(0);
+  } else if (act.type === 'old copy') {
+    const restore = redis.backUp();
+    calmAfter(act.agoMs);
+    kernel.after(act.agoMs, restore);
+  } else if (act.type === 'redis away') {
+    toRedis.isDown = true;
+    calmAfter(act.forMs);
+    kernel.after(act.forMs, () => {
+      toRedis.isDown = false;
+    });
+  } else {
+    toDatabase.isDown = true;
+    database.endAll();
+    calmAfter(act.forMs);
+    kernel.after(act.forMs, () => {
+      toDatabase.isDown = false;
+    });
+  }
+};

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { limits } from '../../server/config.ts';
+import { HomeService } from '../../server/home/home-service.ts';
+import type { HomeStore } from '../../server/home/home-store.ts';
+import type { HomeOrder } from '../../server/home/homes.ts';
+import { newHome } from '../../shared/home.ts';
+import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
+import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { catalogue } from './history.ts';
+import { Kernel, START_MS } from './kernel.ts';
+import { SimDatabase } from './sim-database.ts';
+import { SimHomeStore } from './sim-home-store.ts';
+import { SimProcess } from './sim-process.ts';
+import { Wire } from './wire.ts';
+
+const PLAYERS = 2000;
+const ROUNDS = 12;
+const SEED = 20;
+
+let real: HomeDatabase;
+beforeAll(async () => {
+  real = await homeDatabase(inject('postgresUrl'));
+});
+afterAll(() => real.drop());
+
+const serviceOn = (store: HomeStore): HomeService =>
+  new HomeService({
+    ...{ catalogue, store, tellIndex: () => undefined },
+    limits: { ...limits.writePath, pageMax: 500 },
+    onFault: (_message, error) => {
+      throw error;
+    },
+  });
+
+/** Each player plays a sequence of its own; all take a step together, in both worlds at the same time. */
+it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of commands`, {
+  timeout: 300_000,
+}, async () => {
+  const kernel = new Kernel(SEED);
+  const database = new SimDatabase(kernel, 0);
+  const wire = new Wire({ kernel, name: 'Postgres', usualMs: 0 });
+  const process = new SimProcess(kernel, 'node', 0);
+  const simulated = serviceOn(new SimHomeStore({ process, database, wire }));
+  let nowMs = START_MS;
+  const actual = serviceOn(
+    new PostgresHomeStore({
+      ...{ pool: real.pool, schema: 'kibble', timers: real.timers, limits: limits.transaction },
+      ...{ inventory: new ItemInventory('kibble'), nowMs: () => nowMs },
+    }),
+  );
+  const sketches = fc.sample(fc.tuple(commandArbitrary, fc.integer({ min: 0, max: 900 })), {
+    ...{ numRuns: PLAYERS * ROUNDS, seed: SEED },
+  });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    nowMs += 1 + (sketches[round]?.[1] ?? 0);
+    await kernel.run(nowMs);
+    const orders = Array.from({ length: PLAYERS }, (_, player): HomeOrder => {
+      const playerId = `player-${player}`;
+      const home = database.homes.get(playerId)?.home ?? { ...newHome(playerId), items: catalogue.starter.items };
+      // Every seventh is said again.
+      const commandId = `command-${player % 7 === 0 ? Math.floor(round / 2) : round}`;
+      const [sketch] = sketches[round * PLAYERS + player] ?? [];
+      if (!sketch) throw new Error('too few sketches');
+      return { playerId, commandId, command: commandOf(sketch, catalogue, home) };
+    });
+    const said = simulated.handle(orders);
+    await kernel.run(nowMs + 0.001);
+    expect(await said).toEqual(await actual.handle(orders));
+  }
+  const rows = await real.pool.query<{ player_id: string; events: string }>(
+    `select player_id, count(*) as events from kibble.event group by player_id`,
+  );
+  expect(rows.rows.length).toBe(database.homes.size);
+  for (const [playerId, { events, home }] of database.homes) {
+    expect(await actual.sync(playerId, { afterSeq: 0 })).toMatchObject({ value: { seq: home.seq, events } });
+  }
+  const timers = await real.pool.query<{ row: string }>(
+    `select subject || ' ' || state || ' ' || due_at || ' ' || revision as row from kibble.timer`,
+  );
+  const simulatedTimers = [...database.timers.values()].map(
+    ({ subject, state, dueAtMs, revision }) => `${subject} ${state} ${dueAtMs} ${revision}`,
+  );
+  expect(simulatedTimers.sort()).toEqual(timers.rows.map(({ row }) => row).sort());
+});

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { calm, kind, rough } from './history.ts';
+import { hold } from './hold.ts';
+import { planted } from './planted.ts';
+
+const RUNS = 3000;
+const histories = { calm, kind, rough } as const;
+
+describe('a planted fault is found', () => {
+  it.each(planted)('$name', { timeout: 120_000 }, async (fault) => {
+    const tries = { histories: histories[fault.histories], runs: RUNS, sabotage: fault.sabotage };
+    await expect(hold(tries)).rejects.toThrow();
+  });
+});
+
+it('without a sweeper nothing is late as long as nobody dies between a commit and the word to the index', {
+  timeout: 120_000,
+}, async () => {
+  await hold({ histories: kind, runs: 500, sabotage: { noSweeper: true } });
+});

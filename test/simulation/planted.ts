@@ -1,0 +1,155 @@
+import type { HomeChange, HomeStore } from '../../server/home/home-store.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { fold } from '../../shared/evolve.ts';
+import { addItems, type Pet } from '../../shared/home.ts';
+import { sabotaged } from '../support/sabotaged.ts';
+import type { Sabotage } from './sim-world.ts';
+
+/** A fault with the histories that bring it to light. */
+export interface Planted {
+  readonly name: string;
+  readonly histories: 'calm' | 'kind' | 'rough';
+  readonly sabotage: Sabotage;
+}
+
+/** The rules, but for one thing about what they change. */
+const withChanges = (change: (change: HomeChange, nowMs: number) => HomeChange): Sabotage => ({
+  homes: (homes): HomeStore => ({
+    ...bound(homes),
+    change: (request, decide) =>
+      homes.change(request, (loaded) => decide(loaded).map((each) => change(each, loaded.nowMs))),
+  }),
+});
+
+const bound = (homes: HomeStore): HomeStore => ({
+  change: (request, decide) => homes.change(request, decide),
+  changeIn: (tx, request, decide) => homes.changeIn(tx, request, decide),
+  events: (playerId, afterSeq, limit) => homes.events(playerId, afterSeq, limit),
+  newestSeqs: (playerIds) => homes.newestSeqs(playerIds),
+  epoch: () => homes.epoch(),
+  nowMs: () => homes.nowMs(),
+});
+
+/** Log and rows agree with each other about the wrong thing. */
+const withEvents = (change: (event: HomeEvent, nowMs: number) => HomeEvent): Sabotage =>
+  withChanges((each, nowMs) => {
+    const events = each.events.map((event) => change(event, nowMs));
+    return { ...each, events, after: fold(each.before, events) };
+  });
+
+const withPets = (change: (pet: Pet) => Pet): Sabotage =>
+  withChanges((each) => ({ ...each, after: { ...each.after, pets: each.after.pets.map(change) } }));
+
+export const planted: readonly Planted[] = [
+  {
+    name: 'a card that costs nothing',
+    histories: 'calm',
+    sabotage: withEvents((event) => (event.type === 'card-used' ? { ...event, items: {} } : event)),
+  },
+  {
+    name: 'a card that is lost when it comes back',
+    histories: 'calm',
+    sabotage: withEvents((event) => (event.type === 'auto-feed-disarmed' ? { ...event, items: {} } : event)),
+  },
+  {
+    name: 'a completion one millisecond after its due time',
+    histories: 'calm',
+    sabotage: withEvents((event) => (event.type === 'feeding-completed' ? { ...event, at: event.at + 1 } : event)),
+  },
+  {
+    name: 'a completion at the time of whoever looks',
+    histories: 'calm',
+    sabotage: withEvents((event, nowMs) => (event.type === 'feeding-completed' ? { ...event, at: nowMs } : event)),
+  },
+  {
+    name: 'a chain that goes on when somebody looks',
+    histories: 'calm',
+    sabotage: withEvents((event, nowMs) =>
+      event.type === 'feeding-started' && event.by === 'card' ? { ...event, at: nowMs } : event,
+    ),
+  },
+  {
+    name: 'an armed card that is never used up',
+    histories: 'calm',
+    sabotage: withPets((pet) => ({ ...pet, armed: pet.armed.map((armed) => ({ ...armed, left: armed.left + 1 })) })),
+  },
+  {
+    name: 'experience twice',
+    histories: 'calm',
+    sabotage: withEvents((event) =>
+      event.type === 'feeding-completed' ? { ...event, xp: event.xp * 2, totalXp: event.totalXp + event.xp } : event,
+    ),
+  },
+  {
+    name: 'a gap in seq',
+    histories: 'calm',
+    sabotage: withEvents((event) => (event.type === 'pet-adopted' ? { ...event, seq: event.seq + 1 } : event)),
+  },
+  {
+    name: 'stock that is not written',
+    histories: 'calm',
+    sabotage: withChanges((each) => ({
+      ...each,
+      after: { ...each.after, items: addItems(each.before.items, {}) },
+    })),
+  },
+  { name: 'homes that are not locked', histories: 'rough', sabotage: { store: 'no locks' } },
+  { name: 'commands that are not remembered', histories: 'rough', sabotage: { store: 'forgets commands' } },
+  { name: 'timers in a transaction of their own', histories: 'rough', sabotage: { store: 'timers apart' } },
+  { name: 'the clock of the process', histories: 'rough', sabotage: { store: 'own clock' } },
+  { name: 'timers that are not completed', histories: 'calm', sabotage: { store: 'never completes' } },
+  { name: 'timers that are not moved', histories: 'calm', sabotage: { store: 'never moves' } },
+  { name: 'wake-ups that nobody hears', histories: 'calm', sabotage: { isDeaf: true } },
+  { name: 'no sweeper', histories: 'rough', sabotage: { noSweeper: true } },
+  {
+    name: 'a hand-off that drops what it takes',
+    histories: 'calm',
+    sabotage: {
+      noSweeper: true,
+      index: (index) =>
+        sabotaged(index, {
+          receive: async (limit, waitMs, signal) => {
+            const [dropped, ...received] = await index.receive(limit, waitMs, signal);
+            if (dropped) await index.ack([dropped]);
+            return received;
+          },
+        }),
+    },
+  },
+  {
+    name: 'an ack before the commit',
+    histories: 'kind',
+    sabotage: {
+      noSweeper: true,
+      index: (index) =>
+        sabotaged(index, {
+          receive: async (limit, waitMs, signal) => {
+            const received = await index.receive(limit, waitMs, signal);
+            if (received.length > 0) await index.ack(received);
+            return received;
+          },
+        }),
+    },
+  },
+  {
+    name: 'no reclaim',
+    histories: 'kind',
+    sabotage: { noSweeper: true, index: (index) => sabotaged(index, { reclaim: async () => [] }) },
+  },
+  {
+    name: 'a dead node that keeps its shards',
+    histories: 'kind',
+    sabotage: {
+      noSweeper: true,
+      nodes: (nodes) => ({ ...nodes, beat: async () => [...(await nodes.beat()), 'node-0'] }),
+    },
+  },
+  {
+    name: 'an index that never says that it was lost',
+    histories: 'rough',
+    sabotage: {
+      noSweeper: true,
+      index: (index) => sabotaged(index, { isWhole: async () => true, between: async () => [] }),
+    },
+  },
+];

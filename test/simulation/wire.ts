@@ -1,0 +1,82 @@
+import type { Kernel } from './kernel.ts';
+import type { SimProcess } from './sim-process.ts';
+
+/** What goes wrong, in how many of a hundred calls. */
+export interface Weather {
+  /** Refused on the way: nothing was done. */
+  readonly refused: number;
+  /** Done, but nobody learns it. */
+  readonly answerLost: number;
+  /** Done twice, as by a driver that sends again. */
+  readonly doubled: number;
+  /** Takes up to six seconds. */
+  readonly slow: number;
+}
+
+export const fair: Weather = { refused: 0, answerLost: 0, doubled: 0, slow: 0 };
+
+const SLOW_MS = 6000;
+/** How long a driver waits for a server that is away before it says so. */
+const AWAY_MS = 20;
+
+/** The connection was lost: whether anything was done is not known to the caller. */
+export class WireLost extends Error {
+  override readonly name = 'WireLost';
+}
+
+interface Dependencies {
+  readonly kernel: Kernel;
+  readonly name: string;
+  /** How long a message is usually on its way, at most. */
+  readonly usualMs?: number;
+}
+
+/** The way from processes to one store, with everything that may happen on it. */
+export class Wire {
+  readonly #kernel: Kernel;
+  readonly #name: string;
+  readonly #usualMs: number;
+  weather: Weather = fair;
+  isDown = false;
+
+  constructor({ kernel, name, usualMs = 3 }: Dependencies) {
+    this.#usualMs = usualMs;
+    this.#kernel = kernel;
+    this.#name = name;
+  }
+
+  /** Throws `WireLost`, and what `apply` throws. `apply` runs at one instant, or takes its own time on the server. */
+  ask<T>(process: SimProcess, what: string, apply: () => T | Promise<T>): Promise<T> {
+    const { random } = this.#kernel;
+    const answered = process.asks(what);
+    return new Promise<T>((resolve, reject) => {
+      const answer = (how: () => void): void => void process.after(this.#flightMs(), how);
+      const lose = (): void => answer(() => reject(new WireLost(`${this.#name}: ${what}`)));
+      if (this.isDown || random.percent(this.weather.refused)) {
+        process.after(AWAY_MS, () => reject(new WireLost(`${this.#name}: ${what}`)));
+        return;
+      }
+      const isLost = random.percent(this.weather.answerLost);
+      const isDoubled = random.percent(this.weather.doubled);
+      // The request is on its way, whatever becomes of who sent it.
+      this.#kernel.after(this.#flightMs(), () => {
+        if (this.isDown) return lose();
+        this.#kernel.note(`${process.name} ${what}`);
+        if (isDoubled) this.#kernel.after(this.#flightMs(), () => void Promise.resolve(attempt(apply)).catch(ignore));
+        attempt(apply).then(
+          (value) => (isLost ? lose() : answer(() => resolve(value))),
+          (error: unknown) => (isLost ? lose() : answer(() => reject(error))),
+        );
+      });
+    }).finally(answered);
+  }
+
+  #flightMs(): number {
+    const { random } = this.#kernel;
+    return random.next() * (random.percent(this.weather.slow) ? SLOW_MS : this.#usualMs);
+  }
+}
+
+const attempt = async <T>(apply: () => T | Promise<T>): Promise<T> => apply();
+
+const ignore = (): void => undefined;

@@ -1,0 +1,176 @@
+import { dueOf } from '../server/domain/feeding.ts';
+import { replyOf } from '../server/domain/reply-of.ts';
+import { diffTimers, FEEDING, timersOf } from '../server/domain/timers-of.ts';
+import { type EventBody, eventBody } from '../shared/event.ts';
+import { evolve, fold } from '../shared/evolve.ts';
+import { addItems, newHome, petOf } from '../shared/home.ts';
+import { ownerOf } from '../shared/ids.ts';
+import { eventsMessage, rejection, reply } from '../shared/protocol.ts';
+import { hold, type Law, law, same } from './law.ts';
+import { PLAYER_ID, type Played, play } from './play.ts';
+
+const always = (title: string, claim: (played: Played) => void): Law =>
+  law(
+    title,
+    ({ catalogue, laterCatalogue, history }) => [catalogue, laterCatalogue, history],
+    ({ restMs }, catalogue, laterCatalogue, history) => claim(play(catalogue, history, { laterCatalogue, restMs })),
+  );
+
+/** What is true of each log, answer and timer, whatever the rules. */
+export const lawsOfTheLog: readonly Law[] = [
+  always('the log folds to the state, without any catalogue', ({ log, rested }) =>
+    same(fold(newHome(PLAYER_ID), log), rested),
+  ),
+  always('the log has a seq without a gap and an `at` that never decreases', ({ log }) => {
+    same(
+      log.map((event) => event.seq),
+      log.map((_, index) => index + 1),
+    );
+    for (const [index, event] of log.entries()) hold(event.at >= (log[index - 1]?.at ?? 0));
+  }),
+  always('the log has only events that pass their schema, in the log and on the wire', ({ log }) => {
+    for (const { v: _v, seq: _seq, at: _at, commandId: _id, ...body } of log) {
+      same(eventBody.safeParse(body satisfies Omit<EventBody, never>).error, undefined);
+    }
+    same(eventsMessage.safeParse({ events: log, nowMs: 0 }).error, undefined);
+  }),
+  always('the log has items that sum up to the stock, which is never negative', ({ log, rested }) => {
+    let home = newHome(PLAYER_ID);
+    let items = {};
+    for (const event of log) {
+      home = evolve(home, event);
+      if ('items' in event) items = addItems(items, event.items ?? {});
+      for (const count of Object.values(home.items)) hold(count > 0);
+    }
+    same(items, rested.items);
+  }),
+  always('the log has ids that are unique and name their player', ({ log }) => {
+    const created = log.flatMap((event) => {
+      if (event.type === 'pet-adopted') return [event.petId];
+      return event.type === 'feeding-started' ? [event.feedingId] : [];
+    });
+    same(new Set(created).size, created.length);
+    for (const id of created) same(ownerOf(id), PLAYER_ID);
+  }),
+  always('the log has at most one running feeding a pet, and every feeding ends at most once', ({ log }) => {
+    const running = new Map<string, string>();
+    for (const event of log) {
+      if (event.type === 'feeding-started') {
+        same(running.has(event.petId), false);
+        running.set(event.petId, event.feedingId);
+      } else if (event.type === 'feeding-completed' || event.type === 'feeding-stopped') {
+        same(running.get(event.petId), event.feedingId);
+        running.delete(event.petId);
+      } else if (event.type === 'card-used') same(running.get(event.petId), event.feedingId);
+      else if (event.type === 'pet-released') same(running.has(event.petId), false);
+    }
+    same(running.size, 0);
+  }),
+  always('the log gives each completed feeding the xp that it was started with', ({ log }) => {
+    const promised = new Map<string, number>();
+    const total = new Map<string, number>();
+    for (const event of log) {
+      if (event.type === 'feeding-started') promised.set(event.feedingId, event.xp);
+      if (event.type !== 'feeding-completed') continue;
+      total.set(event.petId, (total.get(event.petId) ?? 0) + event.xp);
+      same([event.xp, event.totalXp], [promised.get(event.feedingId), total.get(event.petId)]);
+    }
+  }),
+  always(
+    'the log starts each feeding of a chain at the instant its forerunner completed, or food arrived',
+    ({ log }) => {
+      for (const [index, event] of log.entries()) {
+        if (event.type !== 'feeding-started' || event.by === 'hand') continue;
+        const cause = log
+          .slice(0, index)
+          .findLast((earlier) => earlier.type !== 'feeding-started' || earlier.by !== 'card');
+        same(cause?.at, event.at);
+        const forerunner = log
+          .slice(0, index)
+          .findLast((earlier) => earlier.type === 'feeding-started' && earlier.petId === event.petId);
+        hold(forerunner?.type === 'feeding-started');
+        const { food, workMs, xp } = event;
+        same(forerunner?.type === 'feeding-started' && [forerunner.food, forerunner.workMs, forerunner.xp], [
+          food,
+          workMs,
+          xp,
+        ]);
+      }
+    },
+  ),
+  always('the log leaves no pet waiting for food that is there', ({ turns, rested }) => {
+    for (const home of [...turns.map((turn) => turn.judgement.home), rested]) {
+      for (const pet of home.pets) {
+        if (pet.blockedAtMs === undefined) continue;
+        same(home.items[pet.lastFeeding?.food ?? ''], undefined);
+        hold(pet.armed.length > 0);
+        same(pet.feeding, undefined);
+      }
+    }
+  }),
+  always('the log has the commandId on the first event of the command, and nowhere else', ({ turns, log }) => {
+    const accepted = turns.filter((turn) => turn.judgement.decision.ok);
+    for (const { judgement, commandId } of accepted) {
+      same(judgement.decision.ok && judgement.decision.value[0]?.commandId, commandId);
+    }
+    same(log.filter((event) => 'commandId' in event).length, accepted.length);
+  }),
+  always('an answer has the due time that the state shows, 0 when the pet is not eating', ({ turns }) => {
+    for (const { judgement } of turns) {
+      if (!judgement.decision.ok) continue;
+      const answer = replyOf(judgement.decision.value);
+      same(reply.safeParse(answer).error, undefined);
+      same(answer.seq, judgement.home.seq);
+      if (answer.dueAt === undefined) continue;
+      const pet = petOf(judgement.home, answer.petId ?? '');
+      same(answer.dueAt, (pet && dueOf(pet)) ?? 0);
+    }
+  }),
+  always('an answer has a due time whenever the command fed, hurried or stopped', ({ turns }) => {
+    for (const { judgement, command } of turns) {
+      const tells = ['home:feed', 'home:use-card', 'home:stop'].includes(command.type);
+      if (tells && judgement.decision.ok) same(typeof replyOf(judgement.decision.value).dueAt, 'number');
+    }
+  }),
+  always('an answer that refuses changes nothing but what settling found', ({ turns }) => {
+    for (const { before, judgement } of turns) {
+      if (judgement.decision.ok) continue;
+      same(judgement.home, fold(before, judgement.settled));
+      same(rejection.safeParse(judgement.decision.error).error, undefined);
+    }
+  }),
+  always('the timers are exactly the running feedings', ({ turns, rested }) => {
+    for (const { judgement } of turns) {
+      const running = judgement.home.pets.flatMap((pet) => pet.feeding?.feedingId ?? []);
+      same(
+        timersOf(judgement.home).map((timer) => timer.subject),
+        running,
+      );
+      for (const timer of timersOf(judgement.home)) same(timer.owner, PLAYER_ID);
+    }
+    same(timersOf(rested), []);
+    same(FEEDING, 'feeding');
+  }),
+  always(
+    'the timers of before, with the difference applied, are those of after, and each ended one ended as the log says',
+    ({ turns }) => {
+      for (const { before, judgement, events } of turns) {
+        const diff = diffTimers(before, judgement.home, events);
+        const timers = new Map(timersOf(before).map((timer) => [timer.subject, timer.dueAtMs]));
+        for (const { subject, dueAtMs } of diff.schedule) {
+          same(timers.has(subject), false);
+          timers.set(subject, dueAtMs);
+        }
+        for (const { subject, dueAtMs } of diff.reschedule) {
+          hold(timers.get(subject) !== dueAtMs);
+          timers.set(subject, dueAtMs);
+        }
+        const ended = new Map(events.flatMap((event) => ('feedingId' in event ? [[event.feedingId, event.type]] : [])));
+        for (const { subject } of diff.complete) same(ended.get(subject), 'feeding-completed');
+        for (const { subject } of diff.cancel) same(ended.get(subject), 'feeding-stopped');
+        for (const { subject } of [...diff.complete, ...diff.cancel]) same(timers.delete(subject), true);
+        same(timers, new Map(timersOf(judgement.home).map((timer) => [timer.subject, timer.dueAtMs])));
+      }
+    },
+  ),
+];

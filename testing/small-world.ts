@@ -1,0 +1,12 @@
+import { catalogueArbitrary, historyArbitrary } from './arbitraries.ts';
+import type { World } from './law.ts';
+import { REST_MS } from './play.ts';
+
+/** Rules with numbers so small that boundaries, ties and shortages are everyday. */
+export const smallWorld: World = {
+  catalogue: catalogueArbitrary,
+  laterCatalogue: catalogueArbitrary,
+  history: historyArbitrary,
+  unitMs: 1,
+  restMs: REST_MS,
+};
