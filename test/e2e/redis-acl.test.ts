@@ -49,7 +49,13 @@ describe.skipIf(!inject('redisUrl'))('a Redis user with the rights that SECURITY
   it('and for nothing else', async () => {
     const client = new Redis(redis.url.replace('redis://', 'redis://kibble:password@'));
 
-    for (const command of [['set', 'other', '1'], ['flushall'], ['config', 'get', '*'], ['acl', 'list'], ['publish', 'other', '1']]) {
+    for (const command of [
+      ['set', 'other', '1'],
+      ['flushall'],
+      ['config', 'get', '*'],
+      ['acl', 'list'],
+      ['publish', 'other', '1'],
+    ]) {
       await expect(client.call(command[0] ?? '', ...command.slice(1))).rejects.toThrow('NOPERM');
     }
     await client.quit();

@@ -120,9 +120,8 @@ describe('a server that runs', () => {
 
   /** What strangers may have: pages and what they load, probes, the rules of the game, a sign-in. */
   const isOpen = (method: string, url: string, type: string): boolean =>
-    /^\/(livez|readyz|__healthcheck)$/.test(url) ||
+    /^\/(livez|readyz|__healthcheck|rules\.json)$/.test(url) ||
     (method === 'POST' && url === '/auth/anonymous') ||
-    |
     /^text\/(html|css|javascript)|^application\/(javascript|manifest)|^(image|font)\//.test(type);
 
   it('has no door for strangers but pages, probes and the sign-in', { timeout: 120_000 }, async () => {
