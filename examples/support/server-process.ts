@@ -4,7 +4,6 @@ import path from 'node:path';
 export interface ServerProcess {
   readonly pid: number;
   readonly address: string;
-  readonly pid: number;
   /** All that it has written so far. */
   readonly said: () => string;
   /** As when the machine loses power: no farewell. */
@@ -27,7 +26,6 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
   return {
     pid: child.pid ?? 0,
     address,
-    pid: child.pid ?? 0,
     said,
     kill: async () => {
       child.kill('SIGKILL');
