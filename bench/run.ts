@@ -8,6 +8,7 @@ import { Stores } from './harness/stores.ts';
 import { burst } from './rows/burst.ts';
 import { bytes } from './rows/bytes.ts';
 import { dueToClient } from './rows/due-to-client.ts';
+import { flooded } from './rows/floods.ts';
 import { gameCommands } from './rows/game-commands.ts';
 import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
@@ -23,7 +24,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, opsQueries, start],
+  ...[healthy, herd, rebuild, dueToClient, flooded, opsQueries, start],
 ];
 
 const args = process.argv.slice(2);

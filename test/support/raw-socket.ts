@@ -8,7 +8,8 @@ export interface Seat {
   readonly sessionId: string;
 }
 
-interface Signs {
+/** A server, and how to sign in there. */
+export interface Signs {
   readonly address: string;
   readonly tokens: { signGuest(sub?: string): Promise<string | undefined> };
 }

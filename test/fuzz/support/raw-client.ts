@@ -1,6 +1,5 @@
-import { type Seat, seatOf } from '../../support/raw-socket.ts';
+import { type Seat, type Signs, seatOf } from '../../support/raw-socket.ts';
 import { pack, requestFrame } from './pack.ts';
-import type { Victim } from './victim.ts';
 
 const JOIN_ROOM = 10;
 const ROOM_RESPONSE = 22;
@@ -31,12 +30,12 @@ export class RawClient {
   }
 
   /** Joins the home of this guest. Throws when that is refused. */
-  static async join(victim: Victim, sub: string, address = addressFor(sub)): Promise<RawClient> {
+  static async join(victim: Signs, sub: string, address = addressFor(sub)): Promise<RawClient> {
     const seat = await seatOf(victim, sub, { 'x-forwarded-for': address });
     return RawClient.sit(victim, seat, address);
   }
 
-  static async sit(victim: Victim, seat: Seat, address: string, query = ''): Promise<RawClient> {
+  static async sit(victim: Pick<Signs, 'address'>, seat: Seat, address: string, query = ''): Promise<RawClient> {
     const { processId, roomId, sessionId } = seat;
     const url = `${victim.address.replace('http', 'ws')}/${processId}/${roomId}?sessionId=${sessionId}${query}`;
     const socket = new WebSocket(url, { headers: { 'x-forwarded-for': address } });
