@@ -92,6 +92,7 @@ it.each([
   ['OPS_TOKENS', { OPS_TOKENS: `ann:admin:${token},bob:viewer:${token}` }],
   ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://game.example/path' }],
   ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: '*' }],
+  ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://*.game.example' }],
   ['TIMER_SHARDS', { TIMER_SHARDS: '0' }],
   ['DB_POOL', { DB_POOL: '1' }],
   ['DRAIN_MS', { DRAIN_MS: 'soon' }],

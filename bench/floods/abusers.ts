@@ -56,20 +56,22 @@ const askForSeats = async (at: number): Promise<void> => {
   await answer.arrayBuffer();
 };
 
-/** WebSockets without a seat, and sockets that begin a request and do not go on. */
+/** WebSockets without a seat, and sockets that begin a request and do not go on: as many as can be had. */
 const openConnections = async (at: number): Promise<void> => {
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname);
-  const closed = new Promise((resolve) => socket.once('close', resolve));
-  socket.on('error', () => undefined).resume();
+  socket.on('error', () => undefined);
   attempts += 1;
-  const isHalf = attempts % 8 === 0;
-  const upgrade = `Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n`;
   const head = `GET /a/b?sessionId=c HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: ${from(at)}\r\n`;
-  socket.write(isHalf ? head : `${head}${upgrade}\r\n`);
-  // The half ones are left open, up to what one abuser can hold.
-  await (isHalf ? pass(BEAT_MS) : Promise.race([closed, pass(1_000)]));
-  if (!isHalf) socket.destroy();
+  // The half ones stay until the server has had enough of them.
+  if (attempts % 8 === 0) {
+    socket.resume().write(head);
+    return;
+  }
+  const upgrade = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n';
+  socket.write(`${head}${upgrade}Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`);
+  await Promise.race([once(socket, 'data'), once(socket, 'close')]);
+  socket.destroy();
 };
 
 const acts: Readonly<Record<FloodKind, (at: number) => Promise<void>>> = {

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientAddressOf, networkOf } from './client-address.ts';
 import { readObject } from './json-body.ts';
+import { createSocketCount, type SocketCount } from './open-sockets.ts';
 import { corsHeadersOf, isWelcome, type Origins } from './origins.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn } from './request-fault.ts';
@@ -15,7 +16,11 @@ export interface AddressRates {
 }
 
 export interface FrontGateOptions {
-  readonly bounds: HttpBounds & { readonly connectionsPerAddress: number };
+  readonly bounds: HttpBounds & {
+    /** Open ones of any kind; and WebSockets, also behind a proxy. */
+    readonly connectionsPerAddress: number;
+    readonly socketsPerAddress: number;
+  };
   readonly origins: Origins;
   /** How many proxies of ours stand before the server. */
   readonly trustedProxies: number;
@@ -39,13 +44,16 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
         response.destroy();
       });
   });
+  const { rates, bounds } = options;
+  const isOneTooMany = createSocketCount(rates ? bounds.socketsPerAddress : Number.POSITIVE_INFINITY);
   const upgrades = takeOver(http, 'upgrade');
   http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     // Until those behind take care of it.
     const destroy = (): void => void socket.destroy();
     socket.on('error', destroy);
     admit(request, options)
-      .then((refusal) => {
+      .then((fault) => {
+        const refusal = fault ?? (isOneTooMany(String(request.headers['x-real-ip']), socket) ? TOO_MANY : undefined);
         if (refusal)
           socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, destroy);
         if (refusal || socket.destroyed) return;
@@ -58,8 +66,10 @@ export const standInFront = (http: Server, options: FrontGateOptions): void => {
       });
   });
   // Behind a proxy all connections are the proxy's.
-  if (options.trustedProxies === 0) limitConnections(http, options.bounds.connectionsPerAddress);
+  if (rates && options.trustedProxies === 0) limitConnections(http, createSocketCount(bounds.connectionsPerAddress));
 };
+
+const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
 
 const takeOver = (http: Server, event: 'request' | 'upgrade') => {
   const listeners = http.listeners(event);
@@ -145,17 +155,8 @@ const answer = (request: IncomingMessage, response: ServerResponse, refusal: Ref
   response.end(JSON.stringify({ error: code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }));
 };
 
-const limitConnections = (http: Server, most: number): void => {
-  const open = new Map<string, number>();
+const limitConnections = (http: Server, isTooMany: SocketCount): void => {
   http.on('connection', (socket: Socket) => {
-    const address = networkOf(socket.remoteAddress ?? '');
-    const count = (open.get(address) ?? 0) + 1;
-    open.set(address, count);
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1;
-      if (left > 0) open.set(address, left);
-      else open.delete(address);
-    });
-    if (count > most) socket.destroy();
+    if (isTooMany(networkOf(socket.remoteAddress ?? ''), socket)) socket.destroy();
   });
 };

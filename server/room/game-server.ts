@@ -6,7 +6,7 @@ import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { limits } from '../config.ts';
 import { addressOf } from '../http/address.ts';
-import { type AddressRates, standInFront } from '../http/front-gate.ts';
+import { type AddressRates, type FrontGateOptions, standInFront } from '../http/front-gate.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { sampled } from '../http/sampled.ts';
 import { HomeDriver } from './home-driver.ts';
@@ -27,6 +27,8 @@ export interface GameServerOptions extends HomeRoomOptions {
   readonly trustedProxies?: number | undefined;
   /** Undefined: addresses are not limited. */
   readonly addressRates?: AddressRates | undefined;
+  /** Default: `limits.http`. */
+  readonly httpBounds?: FrontGateOptions['bounds'];
   /** Largest message of a client, bytes. */
   readonly maxPayload: number;
   /** Adds what is served over HTTP besides matchmaking. */
@@ -88,7 +90,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   await Promise.race([server.listen(options.port, options.host), failed]);
   http.on('error', (error) => options.onFault('the HTTP server failed', error));
   standInFront(http, {
-    bounds: limits.http,
+    bounds: options.httpBounds ?? limits.http,
     origins: { allowed: options.allowedOrigins ?? [], ownHosts: hostsOf(options.publicAddress) },
     trustedProxies: options.trustedProxies ?? 0,
     rates: options.addressRates,

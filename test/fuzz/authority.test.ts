@@ -73,7 +73,11 @@ describe('over sockets', () => {
     }
     await mallory.ask('home:sync', { afterSeq: 0 });
 
-    const bytes = Buffer.concat(mallory.received).toString('latin1');
+    // What Mallory said itself may come back in its refusals.
+    const bytes = [PET, feedingId].reduce(
+      (rest, own) => rest.replaceAll(own, ''),
+      Buffer.concat(mallory.received).toString('latin1'),
+    );
     console.info(`foreign ids: ${messages.length} messages, accepted ${accepted.length}`);
     expect(accepted).toEqual([]);
     expect(bytes).not.toContain(SECRET_NAME);

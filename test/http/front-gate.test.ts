@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { limits } from '../../server/config.ts';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { GameServerOptions } from '../../server/room/game-server.ts';
 import { type HomeServer, startHomeServer } from '../support/home-server.ts';
 import { requestText, sendRaw, statusOf, upgradeText } from '../support/raw-http.ts';
+import { openSocket, seatOf } from '../support/raw-socket.ts';
 
 let server: HomeServer;
 const start = async (settings: Partial<GameServerOptions> = {}): Promise<void> => {
@@ -121,6 +123,23 @@ describe('an address', () => {
       status(requestText('POST /auth/anonymous', { 'X-Forwarded-For': address, 'X-Real-IP': address }));
 
     expect([await ask('1.1.1.1'), await ask('2.2.2.2'), await ask('3.3.3.3')]).toEqual([200, 200, 429]);
+  });
+
+  it('has no more WebSockets than allowed, also behind a proxy, and one that closes makes room', async () => {
+    const rates = { ...addressRates(), joins: createRateLimit({ count: 9, perMs: 60_000 }) };
+    const httpBounds = { ...limits.http, socketsPerAddress: 2 };
+    await start({ addressRates: rates, trustedProxies: 1, httpBounds });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const open = async () => openSocket(server.address, await seatOf(server, 'guest:alice'), from('1.1.1.1'));
+    const isRefused = async (address: string): Promise<boolean> =>
+      statusOf(await sendRaw(server.address, upgradeText('/a/b', from(address)), { isShort: true })) === 429;
+    const [first, second] = [await open(), await open()];
+
+    expect([await isRefused('1.1.1.1'), await isRefused('1.1.1.2')]).toEqual([true, false]);
+    first.socket.destroy();
+    await expect.poll(() => isRefused('1.1.1.1')).toBe(false);
+
+    second.socket.destroy();
   });
 
   it('cannot guess tokens for long', async () => {
