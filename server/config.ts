@@ -55,7 +55,7 @@ export const limits = {
     ...{ maxPayload: 4096, playerBody: 4096, anyBody: 2_000_000, headerBytes: 8_192, urlBytes: 4_096 },
     /** How long a client may take for the headers, and for all of a request. */
     ...{ headersMs: 10_000, requestMs: 15_000 },
-    ...{ connections: 20_000, connectionsPerAddress: 4_000, socketsPerAddress: 1_000 },
+    ...{ connections: 20_000, connectionsPerAddress: 2_000, socketsPerAddress: 1_000 },
   },
   rooms: {
     /** Homes with a client in one process. */

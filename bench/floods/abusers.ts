@@ -15,11 +15,14 @@ const ABUSERS = 32;
 /** Of 32 abusers together about 5,000 a second: below what they would be thrown out for. */
 const FRAMES_A_BEAT = 7;
 const BEAT_MS = 45;
+/** Requests that one of them begins and never ends, open at once. */
+const HALF = 64;
 /** How many of the frames in the end throw the sender out, and it comes again. */
 const BURST = 400;
 
 let isOver = false;
 let attempts = 0;
+let halfOpen = 0;
 
 const from = (at: number): string => `198.51.100.${at % ADDRESSES}`;
 
@@ -64,7 +67,11 @@ const openConnections = async (at: number): Promise<void> => {
   attempts += 1;
   const head = `GET /a/b?sessionId=c HTTP/1.1\r\nHost: ${hostname}\r\nX-Forwarded-For: ${from(at)}\r\n`;
   // The half ones stay until the server has had enough of them.
-  if (attempts % 8 === 0) {
+  if (attempts % 8 === 0 && halfOpen < HALF * ABUSERS) {
+    halfOpen += 1;
+    socket.once('close', () => {
+      halfOpen -= 1;
+    });
     socket.resume().write(head);
     return;
   }
