@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
 import type { Outcome } from '../../server/home/homes.ts';
 import type { Command } from '../../shared/protocol.ts';
+import { prove } from '../proof/prove.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
 import { RawClient } from './support/raw-client.ts';
 import { sideBySide } from './support/side-by-side.ts';
@@ -19,7 +20,7 @@ describe('over sockets', () => {
   });
   afterAll(() => victim.close());
 
-  it('every message with another player’s ids is refused, and not a byte of the other comes back', async () => {
+  it('every message with another player’s ids is refused, and not a byte of the other comes back', async (context) => {
     const alice = await RawClient.join(victim, ALICE);
     await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
     await alice.ask('home:feed', { commandId: 'alice-feeds', petId: PET, food: 'dog-food' });
@@ -84,6 +85,7 @@ describe('over sockets', () => {
     expect(bytes).not.toContain(ALICE);
     expect(await logOf(victim, ALICE)).toEqual(before);
     await Promise.all([alice.leave(), mallory.leave()]);
+    prove(context, { row: 19, tries: messages.length, of: 'messages with foreign ids' });
   });
 
   it('eight sockets of one player spend one food once', async () => {
@@ -139,7 +141,7 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
     return outcome;
   };
 
-  it('no race spends what is not there', async () => {
+  it('no race spends what is not there', async (context) => {
     const players = 50;
     const races = scaled(10_000);
     const tally = { races: 0, spent: 0, overspent: 0, unspent: 0 };
@@ -172,9 +174,10 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
     expect(tally).toMatchObject({ overspent: 0, unspent: 0 });
     const { rows } = await database.pool.query('select count(*)::int as negative from kibble.item where count < 0');
     expect(rows).toEqual([{ negative: 0 }]);
+    prove(context, { row: 19, tries: tally.races, of: 'double-spend races' });
   });
 
-  it('no command is done twice, however often it is sent, and no id serves two', async () => {
+  it('no command is done twice, however often it is sent, and no id serves two', async (context) => {
     const commands = 500;
     const times = scaled(100);
     const playerOf = (at: number): string => `again-${at % 50}`;
@@ -199,6 +202,7 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
     console.info(`replays: ${JSON.stringify(tally)}`);
     expect(tally).toEqual({ replays: commands * times, otherAnswer: 0, reused: (commands * times) / 10 });
     expect(await counts()).toEqual(before);
+    prove(context, { row: 19, tries: tally.replays, of: 'replays' });
   });
 
   const counts = async (): Promise<unknown> => {

@@ -1,6 +1,7 @@
 // Row 17 of the promises: whatever bytes come, nothing crashes, nothing hangs, and nobody else's home changes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prove } from '../proof/prove.ts';
 import { requestText, sendRaw, statusOf, upgradeText } from '../support/raw-http.ts';
 import { Canary } from './support/canary.ts';
 import { frames } from './support/frames.ts';
@@ -42,7 +43,7 @@ const rowsOf = async (playerId: string): Promise<unknown> => {
 };
 
 describe('bad input', () => {
-  it(`of ${FRAMES + RAW + REQUESTS} pieces harms nobody (seed ${SEED})`, { timeout: 600_000 }, async () => {
+  it(`of ${FRAMES + RAW + REQUESTS} pieces harms nobody (seed ${SEED})`, { timeout: 600_000 }, async (context) => {
     const bystander = await RawClient.join(victim, BYSTANDER);
     const adopted = await bystander.ask('home:adopt', { commandId: 'bystander-1', name: 'Calm', species: 'dog' });
     expect(adopted?.status).toBe(0);
@@ -113,6 +114,8 @@ describe('bad input', () => {
     for (const secret of [SECRETS.JWT_SECRET, SECRETS.OPS_TOKENS.split(':')[2] ?? '']) {
       expect(victim.server.said()).not.toContain(secret);
     }
+    const seen = `a player beside bad input: commands p99 ${times.p99Ms} ms`;
+    prove(context, { row: 17, tries: tally.frames + tally.raw + tally.requests, of: 'bad inputs', seen });
   });
 });
 

@@ -1,7 +1,8 @@
 // Row 18 of the promises: who asks for too much gets no more, and costs the others nothing.
 import { connect, type Socket } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { limits } from '../../server/config.ts';
+import { prove } from '../proof/prove.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { openSocket, seatOf } from '../support/raw-socket.ts';
 import { Canary } from './support/canary.ts';
@@ -45,13 +46,16 @@ afterEach(async () => {
 });
 
 /** Ends the canary; prints what the flood cost, and holds it to the bound. */
-const settleUp = async (what: string, counts: object, rooms = 0): Promise<void> => {
+const settleUp = async (context: TestContext, counts: object, rooms = 0): Promise<void> => {
+  const what = context.task.name;
   const afterMb = victim.rssMb();
   const times = await canary.stop();
   const grownMb = afterMb === undefined || beforeMb === undefined ? undefined : Math.round(afterMb - beforeMb);
   console.info(`${what}: ${JSON.stringify({ ...counts, grownMb, rooms, canary: times })}`);
   expect(times.commands).toBeGreaterThan(0);
   if (grownMb !== undefined) expect(grownMb).toBeLessThanOrEqual(MOST_MB + rooms * ROOM_MB);
+  const seen = `${what}: ${grownMb ?? '?'} MB more, a player's commands p99 ${times.p99Ms} ms`;
+  prove(context, { row: 18, tries: 1, of: 'floods', seen });
 };
 
 const tally = () => {
@@ -60,41 +64,41 @@ const tally = () => {
 };
 
 describe('a flood', { timeout: 120_000 }, () => {
-  it('of guests from one address ends at the limit', async () => {
+  it('of guests from one address ends at the limit', async (context) => {
     const { statuses, add } = tally();
     const text = requestText('POST /auth/anonymous', { 'X-Forwarded-For': ATTACKER });
 
     await sideBySide(scaled(2_000), 16, async () => void add(statusOf(await sendRaw(victim.address, text))));
 
-    await settleUp('guests', statuses);
+    await settleUp(context, statuses);
     expect(statuses[200]).toBeLessThanOrEqual(2 * limits.rates.guestsPerAddress.count);
     expect(statuses[429]).toBeGreaterThan(0);
   });
 
-  it('of joins from one address ends at the limit, and takes no more rooms than that', async () => {
+  it('of joins from one address ends at the limit, and takes no more rooms than that', async (context) => {
     const { statuses, add } = tally();
     const token = await victim.tokens.signGuest('guest:joiner');
     const text = requestText(JOIN, { 'X-Forwarded-For': '203.0.113.8', Authorization: `Bearer ${token}` });
 
     await sideBySide(scaled(3_000), 16, async () => void add(statusOf(await sendRaw(victim.address, text))));
 
-    await settleUp('joins', statuses);
+    await settleUp(context, statuses);
     // By player before by address.
     expect(statuses[200]).toBeLessThanOrEqual(2 * limits.rates.joinsPerPlayer.count);
     expect(statuses[429]).toBeGreaterThan(0);
   });
 
-  it('of seats that nobody takes, from everywhere, costs a room each', async () => {
+  it('of seats that nobody takes, from everywhere, costs a room each', async (context) => {
     const rooms = scaled(800);
 
     await sideBySide(rooms, 12, async (at) => {
       await seatOf(victim, `guest:seat-${at}`, { 'x-forwarded-for': addressFor(`seat ${at}`) });
     });
 
-    await settleUp('seats', { seats: rooms }, rooms);
+    await settleUp(context, { seats: rooms }, rooms);
   });
 
-  it('of messages is refused, then thrown out', async () => {
+  it('of messages is refused, then thrown out', async (context) => {
     const counts = { sent: 0, thrownOut: 0, rejected: 0 };
 
     await sideBySide(scaled(40), 4, async (at) => {
@@ -107,12 +111,12 @@ describe('a flood', { timeout: 120_000 }, () => {
       counts.rejected += client.received.filter((frame) => frame.includes('rate/limited')).length;
     });
 
-    await settleUp('messages', counts, 4);
+    await settleUp(context, counts, 4);
     expect(counts.thrownOut).toBe(scaled(40));
     expect(counts.rejected).toBeGreaterThan(0);
   });
 
-  it('of large bodies is not read', async () => {
+  it('of large bodies is not read', async (context) => {
     const { statuses, add } = tally();
     const large = 'a'.repeat(1_000_000);
     const chunk = `${large.length.toString(16)}\r\n${large}`;
@@ -125,12 +129,12 @@ describe('a flood', { timeout: 120_000 }, () => {
       add(statusOf(await inTime(sendRaw(victim.address, whole), 'a large body')) || 0);
     });
 
-    await settleUp('large bodies', statuses);
+    await settleUp(context, statuses);
     // 0: hung up on while it was still sending.
     for (const status of Object.keys(statuses)) expect(['0', '411', '413']).toContain(status);
   });
 
-  it('of clients that read nothing costs what they may ask for', async () => {
+  it('of clients that read nothing costs what they may ask for', async (context) => {
     const count = scaled(24);
     const sockets: Socket[] = [];
 
@@ -155,11 +159,11 @@ describe('a flood', { timeout: 120_000 }, () => {
         );
     });
 
-    await settleUp('slow readers', { clients: count }, count);
+    await settleUp(context, { clients: count }, count);
     for (const socket of sockets) socket.destroy();
   });
 
-  it('of requests that never end is hung up on', async () => {
+  it('of requests that never end is hung up on', async (context) => {
     const count = scaled(200);
     const startedAtMs = performance.now();
     const { hostname, port } = new URL(victim.address);
@@ -174,7 +178,7 @@ describe('a flood', { timeout: 120_000 }, () => {
       await new Promise((resolve) => socket.once('close', resolve));
     });
 
-    await settleUp('slow requests', {
+    await settleUp(context, {
       sockets: count,
       allClosedAfterS: Math.round((performance.now() - startedAtMs) / 1_000),
     });

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type OpsRoute, opsRoutes } from '../../shared/ops-routes.ts';
+import { prove } from '../proof/prove.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { nasty } from './support/nasty.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';
@@ -72,7 +73,7 @@ const everything = async (): Promise<unknown> => {
 
 it(`${REQUESTS} wrong requests of operators change nothing and fail nowhere (seed ${SEED})`, {
   timeout: 300_000,
-}, async () => {
+}, async (context) => {
   const before = await everything();
   const statuses = new Map<number, number>();
   const failed: string[] = [];
@@ -110,4 +111,5 @@ it(`${REQUESTS} wrong requests of operators change nothing and fail nowhere (see
   expect(await everything()).toEqual(before);
   expect(victim.server.said()).not.toContain(VIEWER);
   expect((await fetch(`${victim.address}/readyz`)).status).toBe(200);
+  prove(context, { row: 17, tries: REQUESTS, of: 'bad inputs' });
 });

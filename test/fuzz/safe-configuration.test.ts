@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prove } from '../proof/prove.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { sideBySide } from './support/side-by-side.ts';
 import { SECRETS, startVictim, type Victim } from './support/victim.ts';
@@ -86,7 +87,7 @@ describe('a server with unsafe settings', () => {
       child.once('close', (code) => resolve({ code, said }));
     });
 
-  it(`does not start, and names what is wrong: ${unsafe.length} of them`, { timeout: 300_000 }, async () => {
+  it(`does not start, and names what is wrong: ${unsafe.length} of them`, { timeout: 300_000 }, async (context) => {
     const wrong: string[] = [];
 
     await sideBySide(unsafe.length, 3, async (at) => {
@@ -101,6 +102,7 @@ describe('a server with unsafe settings', () => {
     console.info(`unsafe settings: ${unsafe.length}, started or unnamed ${wrong.length}`);
     expect(wrong).toEqual([]);
     expect(unsafe.length).toBeGreaterThanOrEqual(25);
+    prove(context, { row: 20, tries: unsafe.length, of: 'unsafe configurations' });
   });
 });
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTokens } from '../../server/room/tokens.ts';
+import { prove } from '../proof/prove.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { openSocket, seatOf } from '../support/raw-socket.ts';
@@ -20,7 +21,7 @@ afterEach(() => server.close());
 const join = (token: string, body = '{}', method = 'joinOrCreate/home'): Promise<string> =>
   sendRaw(server.address, requestText(`POST /matchmake/${method}`, { Authorization: `Bearer ${token}` }, body));
 
-it('no bad token is let in', async () => {
+it('no bad token is let in', async (context) => {
   const tokens = await badTokens(TEST_SECRET);
   const accepted: string[] = [];
 
@@ -39,6 +40,7 @@ it('no bad token is let in', async () => {
     .setProtectedHeader({ alg: 'HS256' })
     .sign(new TextEncoder().encode(TEST_SECRET));
   expect(statusOf(await join(token))).toBe(200);
+  prove(context, { row: 19, tries: tokens.size, of: 'bad tokens' });
 });
 
 it('no token that the secret has signed is let in where a key set signs, nor one signed with its public key', async () => {
