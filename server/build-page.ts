@@ -23,6 +23,7 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   await vite.build({
     configFile: false,
     root: path.join(root, folder),
+    base: folder === 'ops' ? '/ops/' : '/',
     logLevel: 'error',
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
     // Its other build makes functions from text, which the page's content policy forbids.

@@ -111,7 +111,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     maxPayload: limits.http.maxPayload,
     routes: (app) => {
       addRoutes(app, {
-        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
         hasOtherHosts: config.publicAddress !== undefined,
       });
       addMetrics(app, scraped);
@@ -128,6 +128,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
 const DAY_MS = 86_400_000;
 /** Made by `npm start`, and in the image; the published package has none. */
 const PAGE = path.join(import.meta.dirname, '../client/dist');
+const OPS_PAGE = path.join(import.meta.dirname, '../ops/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 

@@ -43,6 +43,7 @@ export const startHomeServer = async ({ page = NO_PAGE } = {}): Promise<HomeServ
         health: { degraded: async () => health.degraded },
         catalogue: homes.catalogue,
         page,
+        opsPage: NO_PAGE,
         hasOtherHosts: false,
       }),
     onFault: (message) => faults.push(message),

@@ -1,0 +1,141 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../client/look/icons.tsx';
+import type { Act, Values } from '../act.ts';
+import { goTo } from '../route.ts';
+import { useAct } from '../use-act.ts';
+import { useSession } from '../use-session.ts';
+import { words } from '../words/words.ts';
+import { AuditEntry } from './audit-entry.tsx';
+import { Dialog } from './dialog.tsx';
+import { FieldOf, presetsOf } from './fields.tsx';
+import { FaultNote } from './states.tsx';
+
+/** Asks for what an act needs, shows what would happen, does it, and shows what the audit says of it. */
+export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) => {
+  const session = useSession();
+  const [values, setValues] = useState<Values>(() => presetsOf(act.fields));
+  const [reason, setReason] = useState('');
+  const [typed, setTyped] = useState('');
+  const { stage, isBusy, fault, answer, entry, preview, perform, toForm } = useAct(act);
+  const isAsking = stage === 'form';
+  const main = useRef<HTMLButtonElement>(null);
+  // What was pressed is gone: the focus goes on to what comes next.
+  useEffect(() => {
+    if (stage !== 'form') main.current?.focus();
+  }, [stage]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (isBusy) return;
+    if (stage === 'form') void preview(values, reason.trim());
+    else if (stage !== 'done') void perform(values, reason.trim());
+  };
+  const close = (): void => {
+    onClose();
+    if (stage !== 'done') return;
+    const href = act.leadsTo?.(answer);
+    if (href !== undefined) goTo(href);
+    session.wrote();
+  };
+  const isTyped = act.mustType === undefined || typed === act.mustType;
+  return (
+    <Dialog title={act.words.title} onClose={close}>
+      <p class="act-on">{act.on}</p>
+      <form class="act" onSubmit={submit}>
+        {isAsking ? (
+          <>
+            <p class="soft">{act.words.about}</p>
+            {act.fields.map((field) => (
+              <FieldOf
+                key={field.name}
+                field={field}
+                value={values[field.name]}
+                onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+              />
+            ))}
+            <label class="field">
+              <span>{words.act.reason}</span>
+              <input
+                name="reason"
+                type="text"
+                required
+                minLength={3}
+                maxLength={500}
+                autocomplete="off"
+                value={reason}
+                aria-describedby="reason-hint"
+                onInput={({ currentTarget }) => setReason(currentTarget.value)}
+              />
+              <span class="soft" id="reason-hint">
+                {words.act.reasonHint}
+              </span>
+            </label>
+          </>
+        ) : (
+          <Told act={act} answer={answer} isDone={stage === 'done'} />
+        )}
+        {stage === 'preview' && act.mustType !== undefined ? (
+          <label class="field">
+            <span>{words.act.typeToConfirm({ id: act.mustType })}</span>
+            <input
+              name="confirm"
+              type="text"
+              autocomplete="off"
+              spellcheck={false}
+              value={typed}
+              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+          </label>
+        ) : undefined}
+        {stage === 'unknown' ? (
+          <p class="note" role="alert">
+            {words.act.unknown}
+          </p>
+        ) : undefined}
+        {fault ? <FaultNote fault={fault} /> : undefined}
+        {stage === 'done' && entry ? <AuditEntry entry={entry} /> : undefined}
+        <div class="dialog-actions">
+          {stage === 'done' ? undefined : (
+            <button type="button" class="button button-quiet" onClick={stage === 'preview' ? toForm : close}>
+              {stage === 'preview' ? words.act.change : words.cancel}
+            </button>
+          )}
+          {stage === 'done' ? (
+            <button ref={main} type="button" class="button button-main" onClick={close}>
+              {words.close}
+            </button>
+          ) : (
+            <button
+              ref={main}
+              type="submit"
+              class={act.isDanger && !isAsking ? 'button button-danger' : 'button button-main'}
+              disabled={isBusy || (!isAsking && !isTyped)}
+            >
+              {labelOf(act, stage, isBusy)}
+            </button>
+          )}
+        </div>
+      </form>
+    </Dialog>
+  );
+};
+
+const labelOf = (act: Act, stage: string, isBusy: boolean): string => {
+  if (stage === 'form') return isBusy ? words.act.previewing : words.act.preview;
+  if (isBusy) return words.act.doing;
+  return stage === 'unknown' ? words.act.sendAgain : act.words.go;
+};
+
+const Told = ({ act, answer, isDone }: { readonly act: Act; readonly answer: unknown; readonly isDone: boolean }) => (
+  <div class={isDone ? 'told told-done' : 'told'} role="status">
+    <h3>
+      {isDone ? <Icon name="check" /> : undefined}
+      {isDone ? words.act.done : words.act.willHappen}
+    </h3>
+    <ul>
+      {act.tell(answer).map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+    {isDone ? undefined : <p class="soft">{act.isDanger ? words.act.cannotUndo : words.act.notDone}</p>}
+  </div>
+);

@@ -1,0 +1,51 @@
+import type { OpsIndex } from '../../shared/ops-answers.ts';
+import { brief, number } from '../formats.ts';
+import { indexActs } from '../index-acts.ts';
+import { useAnswer } from '../use-session.ts';
+import { words } from '../words/words.ts';
+import { ActButtons } from './act-buttons.tsx';
+import { Mark, Panel, Shown } from './states.tsx';
+
+const { overview: texts } = words;
+
+export const IndexPanel = () => (
+  <Panel title={texts.index}>
+    <Shown of={useAnswer('index', {}, {}, 10_000)}>
+      {(index) => (
+        <>
+          <p class="marks">
+            <Mark tone="quiet">{texts.generation(index)}</Mark>
+            <Mark tone="quiet">{texts.shards({ count: index.shards })}</Mark>
+            <Mark tone={index.isWhole ? 'leaf' : 'honey'}>{index.isWhole ? texts.whole : texts.notWhole}</Mark>
+            {index.wantedShards === undefined ? undefined : (
+              <Mark tone="honey">{texts.wanted({ shards: index.wantedShards })}</Mark>
+            )}
+          </p>
+          {index.inside ? <Shards inside={index.inside} /> : <p class="note">{texts.away}</p>}
+          <p class="soft">{texts.notCompared}</p>
+          <ActButtons acts={indexActs(index)} label={texts.index} />
+        </>
+      )}
+    </Shown>
+  </Panel>
+);
+
+const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNullable<OpsIndex['inside']> }) => {
+  const most = Math.max(1, ...counts);
+  return (
+    <>
+      <ul class="shards">
+        {counts.map((count, shard) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the shard's name.
+          <li key={shard}>
+            <span class="soft">{shard}</span>
+            <progress max={most} value={count} aria-label={`${texts.shard} ${shard}`} />
+            <b>{number(count)}</b>
+            <span class="soft shard-owner">{owners[shard] ?? texts.nobody}</span>
+          </li>
+        ))}
+      </ul>
+      {oldestUnackedMs > 0 ? <p class="soft">{texts.unacked({ span: brief(oldestUnackedMs) })}</p> : undefined}
+    </>
+  );
+};

@@ -1,0 +1,73 @@
+import type { OpsPet, OpsPlayer } from '../shared/ops-answers.ts';
+import { type Act, actOn, tellReplied } from './act.ts';
+import { number } from './formats.ts';
+import { hrefOf } from './route.ts';
+import { words } from './words/words.ts';
+
+const { acts, tell } = words;
+
+/** What operators do to a player, everyday things first. */
+export const playerActs = ({ playerId, frozenAtMs, nowMs }: OpsPlayer): readonly Act[] => {
+  const on = { parts: { playerId }, on: playerId, target: `player:${playerId}` };
+  const stock = [{ type: 'items', name: 'items', label: words.player.items }] as const;
+  return [
+    actOn({ route: 'grant', ...on, words: acts.grant, fields: stock, tell: tellReplied(nowMs) }),
+    actOn({ route: 'take', ...on, words: acts.take, fields: stock, tell: tellReplied(nowMs) }),
+    frozenAtMs === undefined
+      ? actOn({ route: 'freeze', ...on, words: acts.freeze, fields: [], tell: tellReplied(nowMs) })
+      : actOn({ route: 'unfreeze', ...on, words: acts.unfreeze, fields: [], tell: tellReplied(nowMs) }),
+    actOn({
+      route: 'merge',
+      ...on,
+      words: acts.merge,
+      isDanger: true,
+      fields: [
+        { type: 'text', name: 'into', label: acts.merge.into },
+        { type: 'check', name: 'isNew', label: acts.merge.isNew },
+      ],
+      tell: ({ guest, pets, isAboveLimit }) => [
+        ...tellReplied(nowMs)(guest),
+        ...Object.entries(pets).map(([from, to]) => tell.becomes({ from, to })),
+        ...(isAboveLimit ? [tell.aboveLimit] : []),
+      ],
+    }),
+    actOn({
+      route: 'erase',
+      parts: on.parts,
+      on: playerId,
+      words: acts.erase,
+      isDanger: true,
+      mustType: playerId,
+      fields: [],
+      tell: ({ removed, related }) => [
+        ...Object.entries(removed)
+          .filter(([, count]) => count > 0)
+          .map(([table, count]) => tell.removed({ count: number(count), table })),
+        ...(related.length > 0 ? [tell.related({ ids: related.join(', ') })] : []),
+      ],
+      leadsTo: () => hrefOf([]),
+    }),
+  ];
+};
+
+/** What operators do to the feeding of a pet; none when it is not eating. */
+export const feedingActs = (playerId: string, { petId, name, feeding }: OpsPet, nowMs: number): readonly Act[] => {
+  if (!feeding) return [];
+  const { feedingId, dueAtMs } = feeding;
+  const on = {
+    parts: { playerId },
+    on: `${name} · ${feedingId}`,
+    target: `player:${playerId}`,
+    body: (values: object) => ({ ...values, petId, feedingId }),
+  };
+  return [
+    actOn({
+      route: 'shift',
+      ...on,
+      words: acts.shift,
+      fields: [{ type: 'shift', name: 'byMs', label: acts.shift.by }],
+      tell: tellReplied(nowMs, dueAtMs),
+    }),
+    actOn({ route: 'stop', ...on, words: acts.stop, isDanger: true, fields: [], tell: tellReplied(nowMs) }),
+  ];
+};
