@@ -78,7 +78,9 @@ export const SearchBox = () => {
         value={q}
         onInput={({ currentTarget }) => setQ(currentTarget.value)}
       />
-      <kbd aria-hidden="true">/</kbd>
+      <span class="slash" aria-hidden="true">
+        /
+      </span>
       <span class="hidden-text" role="status">
         {hits ? words.search.results({ count: hits.length }) : ''}
       </span>
