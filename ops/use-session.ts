@@ -33,7 +33,6 @@ export const useAnswer = <Name extends OpsRouteName>(
   const [kept, keep] = useState<{ key: string; answer?: OpsAnswers[Name]; fault?: AskFault }>({ key });
   const [turn, setTurn] = useState(0);
   const writes = session.writes.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is asked; turn and writes ask again.
   useEffect(() => {
     let isOver = false;
     session.ask(name, parts, input).then(

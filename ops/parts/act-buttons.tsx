@@ -20,7 +20,8 @@ export const ActButtons = ({ acts, label }: Props) => {
   const [first] = acts;
   if (!first) return null;
   return (
-    <div class="acts" role="group" aria-label={label}>
+    <fieldset class="acts">
+      <legend class="hidden-text">{label}</legend>
       {allowed.map((act) => (
         <button
           key={act.route}
@@ -36,6 +37,6 @@ export const ActButtons = ({ acts, label }: Props) => {
         <p class="soft read-only">{words.player.readOnly({ role, needs: opsRoutes[first.route].role })}</p>
       ) : undefined}
       {open ? <ActDialog act={open} onClose={() => setOpen(undefined)} /> : undefined}
-    </div>
+    </fieldset>
   );
 };

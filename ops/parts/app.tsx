@@ -26,7 +26,6 @@ export const App = () => {
       setFault(error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0));
     });
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page opens.
   useEffect(resume, []);
   if (!session.hasToken.value) return <SignIn />;
   if (!session.me.value) {

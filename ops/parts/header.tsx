@@ -12,9 +12,9 @@ export const Header = () => {
   const here = place.value.parts[0] ?? 'overview';
   return (
     <header class="header">
-      <a class="skip" href="#content" onClick={skip}>
+      <button type="button" class="skip" onClick={skip}>
         {words.skip}
-      </a>
+      </button>
       <div class="header-top">
         <a class="brand" href={hrefOf([])}>
           <span class="brand-mark">
@@ -24,7 +24,9 @@ export const Header = () => {
             {words.brand} <span class="soft">{words.forOperators}</span>
           </span>
         </a>
-        <SearchBox />
+        <search class="search-place">
+          <SearchBox />
+        </search>
         <div class="me">
           <span class="me-name">
             {me?.name} <Mark role={me?.role ?? ''} />
@@ -62,7 +64,4 @@ const Mark = ({ role }: { readonly role: string }) => (
 );
 
 /** The address says where one is: it must not be lost to a skip. */
-const skip = (event: Event): void => {
-  event.preventDefault();
-  document.getElementById('content')?.focus();
-};
+const skip = (): void => document.getElementById('content')?.focus();

@@ -36,7 +36,6 @@ const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNu
     <>
       <ul class="shards">
         {counts.map((count, shard) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the index is the shard's name.
           <li key={shard}>
             <span class="soft">{shard}</span>
             <progress max={most} value={count} aria-label={`${texts.shard} ${shard}`} />

@@ -24,7 +24,6 @@ export const Lines = ({ label, atMs, lines, unit }: Props) => {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>();
   const data: UPlot.AlignedData = [atMs.map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])];
-  // biome-ignore lint/correctness/useExhaustiveDependencies: made once; the data come by the effect below.
   useEffect(() => {
     const element = place.current;
     if (!element) return;

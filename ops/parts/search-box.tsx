@@ -19,7 +19,6 @@ export const SearchBox = () => {
   const [hits, setHits] = useState<readonly OpsHit[]>();
   const close = (): void => setHits(undefined);
   useSlash(input.current);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes elsewhere has found it.
   useEffect(close, [place.value]);
   useEffect(() => {
     const text = q.trim();
@@ -54,10 +53,8 @@ export const SearchBox = () => {
     event.preventDefault();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a form with the role of a search; its keys move the focus inside.
     <form
       ref={box}
-      role="search"
       class="search"
       onSubmit={submit}
       onKeyDown={move}
