@@ -1,17 +1,30 @@
 // What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` only shows that they work, and
 // records nothing.
-import { currentCommit, describeMachine } from './harness/machine.ts';
+import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { printed, record } from './harness/report.ts';
 import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
+import { burst } from './rows/burst.ts';
+import { bytes } from './rows/bytes.ts';
+import { dueToClient } from './rows/due-to-client.ts';
 import { gameCommands } from './rows/game-commands.ts';
+import { healthy } from './rows/healthy.ts';
+import { herd } from './rows/herd.ts';
+import { indexOperations } from './rows/index-operations.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { opsQueries } from './rows/ops-queries.ts';
+import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
 import { wheelRows } from './rows/wheel.ts';
 
-const rows: readonly Row[] = [...wheelRows, gameCommands, ...latenessRows, opsQueries, start];
+const rows: readonly Row[] = [
+  ...wheelRows,
+  ...[indexOperations, bytes, burst],
+  gameCommands,
+  ...latenessRows,
+  ...[healthy, herd, rebuild, dueToClient, opsQueries, start],
+];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
@@ -36,6 +49,7 @@ const main = async (): Promise<void> => {
 const runRow = async (row: Row, stores: Stores): Promise<void> => {
   const { name, about, figures, targets } = row;
   const rounds = isQuick ? 1 : row.rounds;
+  const load = currentLoad();
   const prepared = await row.prepare({ stores, isQuick });
   if (prepared === undefined) {
     say(`\n${name}: left out, what it measures is not there`);
@@ -49,7 +63,7 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
     ...{ figures: [...figures], targets: [...targets] },
     atDay: new Date().toISOString().slice(0, 10),
     commit: currentCommit(),
-    machine: await describeMachine(await stores.postgresUrl(), await stores.redisUrl()),
+    machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
   };
   say(printed(result));
   if (!isQuick) record(result);

@@ -48,7 +48,7 @@ const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}:
  * @public
  */
 export const limits = {
-  writePath: { batchSize: 256, parallelBatches: 4, waitingPerPlayer: 64, waitingTotal: 20_000 },
+  writePath: { batchSize: 256, parallelBatches: 4, parallelFires: 2, waitingPerPlayer: 64, waitingTotal: 20_000 },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: { maxPayload: 4096 },
   /** An operator's list of ten thousand players fits. */

@@ -130,7 +130,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
-  const sweeping = new AdvisoryLock(pool, `${schema}.sweep`);
+  const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     store: timerStore,
     index,
@@ -153,7 +153,9 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
     consumers: ownConsumers,
     exclusiveOf: (consumer) =>
-      options.redis === undefined ? alwaysExclusive : new AdvisoryLock(pool, `${schema}.consumer.${consumer}`),
+      options.redis === undefined
+        ? alwaysExclusive
+        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
   });
   const service = new HomeService({
     catalogue,
@@ -163,6 +165,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+    // Not the game's: where that stands still, a locked home would be waited for for ever.
+    clock: systemClock,
     onFault,
     onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.

@@ -6,6 +6,7 @@ import { PostgresEraseStore } from './adapter/postgres/erase-store.ts';
 import { PostgresJobStore } from './adapter/postgres/job-store.ts';
 import { PostgresOpsReads } from './adapter/postgres/ops-reads.ts';
 import { random } from './adapter/random.ts';
+import { systemClock } from './adapter/system-clock.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import type { Activity } from './ops/activity.ts';
@@ -46,7 +47,7 @@ export const opsOf = (parts: Parts): Ops => {
   const { pool, schema, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
   const audit = new PostgresAuditStore({ pool, schema });
   const jobs = new PostgresJobStore({ pool, schema });
-  const exclusive = new AdvisoryLock(pool, `${schema}.jobs`);
+  const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
   const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const name = random.uniqueName();

@@ -68,7 +68,7 @@ export const createTimers = (options: TimersOptions): Timers => {
   surviveLostConnections(pool, log);
   const store = new PostgresTimerStore({ pool, schema, ...(options.clock && { nowMs: options.clock.nowMs }) });
   const { index, nodes, generations } = indexOf({ ...options, schema, log }, clock);
-  const exclusive = new AdvisoryLock(pool, `${schema}.sweep`);
+  const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
     batchLimit: limits.timers.batch,

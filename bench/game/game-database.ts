@@ -3,6 +3,7 @@ import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { HomeMeasure } from '../../server/home/home-measurement.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { WritePathLimits } from '../../server/home/write-path.ts';
@@ -37,7 +38,8 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
   });
   const homes = new HomeService({
     ...{ catalogue, store, tellIndex, ...measured },
-    limits: { ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
+    clock: systemClock,
+    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },

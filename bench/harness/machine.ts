@@ -12,6 +12,8 @@ export const Machine = z.object({
   node: z.string(),
   postgres: z.string(),
   redis: z.string(),
+  /** Processes that ran or wanted to when the row began, on average over a minute: what else the machine had to do. */
+  load: z.number().exactOptional(),
 });
 export type Machine = z.infer<typeof Machine>;
 
@@ -24,6 +26,8 @@ export const describeMachine = async (postgresUrl: string, redisUrl: string): Pr
   postgres: await postgresVersion(postgresUrl),
   redis: await redisVersion(redisUrl),
 });
+
+export const currentLoad = (): number => Math.round((os.loadavg()[0] ?? 0) * 10) / 10;
 
 /** The commit that was measured; with a plus when files were changed since. */
 export const currentCommit = (): string => {

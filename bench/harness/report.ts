@@ -36,8 +36,9 @@ const page = (results: readonly Result[]): string =>
   ].join('\n\n')}\n`;
 
 const provenance = ({ machine, atDay, commit, command, rounds }: Result): string => {
-  const { cores, memoryGib, os, node, postgres, redis } = machine;
-  return `${rounds} rounds on ${atDay} at commit ${commit} by \`${command}\`: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}.`;
+  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
+  const busy = load === undefined ? '' : `, load ${load} when it began`;
+  return `${rounds} rounds on ${atDay} at commit ${commit} by \`${command}\`: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}.`;
 };
 
 const markdown = ([head = [], ...rows]: Table): string =>

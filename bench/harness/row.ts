@@ -12,7 +12,7 @@ export interface Contender {
 
 export interface Figure {
   readonly name: string;
-  readonly unit: '/s' | 'ms' | 'B' | 's';
+  readonly unit: '/s' | 'ms' | 'B' | 'MB' | 's';
 }
 
 /** A figure of one contender, or its ratio to the same figure of another one in the same round. */

@@ -54,7 +54,8 @@ const show = (value: number, unit: Unit): string => {
     case 's':
       return `${value.toFixed(1)} s`;
     case 'B':
-      return `${Math.round(value)} B`;
+    case 'MB':
+      return `${Math.round(value)} ${unit}`;
     case 'ratio':
       return `${value.toFixed(2)} x`;
     default:

@@ -4,6 +4,8 @@ export interface Plan {
   readonly count: number;
   /** Over how long the timers are spread, evenly. */
   readonly spanMs: number;
+  /** Time to schedule them before the first is due. Default 1.5 s. */
+  readonly leadMs?: number;
 }
 
 export interface DueTimes {
@@ -13,14 +15,12 @@ export interface DueTimes {
   readonly countsFromMs: number;
 }
 
-/** Time to schedule them before the first is due. */
-const LEAD_MS = 1_500;
 const FAR_MS = 4 * 3_600_000;
 
 /** From soon on, one after the other. */
-export const dueTimes = ({ count, spanMs }: Plan): DueTimes => {
+export const dueTimes = ({ count, spanMs, leadMs = 1_500 }: Plan): DueTimes => {
   const random = randomFrom(7);
-  const startMs = Date.now() + LEAD_MS;
+  const startMs = Date.now() + leadMs;
   const atMs = Array.from({ length: count }, (_, at) => Math.round(startMs + (at * spanMs) / count))
     .map((dueAtMs) => ({ dueAtMs, place: random() }))
     .sort((left, right) => left.place - right.place)

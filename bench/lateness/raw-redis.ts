@@ -9,7 +9,7 @@ const LIMIT = 500;
 const TIMERS_A_CALL = 500;
 
 /** KEYS: due ZSET, stream. ARGV: now, limit, prefix of the owners' ZSETs. Moves what is due; answers how many. */
-const claim = `
+export const claim = `
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 if #due == 0 then return 0 end
 redis.call('ZREM', KEYS[1], unpack(due))

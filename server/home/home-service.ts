@@ -5,6 +5,8 @@ import { type Command, type QuoteReply, type Rejection, reject, type SyncReply }
 import { ok, type Result, refused } from '../../shared/result.ts';
 import { judge } from '../domain/judge.ts';
 import { replyOf } from '../domain/reply-of.ts';
+import type { Clock } from '../timer/clock.ts';
+import type { Unsettled } from '../timer/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
 import { runBatch, unsavedHome } from './batch.ts';
 import type { EventChannel } from './event-channel.ts';
@@ -15,6 +17,7 @@ import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome }
 import { pageOf } from './log-page.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
 import { SeqWatch } from './seq-watch.ts';
+import { StoreFault } from './store-fault.ts';
 import { WritePath, type WritePathLimits } from './write-path.ts';
 
 export interface HomeServiceOptions {
@@ -24,6 +27,8 @@ export interface HomeServiceOptions {
   readonly tellIndex: (changes: IndexChanges) => void;
   /** Where other processes hear of commits, and this one of theirs. Default: there are no others. */
   readonly channel?: EventChannel;
+  /** For pauses before a locked home is tried again. */
+  readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nobody measures. */
@@ -150,9 +155,15 @@ export class HomeService implements Homes {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
-  /** What a fired timer does: looks at its owner. Throws when one of the homes could not be settled. */
-  async settle(playerIds: readonly string[]): Promise<void> {
-    await Promise.all(playerIds.map((playerId) => this.#path.settle(playerId)));
+  /** What a fired timer does: looks at its owner. Answers those that could not be settled. */
+  async settle(playerIds: readonly string[]): Promise<readonly Unsettled[]> {
+    const settled = playerIds.map((owner) =>
+      this.#path.settle(owner).then(
+        () => [],
+        (error: unknown) => [{ owner, error, isLocked: error instanceof StoreFault && error.kind === 'locked' }],
+      ),
+    );
+    return (await Promise.all(settled)).flat();
   }
 
   async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {

@@ -1,8 +1,8 @@
 /**
  * `down`: the store cannot be reached and nothing was done. `failed`: the transaction was rolled back.
- * `unknown`: the answer to the commit was lost.
+ * `unknown`: the answer to the commit was lost. `locked`: somebody else has the home, and nothing was done.
  */
-export type StoreFaultKind = 'down' | 'failed' | 'unknown';
+export type StoreFaultKind = 'down' | 'failed' | 'unknown' | 'locked';
 
 /** The store could not do its work. Wraps what the driver said. */
 export class StoreFault extends Error {

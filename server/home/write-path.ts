@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../shared/catalogue.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
+import type { Clock } from '../timer/clock.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
 import { epochOf } from './epoch-of.ts';
@@ -15,6 +16,8 @@ export interface WritePathLimits {
   /** Players in one transaction. */
   readonly batchSize: number;
   readonly parallelBatches: number;
+  /** How many of them may be fires: the others are for what players ask. */
+  readonly parallelFires: number;
   readonly waitingPerPlayer: number;
   readonly waitingTotal: number;
 }
@@ -24,13 +27,20 @@ export interface WritePathOptions {
   readonly store: HomeStore;
   readonly feed: HomeFeed;
   readonly tellIndex: (changes: IndexChanges) => void;
+  readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
   readonly measure?: HomeMeasure;
 }
 
-/** A home that could not be had or saved so often is answered `server/unavailable`. */
-const MAX_TRIES = 4;
+/**
+ * Pauses before a home is tried again that somebody else has locked: 2.4 s in all, longer than a session may be idle in
+ * a transaction, so that what a frozen process held is free by then. Nobody waits for the lock itself: that would take
+ * a connection a home.
+ */
+const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
+/** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
+const FAILED_PAUSES_MS = [0, 5, 10];
 /** What a client is told to wait when it has too many commands waiting. */
 const RETRY_AFTER_MS = 1_000;
 
@@ -42,6 +52,7 @@ export class WritePath {
   readonly #options: WritePathOptions;
   readonly #queue = new WriteQueue();
   #running = 0;
+  #firing = 0;
   #isPumping = false;
   #drained: PromiseWithResolvers<void> | undefined;
 
@@ -73,7 +84,7 @@ export class WritePath {
     return this.#view(playerId, false);
   }
 
-  /** Settles because a timer fired. Throws a `StoreFault`. */
+  /** Settles because a timer fired. Throws a `StoreFault`, and at once when the home is locked: it will be due still. */
   async settle(playerId: string): Promise<void> {
     await this.#view(playerId, true);
   }
@@ -100,27 +111,28 @@ export class WritePath {
   }
 
   #pump(): void {
-    const { limits } = this.#options;
-    while (this.#running < limits.parallelBatches) {
-      const players = this.#queue.take(limits.batchSize);
-      if (players.length === 0) break;
-      this.#running += 1;
-      void this.#runAndGoOn(players);
+    const { batchSize, parallelBatches, parallelFires } = this.#options.limits;
+    while (this.#running < parallelBatches) {
+      const asked = this.#queue.takeAsked(batchSize);
+      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(batchSize) : [];
+      if (asked.length + fires.length === 0) break;
+      void this.#runAndGoOn(asked, fires);
     }
     this.#endDrain();
   }
 
-  async #runAndGoOn(players: readonly PlayerTasks[]): Promise<void> {
-    // Homes that others kept locked wait for the lock, each in a batch of its own, so that nobody waits with them.
-    const stubborn = players.filter((player) => player.tries > 1);
-    const others = players.filter((player) => player.tries <= 1);
-    if (others.length > 0) await this.#run(others, false);
-    for (const player of stubborn) await this.#run([player], true);
+  /** One of the two is empty: whoever asked for something does not wait for fires. */
+  async #runAndGoOn(asked: readonly PlayerTasks[], fires: readonly PlayerTasks[]): Promise<void> {
+    const firing = fires.length > 0 ? 1 : 0;
+    this.#running += 1;
+    this.#firing += firing;
+    await this.#run([...asked, ...fires]);
     this.#running -= 1;
+    this.#firing -= firing;
     this.#pump();
   }
 
-  async #run(players: readonly PlayerTasks[], waits: boolean): Promise<void> {
+  async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { catalogue, store } = this.#options;
     const measured = this.#measureBatch(players.length);
     try {
@@ -131,7 +143,7 @@ export class WritePath {
           playerId,
           orders: tasks.flatMap((task) => task.order ?? []),
         })),
-        waits,
+        waits: false,
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
@@ -150,7 +162,7 @@ export class WritePath {
     for (const player of players) {
       const found = judged.get(player.playerId);
       if (!found) {
-        this.#again(player, new StoreFault('failed', 'the home stayed locked'));
+        this.#again(player, new StoreFault('locked', 'somebody else has the home'));
         continue;
       }
       feed.publish({ ...found.commit, ...dated });
@@ -171,8 +183,8 @@ export class WritePath {
     const [first] = players;
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
       const half = Math.ceil(players.length / 2);
-      await this.#run(players.slice(0, half), false);
-      await this.#run(players.slice(half), false);
+      await this.#run(players.slice(0, half));
+      await this.#run(players.slice(half));
     } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
       this.#again(first, error);
     } else {
@@ -181,14 +193,25 @@ export class WritePath {
     }
   }
 
-  #again(player: PlayerTasks, error: unknown): void {
-    player.tries += 1;
-    if (player.tries < MAX_TRIES) {
-      this.#queue.putBack(player);
-      return;
+  #again(player: PlayerTasks, error: StoreFault): void {
+    const isLocked = error.kind === 'locked';
+    const later = isLocked ? withoutFires(player, error) : player;
+    const pauseMs = (isLocked ? LOCKED_PAUSES_MS : FAILED_PAUSES_MS)[player.tries];
+    later.tries += 1;
+    if (later.tasks.length === 0) {
+      this.#queue.release(player.playerId);
+    } else if (pauseMs === undefined) {
+      this.#options.onFault('a home could not be changed', error);
+      this.#giveUp(later, error);
+    } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
+      this.#queue.putBack(later);
+    } else {
+      this.#queue.park(later);
+      this.#options.clock.after(pauseMs, () => {
+        this.#queue.unpark(player.playerId);
+        this.#pump();
+      });
     }
-    this.#options.onFault('a home could not be changed', error);
-    this.#giveUp(player, error);
   }
 
   #giveUp(player: PlayerTasks, error: unknown): void {
@@ -197,7 +220,7 @@ export class WritePath {
     this.#queue.release(player.playerId);
     // The commit may have gone through: whoever follows the player has to see what it brought.
     if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
-      this.settle(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
+      this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
     }
   }
 
@@ -218,6 +241,12 @@ export class WritePath {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
 }
+
+/** The fires go back to the timers, which do not wait for one home: it is due still, and comes again soon. */
+const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
+  for (const task of player.tasks) if (task.isFire) task.failed(error);
+  return { ...player, tasks: player.tasks.filter((task) => !task.isFire) };
+};
 
 const unavailable = (): Outcome => refused(reject('server/unavailable'));
 

@@ -1,10 +1,16 @@
-import type { IndexEntry } from './due-index.ts';
+import { entryOf, type IndexEntry } from './due-index.ts';
 import { failDerived, retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
-import type { DerivedKind } from './timer-kind.ts';
+import type { DerivedKind, Unsettled } from './timer-kind.ts';
 
-/** Fires derived kinds: looks at the owners, whose own path completes the rows. Owners that fail are tried alone. */
+/** Whoever has the owner locked may take as long again. */
+const LOCKED_MS = 100;
+
+/**
+ * Fires derived kinds: looks at the owners, whose own path completes the rows. An owner that is locked or fails holds
+ * up nobody else.
+ */
 export class DerivedRunner {
   readonly #tools: FiringTools;
 
@@ -14,39 +20,45 @@ export class DerivedRunner {
 
   /** Answers the entries of those that come again. */
   async run(kind: DerivedKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
-    const owners = [...new Set(timers.map(({ owner }) => owner))];
-    try {
-      await kind.settle(owners);
-    } catch (error) {
-      if (this.#tools.store.isWorldFault(error)) return retrySoon(this.#tools, timers, error);
-      if (owners.length === 1) return this.#fail(timers, error);
-      return this.#runHalves(kind, timers, owners);
-    }
-    return this.#failUntouched(kind, timers);
+    const byOwner = Map.groupBy(timers, ({ owner }) => owner);
+    const { store } = this.#tools;
+    const unsettled = await this.#settle(kind, [...byOwner.keys()]);
+    const timersOf = (some: readonly Unsettled[]): readonly Timer[] =>
+      some.flatMap(({ owner }) => byOwner.get(owner) ?? []);
+    const locked = unsettled.filter(({ isLocked }) => isLocked);
+    const away = unsettled.filter(({ isLocked, error }) => !isLocked && store.isWorldFault(error));
+    const failed = unsettled.filter((one) => !locked.includes(one) && !away.includes(one));
+    const entries = [...this.#locked(timersOf(locked))];
+    if (away.length > 0) entries.push(...retrySoon(this.#tools, timersOf(away), away[0]?.error));
+    for (const one of failed) entries.push(...(await this.#fail(timersOf([one]), one.error)));
+    for (const { owner } of unsettled) byOwner.delete(owner);
+    return [...entries, ...(await this.#failUntouched(kind, [...byOwner.values()].flat()))];
   }
 
-  async #runHalves(
-    kind: DerivedKind,
-    timers: readonly Timer[],
-    owners: readonly string[],
-  ): Promise<readonly IndexEntry[]> {
-    const first = new Set(owners.slice(0, Math.ceil(owners.length / 2)));
-    const earlier = await this.run(
-      kind,
-      timers.filter(({ owner }) => first.has(owner)),
-    );
-    return [
-      ...earlier,
-      ...(await this.run(
-        kind,
-        timers.filter(({ owner }) => !first.has(owner)),
-      )),
-    ];
+  async #settle(kind: DerivedKind, owners: readonly string[]): Promise<readonly Unsettled[]> {
+    try {
+      return await kind.settle(owners);
+    } catch (error) {
+      const isOfAll = owners.length === 1 || this.#tools.store.isWorldFault(error);
+      if (isOfAll) return owners.map((owner) => ({ owner, error, isLocked: false }));
+      const middle = Math.ceil(owners.length / 2);
+      const earlier = await this.#settle(kind, owners.slice(0, middle));
+      return [...earlier, ...(await this.#settle(kind, owners.slice(middle)))];
+    }
+  }
+
+  /** In the index alone, and uncounted: the row is due still, so that any node may take it. */
+  #locked(timers: readonly Timer[]): readonly IndexEntry[] {
+    if (timers.length === 0) return [];
+    this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
+    const fireAtMs = Math.floor(this.#tools.storeClock.nowMs()) + LOCKED_MS;
+    return timers.map((timer) => ({ ...entryOf(timer), fireAtMs }));
   }
 
   /** A row that its owner's look did not change would be due for ever: it is stuck as well. */
   async #failUntouched(kind: DerivedKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const { store, observe } = this.#tools;
+    if (timers.length === 0) return [];
     const { timers: after, nowMs } = await store.read(timers.map(({ id }) => id));
     const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
     const untouched = after.filter(

@@ -89,6 +89,11 @@ export interface DueIndex {
   /** The owner's entries in due order. */
   listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]>;
 
+  /** When these timers are to fire, by id; those that the index does not have are left out. */
+  fireTimes(
+    timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[],
+  ): Promise<ReadonlyMap<string, IndexEntry['fireAtMs']>>;
+
   /**
    * Entries with `fromMs <= fireAtMs < beforeMs`, of each shard the `limit` earliest. Their revisions are known modulo
    * 2048 only: enough to remove them.

@@ -8,6 +8,8 @@ import type { PageCursor, TimerStore } from './timer-store.ts';
 const EVERY_MS = 2000;
 const NEAR_MS = 60_000;
 const PAGE = 5000;
+/** A turn reads so many pages of what is near: a herd due at one instant takes several turns. */
+const NEAR_PAGES = 4;
 /** What is due, or about to be, may be on its way to a worker: the sweeper's business. */
 const MARGIN_MS = 1000;
 const END_MS = 2 ** 42;
@@ -41,6 +43,7 @@ export class Reconciler {
   readonly #exclusive: Exclusive;
   readonly #observe: Observe;
   readonly #isIndexWhole: () => boolean;
+  #near: PageCursor | undefined;
   #far: PageCursor | undefined;
 
   constructor({ store, index, storeClock, exclusive, observe, isIndexWhole }: Dependencies) {
@@ -65,41 +68,61 @@ export class Reconciler {
     if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
     const fromMs = Math.floor(this.#storeClock.nowMs()) + MARGIN_MS;
     const beforeMs = fromMs + NEAR_MS;
-    for (let at: PageCursor | undefined = startOf(fromMs); at !== undefined; ) at = await this.#compare(at, beforeMs);
+    let near = this.#near !== undefined && this.#near.fireAtMs > fromMs ? this.#near : startOf(fromMs);
+    for (let page = 1; ; page += 1) {
+      this.#near = await this.#compare(near, beforeMs);
+      if (this.#near === undefined || page === NEAR_PAGES) break;
+      near = this.#near;
+    }
     const isPast = this.#far === undefined || this.#far.fireAtMs < beforeMs;
     this.#far = await this.#compare(isPast ? startOf(beforeMs) : this.#far, END_MS);
     return EVERY_MS;
   };
 
-  /** One page of rows and the entries of the same time. Answers where the next page begins. */
+  /** One page of rows, and the entries of the same time. Answers where the next page begins. */
   async #compare(from: PageCursor = startOf(0), beforeMs: number, tally?: Tally): Promise<PageCursor | undefined> {
     const { entries, next } = await this.#store.page(from, PAGE);
     const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
     const isLast = next === undefined || rows.length < entries.length;
-    const toMs = isLast ? beforeMs : next.fireAtMs + 1;
-    const look = () => this.#index.between(from.fireAtMs, toMs, PAGE);
-    const suspects = differing(rows, await look());
-    // Whatever was written at this very moment has settled by the second look.
-    if (suspects.size > 0) add(await this.#heal(suspects, look), tally);
+    const suspects = new Map<string, IndexEntry>();
+    const times = await this.#index.fireTimes(rows);
+    for (const row of rows) if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
+    for (const ghost of await this.#unknown(rows, from, isLast ? beforeMs : next.fireAtMs)) {
+      suspects.set(ghost.timerId, ghost);
+    }
+    const all = [...suspects.values()];
+    for (let at = 0; at < all.length; at += PAGE) add(await this.#heal(all.slice(at, at + PAGE)), tally);
     return isLast ? undefined : next;
   }
 
-  async #heal(suspects: ReadonlySet<string>, look: () => Promise<readonly IndexEntry[]>): Promise<Reconciled> {
-    const { timers, nowMs } = await this.#store.read([...suspects]);
+  /**
+   * Entries that no row of the page is for. Not those of an instant that lies on several pages, of which this one knows a
+   * part only.
+   */
+  async #unknown(rows: readonly IndexEntry[], from: PageCursor, beforeMs: number): Promise<readonly IndexEntry[]> {
+    const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
+    if (fromMs >= beforeMs) return [];
+    const known = new Set(rows.map(({ timerId }) => timerId));
+    return (await this.#index.between(fromMs, beforeMs, PAGE)).filter(({ timerId }) => !known.has(timerId));
+  }
+
+  /** Whatever was written at this very moment has settled by this second look. */
+  async #heal(suspects: readonly IndexEntry[]): Promise<Reconciled> {
+    const { timers, nowMs } = await this.#store.read(suspects.map(({ timerId }) => timerId));
     const rows = new Map(timers.map((timer) => [timer.id, timer]));
-    const present = new Map((await look()).map((entry) => [entry.timerId, entry]));
+    const times = await this.#index.fireTimes(suspects);
     const counts = { missing: 0, misplaced: 0, ghosts: 0 };
     const put: IndexEntry[] = [];
     const remove: IndexRemoval[] = [];
-    for (const id of suspects) {
-      const [row, entry] = [rows.get(id), present.get(id)];
+    for (const suspect of suspects) {
+      const [row, fireAtMs] = [rows.get(suspect.timerId), times.get(suspect.timerId)];
       if (row?.state !== 'scheduled') {
-        if (entry === undefined) continue;
-        remove.push(entry);
+        if (fireAtMs === undefined) continue;
+        remove.push(suspect);
         counts.ghosts += 1;
-      } else if (row.fireAtMs > nowMs + MARGIN_MS && row.fireAtMs !== entry?.fireAtMs) {
+      } else if (row.fireAtMs > nowMs + MARGIN_MS && row.fireAtMs !== fireAtMs) {
         put.push(entryOf(row));
-        counts[entry === undefined ? 'missing' : 'misplaced'] += 1;
+        counts[fireAtMs === undefined ? 'missing' : 'misplaced'] += 1;
       }
     }
     if (put.length + remove.length === 0) return counts;
@@ -111,6 +134,9 @@ export class Reconciler {
   }
 }
 
+/** Before all others. */
+const FIRST_ID = '0';
+
 type Tally = { -readonly [What in keyof Reconciled]: number };
 
 const add = (counts: Reconciled, tally: Tally | undefined): void => {
@@ -120,16 +146,4 @@ const add = (counts: Reconciled, tally: Tally | undefined): void => {
   tally.ghosts += counts.ghosts;
 };
 
-const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: '0' });
-
-/** The timers that one side has and the other has not, or has at another time. */
-const differing = (rows: readonly IndexEntry[], entries: readonly IndexEntry[]): ReadonlySet<string> => {
-  const times = new Map(entries.map(({ timerId, fireAtMs }) => [timerId, fireAtMs]));
-  const differs = new Set<string>();
-  for (const { timerId, fireAtMs } of rows) {
-    if (times.get(timerId) !== fireAtMs) differs.add(timerId);
-    times.delete(timerId);
-  }
-  for (const timerId of times.keys()) differs.add(timerId);
-  return differs;
-};
+const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: FIRST_ID });

@@ -12,8 +12,8 @@ const EVERY_WITHOUT_INDEX_MS = 100;
 interface Dependencies {
   readonly tools: FiringTools;
   readonly index: DueIndex;
-  readonly firer: TimerFirer;
-  readonly rebuilder: Rebuilder;
+  readonly firer: Pick<TimerFirer, 'fire'>;
+  readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly exclusive: Exclusive;
   readonly limit: number;
 }
@@ -22,10 +22,12 @@ interface Dependencies {
 export class Sweeper {
   readonly #tools: FiringTools;
   readonly #index: DueIndex;
-  readonly #firer: TimerFirer;
-  readonly #rebuilder: Rebuilder;
+  readonly #firer: Pick<TimerFirer, 'fire'>;
+  readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly #exclusive: Exclusive;
   readonly #limit: number;
+  /** When the index was last known to lack something; by the monotonic clock. */
+  #awayAtMs: number;
 
   constructor({ tools, index, firer, rebuilder, exclusive, limit }: Dependencies) {
     this.#tools = tools;
@@ -34,16 +36,20 @@ export class Sweeper {
     this.#rebuilder = rebuilder;
     this.#exclusive = exclusive;
     this.#limit = limit;
+    this.#awayAtMs = tools.clock.monotonicMs();
   }
 
   tick = async (): Promise<number> => {
-    const { store, kinds, storeClock } = this.#tools;
+    const { store, kinds, storeClock, clock } = this.#tools;
     await storeClock.refresh();
     kinds.setPaused(await store.pausedKinds());
     const isIndexAway = !this.#index.isAvailable || this.#rebuilder.isNeeded;
     const pauseMs = isIndexAway ? EVERY_WITHOUT_INDEX_MS : EVERY_MS;
     if (!(await this.#exclusive.tryHold())) return EVERY_MS;
     const graceMs = isIndexAway ? 0 : await this.#graceMs();
+    if (isIndexAway) this.#awayAtMs = clock.monotonicMs();
+    // What was overdue when the index became whole was handed off only then.
+    else if (clock.monotonicMs() - this.#awayAtMs < graceMs) return pauseMs;
     const count = await this.sweep(storeClock.nowMs() - graceMs);
     return count < this.#limit ? pauseMs : 0;
   };

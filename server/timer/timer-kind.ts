@@ -1,12 +1,23 @@
 import type { Timer } from './timer.ts';
 import type { Tx } from './timer-store.ts';
 
+/** An owner whose state could not be settled. */
+export interface Unsettled {
+  readonly owner: string;
+  readonly error: unknown;
+  /** Somebody else is at work on it, so nothing failed: it comes again soon. */
+  readonly isLocked: boolean;
+}
+
 /** A kind that follows from a state: looking at the owner settles it, and completes, moves or cancels its rows. */
 export interface DerivedKind {
   readonly kind: string;
   readonly derived: true;
-  /** Throws when an owner could not be settled; then each owner is tried alone. */
-  settle(owners: readonly string[]): Promise<void>;
+  /**
+   * Answers those that could not be settled, as soon as the others are. Where it cannot tell whom it failed for it
+   * throws; then it is called for halves, until one owner is alone.
+   */
+  settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
 }
 
 /** A kind whose effects are in Postgres: committed with the state change, exactly once. */

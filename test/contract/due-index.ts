@@ -145,6 +145,33 @@ export const dueIndexContract = (name: string, make: () => Promise<IndexUnderTes
       expect(await received).toEqual([]);
     });
 
+    it('tells when it fires those that it has, also ready and late ones', async () => {
+      const index = await makeIndex();
+      await index.put([entry(1, NOW_MS - HOUR_MS), entry(2, NOW_MS + 5, 3), entry(3, NOW_MS + 40 * 24 * HOUR_MS)]);
+      await index.handOff(0, NOW_MS - 2 * HOUR_MS, 1);
+      const asked = [1, 2, 3, 4].map((timerId) => ({ timerId: String(timerId), owner: `player-${timerId % 3}` }));
+      const times = await index.fireTimes(asked);
+      expect([...times].sort()).toEqual([
+        ['1', NOW_MS - HOUR_MS],
+        ['2', NOW_MS + 5],
+        ['3', NOW_MS + 40 * 24 * HOUR_MS],
+      ]);
+      expect((await index.fireTimes([])).size).toBe(0);
+    });
+
+    it('lists the entries of any time, near and far, in the past and at its edges', async () => {
+      const index = await makeIndex();
+      const times = [-HOUR_MS, -1, 0, 1, 255, 256, 257, 65_536, HOUR_MS, 24 * HOUR_MS, 400 * 24 * HOUR_MS];
+      await index.put(times.map((delayMs, at) => entry(at + 1, NOW_MS + delayMs)));
+      for (const fromMs of times) {
+        for (const beforeMs of times) {
+          const listed = await index.between(NOW_MS + fromMs, NOW_MS + beforeMs, 100);
+          const wanted = times.filter((delayMs) => delayMs >= fromMs && delayMs < beforeMs);
+          expect(listed.map(({ fireAtMs }) => fireAtMs - NOW_MS).sort((a, b) => a - b)).toEqual(wanted);
+        }
+      }
+    });
+
     it('lists the entries of a time, each with enough of its revision to remove it and nothing newer', async () => {
       const index = await makeIndex();
       await index.put([entry(1, NOW_MS, 4095), entry(2, NOW_MS + 5, 3), entry(3, NOW_MS + 9, 1)]);

@@ -11,8 +11,8 @@ import { createDatabase, type Database } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { valueIn } from '../support/scrape.ts';
 
-/** A meal takes a quarter of a second. */
-const rules = { foods: { 'dog-food': { workMs: 250, xp: 10 } } };
+/** A meal takes a second: longer than a slow command. */
+const rules = { foods: { 'dog-food': { workMs: 1000, xp: 10 } } };
 let folder: string;
 let database: Database;
 let redis: RedisServer;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { homeTransaction } from '../../server/adapter/postgres/home-transaction.ts';
+import { limits } from '../../server/config.ts';
 import type { HomeStore } from '../../server/home/home-store.ts';
 import type { Commit, HomeOrder } from '../../server/home/homes.ts';
 import { OutcomeUnknown, StoreFault } from '../../server/home/store-fault.ts';
@@ -72,30 +74,165 @@ describe("when the commit's answer is lost", () => {
   });
 });
 
-describe('when somebody else has locked a home', () => {
-  it('others are served meanwhile, and its own command as soon as it is free', async () => {
-    const homes = database.service();
-    await homes.handle([adopt('d1'), adopt('d2')]);
-    const other = await database.pool.connect();
-    await other.query('begin');
-    await other.query("select from kibble.home where player_id = 'd1' for update");
-    const grant = (playerId: string): HomeOrder => ({
-      playerId,
-      commandId: `gift-for-${playerId}`,
-      command: { type: 'home:grant', items: { snack: 1 }, reason: 'gift' },
-    });
-    const locked = homes.handle([grant('d1')]);
-    expect((await homes.handle([grant('d2')]))[0]).toMatchObject({ ok: true });
+const grant = (playerId: string): HomeOrder => ({
+  playerId,
+  commandId: `gift-for-${playerId}`,
+  command: { type: 'home:grant', items: { snack: 1 }, reason: 'gift' },
+});
+
+const names = (prefix: string, count: number) => Array.from({ length: count }, (_, at) => `${prefix}${at}`);
+
+/** Pauses that end when told. */
+const heldPauses = () => {
+  const pauses: { readonly delayMs: number; readonly end: () => void }[] = [];
+  const first = Promise.withResolvers<void>();
+  const after = (delayMs: number, end: () => void) => {
+    pauses.push({ delayMs, end });
+    first.resolve();
+    return () => undefined;
+  };
+  const endAll = () => {
+    for (const { end } of pauses.splice(0)) end();
+  };
+  return { clock: { after }, first: first.promise, endAll };
+};
+
+/** Holds the homes' locks on a connection of its own. */
+const lockHomes = async (playerIds: readonly string[]) => {
+  const other = await database.pool.connect();
+  await other.query('begin');
+  await other.query('select from kibble.home where player_id = any($1) for update', [playerIds]);
+  return async () => {
     await other.query('commit');
     other.release();
-    expect((await locked)[0]).toMatchObject({ ok: true });
+  };
+};
+
+describe('when somebody else has locked homes', () => {
+  it('fifty others are served meanwhile, though more are locked than batches run; those as soon as they are free', async () => {
+    const { clock, first, endAll } = heldPauses();
+    const homes = database.service({ clock });
+    const [locked, free] = [names('d', 12), names('e', 50)];
+    await homes.handle([...locked, ...free].map(adopt));
+    const release = await lockHomes(locked);
+    const late = homes.handle(locked.map(grant));
+    await first;
+    const outcomes = await Promise.all(free.map((playerId) => homes.handle([grant(playerId)])));
+    expect(outcomes.flat().every(({ ok }) => ok)).toBe(true);
+    await release();
+    endAll();
+    expect((await late).every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('the answer is that nothing was done when they stay locked for two seconds and a half', async () => {
+    let waitedMs = 0;
+    const after = (delayMs: number, end: () => void) => {
+      waitedMs += delayMs;
+      queueMicrotask(end);
+      return () => undefined;
+    };
+    const homes = database.service({ clock: { after }, ...quiet });
+    await homes.handle([adopt('f1')]);
+    const release = await lockHomes(['f1']);
+    const [outcome] = await homes.handle([grant('f1')]);
+    expect(outcome).toMatchObject({ ok: false, error: { code: 'server/unavailable', retryable: true } });
+    expect(waitedMs).toBeGreaterThan(2000);
+    expect(waitedMs).toBeLessThan(2500);
+    await release();
+  });
+
+  it('their orders stay in order, also those that come meanwhile', async () => {
+    const { clock, first, endAll } = heldPauses();
+    const homes = database.service({ clock });
+    await homes.handle([adopt('g1')]);
+    const release = await lockHomes(['g1']);
+    const earlier = homes.handle([grant('g1')]);
+    await first;
+    const later = homes.handle([{ ...grant('g1'), commandId: 'the-later-one' }]);
+    await release();
+    endAll();
+    const seqs = [...(await earlier), ...(await later)].map((outcome) => (outcome.ok ? outcome.value.seq : 0));
+    expect(seqs).toEqual([3, 4]);
+  });
+
+  it('their fires are told at once, and those of all others are done', async () => {
+    const { clock } = heldPauses();
+    const homes = database.service({ clock });
+    const [locked, free] = [names('h', 2), names('i', 50)];
+    await homes.handle([...locked, ...free].map(adopt));
+    const release = await lockHomes(locked);
+    const unsettled = await homes.settle([...free, ...locked]);
+    expect(unsettled.map(({ owner, isLocked }) => [owner, isLocked])).toEqual(locked.map((owner) => [owner, true]));
+    await release();
+    expect(await homes.settle(locked)).toEqual([]);
+  });
+
+  it('a fire does not wait for an order of the same home that waits', async () => {
+    const { clock, first, endAll } = heldPauses();
+    const homes = database.service({ clock });
+    await homes.handle([adopt('j1')]);
+    const release = await lockHomes(['j1']);
+    const order = homes.handle([grant('j1')]);
+    await first;
+    expect(await homes.settle(['j1'])).toMatchObject([{ owner: 'j1', isLocked: true }]);
+    await release();
+    endAll();
+    expect((await order)[0]).toMatchObject({ ok: true });
+  });
+
+  it('somebody who is about to make one holds up nobody else, and it is made once', async () => {
+    const { clock, first, endAll } = heldPauses();
+    const homes = database.service({ clock });
+    const other = await database.pool.connect();
+    await other.query('begin');
+    const inTx = await homes.handleIn(other, [adopt('k1')]);
+    const late = homes.handle([adopt('k1')]);
+    await first;
+    expect((await homes.handle([adopt('k2')]))[0]).toMatchObject({ ok: true });
+    await other.query('commit');
+    other.release();
+    inTx.afterCommit();
+    endAll();
+    expect((await late)[0]).toMatchObject({ ok: true, value: { seq: 2 } });
+    expect(await database.store.events('k1', 0, 10)).toHaveLength(2);
+  });
+});
+
+describe('a process that freezes inside a transaction', () => {
+  it('is cut off: its homes are served, and its late commit changes nothing', async () => {
+    const homes = database.service();
+    await homes.handle([adopt('l1')]);
+    const [isHeld, thaw] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const frozen = homeTransaction(
+      database.pool,
+      { ...limits.transaction, idleInTransactionMs: 100 },
+      async (tx, begin) => {
+        await begin();
+        await tx.query("select from kibble.home where player_id = 'l1' for update");
+        isHeld.resolve();
+        await thaw.promise;
+        return [() => tx.query("update kibble.home set seq = 99 where player_id = 'l1'")];
+      },
+    );
+    await isHeld.promise;
+    expect((await homes.handle([grant('l1')]))[0]).toMatchObject({ ok: true, value: { seq: 3 } });
+    thaw.resolve();
+    await expect(frozen).rejects.toBeInstanceOf(StoreFault);
+    expect((await database.store.newestSeqs(['l1'])).get('l1')).toBe(3);
   });
 });
 
 describe('when too much waits', () => {
   it('a player is told to come back later, and what was taken in is done', async () => {
     const homes = database.service({
-      limits: { batchSize: 1, parallelBatches: 1, waitingPerPlayer: 2, waitingTotal: 100, pageMax: 500 },
+      limits: {
+        batchSize: 1,
+        parallelBatches: 1,
+        parallelFires: 1,
+        waitingPerPlayer: 2,
+        waitingTotal: 100,
+        pageMax: 500,
+      },
     });
     const orders = Array.from({ length: 5 }, (_, at) => ({ ...adopt('e1'), commandId: `too-many-${at}` }));
     const outcomes = await homes.handle(orders);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import { limits } from '../../server/config.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeStore } from '../../server/home/home-store.ts';
@@ -29,6 +30,7 @@ afterAll(() => real.drop());
 const serviceOn = (store: HomeStore): HomeService =>
   new HomeService({
     ...{ catalogue, store, tellIndex: () => undefined },
+    clock: systemClock,
     limits: { ...limits.writePath, pageMax: 500 },
     onFault: (_message, error) => {
       throw error;

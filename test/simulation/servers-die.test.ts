@@ -1,14 +1,15 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
+import { parts } from './parts.ts';
 
 const RUNS = 30_000;
 
-it('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', {
-  timeout: 600_000,
-}, async () => {
-  await hold({ histories: rough, runs: RUNS });
+describe('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', () => {
+  it.each(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }) => {
+    await hold({ histories: rough, runs });
+  });
 });
 
 it('plays the same history in the same way each time', { timeout: 120_000 }, async () => {

@@ -1,13 +1,18 @@
-import { it } from 'vitest';
+import { describe, it } from 'vitest';
 import { calm, kind } from './history.ts';
 import { hold } from './hold.ts';
+import { parts } from './parts.ts';
 
 const RUNS = 10_000;
 
-it('completes everything within a tenth of a second of its time while all is well', { timeout: 600_000 }, async () => {
-  await hold({ histories: calm, runs: RUNS });
+describe('completes everything within a tenth of a second of its time while all is well', () => {
+  it.each(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }) => {
+    await hold({ histories: calm, runs });
+  });
 });
 
-it('loses and doubles nothing when processes come and go', { timeout: 600_000 }, async () => {
-  await hold({ histories: kind, runs: RUNS });
+describe('loses and doubles nothing when processes come and go', () => {
+  it.each(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }) => {
+    await hold({ histories: kind, runs });
+  });
 });

@@ -122,6 +122,10 @@ export class SimDueIndex implements DueIndex {
     );
   }
 
+  fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
+    return this.#ask('fire times', (own) => this.#redis.fireTimes(own, timers));
+  }
+
   between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
     return this.#ask('between', (own) => this.#redis.between(own, fromMs, beforeMs, limit));
   }

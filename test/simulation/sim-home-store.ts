@@ -111,8 +111,14 @@ export class SimHomeStore implements HomeStore {
     await session.next();
     const nowMs = this.#switched === 'own clock' ? this.#process.clock.nowMs() : database.nowMs();
     await session.next();
-    // Who has no row cannot be locked; who got one just now is another's.
-    const free = playerIds.filter((playerId) => own.has(playerId) || !database.homes.has(playerId));
+    const free: string[] = [];
+    for (const playerId of [...playerIds].sort()) {
+      // Who has no row is locked by name; who got one just now is another's.
+      const isNew = !own.has(playerId) && !database.homes.has(playerId);
+      if (isNew && waits) await session.lock(`new home ${playerId}`);
+      else if (isNew && !session.tryLock(`new home ${playerId}`)) continue;
+      if (own.has(playerId) || !database.homes.has(playerId)) free.push(playerId);
+    }
     const homes = new Map(free.map((playerId) => [playerId, this.#rows(playerId).home]));
     await session.next();
     const answered = commands.flatMap(({ playerId, commandId }): AnsweredCommand[] => {

@@ -138,6 +138,12 @@ export class SimRedis {
     return inOrder(due).filter((entry) => entry.owner === owner);
   }
 
+  fireTimes(generation: Generation, timers: readonly { timerId: string; owner: string }[]): Map<string, number> {
+    const own = timers.flatMap((timer) => this.entriesOf(generation, timer.owner));
+    const asked = new Set(timers.map(({ timerId }) => timerId));
+    return new Map(own.flatMap(({ timerId, fireAtMs }) => (asked.has(timerId) ? [[timerId, fireAtMs]] : [])));
+  }
+
   between(generation: Generation, fromMs: number, beforeMs: number, limit: number): readonly IndexEntry[] {
     return this.#all(generation).flatMap(({ due }) =>
       inOrder(due)

@@ -103,7 +103,15 @@ export class SimWorld {
       tellIndex: (changes) => {
         engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));
       },
-      limits: { batchSize: 4, parallelBatches: 2, waitingPerPlayer: 64, waitingTotal: 1000, pageMax: 500 },
+      clock: process.clock,
+      limits: {
+        batchSize: 4,
+        parallelBatches: 2,
+        parallelFires: 1,
+        waitingPerPlayer: 64,
+        waitingTotal: 1000,
+        pageMax: 500,
+      },
       onFault: () => undefined,
     });
     engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });

@@ -5,6 +5,7 @@ import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
 import { migrate } from '../../server/adapter/postgres/migrate.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import { limits } from '../../server/config.ts';
 import { HomeService, type HomeServiceOptions } from '../../server/home/home-service.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
@@ -49,7 +50,8 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
         catalogue: defaultCatalogue,
         store,
         tellIndex: (changes) => told.push(changes),
-        limits: { batchSize: 256, parallelBatches: 4, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
+        limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+        clock: systemClock,
         onFault: (message, error) => {
           throw new Error(message, { cause: error });
         },

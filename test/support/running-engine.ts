@@ -52,7 +52,7 @@ export const runningEngine = async (options: Options) => {
     ...{ store: sabotage(store), index: sabotaged(index, faults), clock: systemClock, log, retentionMs: 1000 },
     generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
-    exclusive: exclusive ?? new AdvisoryLock(pool, 'kibble.sweep'),
+    exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep' }),
     observe: (event) => {
       for (const listener of listeners) listener(event);
     },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DerivedKind, Unsettled } from '../../server/timer/timer-kind.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/timer-engine.ts';
 
 let under: EngineUnderTest;
@@ -17,13 +18,14 @@ const scheduleDerived = async (rows: ReturnType<typeof feeding>[]): Promise<void
 };
 
 /** As the home path does: completes the owners' due rows in a transaction of its own. */
-const complete = async (owners: readonly string[]): Promise<void> => {
+const complete = async (owners: readonly string[]): Promise<readonly Unsettled[]> => {
   const keys = owners.map((owner) => ({ kind: 'feeding', subject: `${owner}-bowl` }));
   const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { complete: keys }, NOW_MS));
   await under.engine.indexWriter.apply(changes);
+  return [];
 };
 
-const register = (settle: (owners: readonly string[]) => Promise<void>): void =>
+const register = (settle: DerivedKind['settle']): void =>
   under.engine.register({ kind: 'feeding', derived: true, settle });
 
 describe('a derived kind', () => {
@@ -31,7 +33,7 @@ describe('a derived kind', () => {
     const settled: string[][] = [];
     register(async (owners) => {
       settled.push([...owners].sort());
-      await complete(owners);
+      return complete(owners);
     });
     await scheduleDerived([feeding('ann', 0), feeding('bob', 0), feeding('cleo', 1)]);
     await under.engine.runDue();
@@ -57,7 +59,7 @@ describe('a derived kind', () => {
         if (owners.length === 1) triedAtMs.push(under.clock.nowMs());
         throw new Error('broken home');
       }
-      await complete(owners);
+      return complete(owners);
     });
     await scheduleDerived([feeding('ann', 0), feeding('bob', 0), feeding('cleo', 0)]);
     await under.engine.runDue();
@@ -73,8 +75,30 @@ describe('a derived kind', () => {
     expect(await under.timers.listStuck()).toMatchObject([{ owner: 'bob', state: 'scheduled', attempt: 7 }]);
   });
 
+  it('that is locked goes back for a tenth of a second, uncounted; all others of its batch are done', async () => {
+    let isLocked = true;
+    register(async (owners) => {
+      const free = owners.filter((owner) => owner !== 'bob' || !isLocked);
+      await complete(free);
+      const error = new Error('somebody else has it');
+      return owners.filter((owner) => !free.includes(owner)).map((owner) => ({ owner, error, isLocked: true }));
+    });
+    await scheduleDerived([feeding('ann', 0), feeding('bob', 0), feeding('cleo', 0)]);
+    await under.engine.runDue();
+    expect(under.events).toContainEqual({ type: 'put-back', reason: 'locked', count: 1 });
+    expect(await under.timers.listByOwner('ann')).toEqual([]);
+    expect(await under.timers.listByOwner('cleo')).toEqual([]);
+    expect(await under.timers.listByOwner('bob')).toMatchObject([{ attempt: 0, revision: 1 }]);
+    expect(await under.index.oldestUnackedMs()).toBe(0);
+    expect(await under.index.listByOwner('bob')).toMatchObject([{ fireAtMs: NOW_MS + 100 }]);
+    isLocked = false;
+    under.clock.advance(100);
+    await under.engine.runDue();
+    expect(await under.timers.listByOwner('bob')).toEqual([]);
+  });
+
   it('is stuck when its owner was settled and its row is due all the same', async () => {
-    register(async () => undefined);
+    register(async () => []);
     await scheduleDerived([feeding('ann', 0)]);
     await under.engine.runDue();
     expect(await under.timers.listStuck()).toMatchObject([{ owner: 'ann', attempt: 1 }]);

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
@@ -113,4 +113,51 @@ it('says what it found before it heals, and only then that it has', async () => 
   scene.index.put = put;
   await scene.reconciler.tick();
   expect(scene.events.map(({ type }) => type)).toEqual(['differing', 'differing', 'reconciled']);
+});
+
+describe('a herd due at one instant, of more timers than a page has', () => {
+  const herd = 12_000;
+
+  it('is no reason to read rows again, one by one', async () => {
+    const timers = await scene.schedule(Array.from({ length: herd }, () => HOUR_MS));
+    await scene.index.put(timers.map(entryOf));
+    const read = vi.spyOn(scene.store, 'read');
+    for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
+    expect(read).not.toHaveBeenCalled();
+    expect(scene.events).toEqual([]);
+  });
+
+  it('gets what the index lacks of it, near and far', async () => {
+    for (const delayMs of [30_000, HOUR_MS]) {
+      scene = makeScene();
+      await beginGeneration(scene.index);
+      const timers = await scene.schedule(Array.from({ length: herd }, () => delayMs));
+      await scene.index.put(timers.filter((_, at) => at % 4000 !== 7).map(entryOf));
+      for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
+      expect(await scene.index.count()).toBe(herd);
+    }
+  });
+
+  it('is read over several turns when it is near', async () => {
+    // Rows of its own: the store in memory takes its time to make so many.
+    const rows = Array.from({ length: 26_000 }, (_, at) => ({
+      ...{ timerId: String(at + 1), owner: `player-${at}`, fireAtMs: NOW_MS + 30_000, revision: 1 },
+    }));
+    const page = vi.spyOn(scene.store, 'page').mockImplementation(async (after, limit) => {
+      const from = after?.fireAtMs === NOW_MS + 30_000 ? Number(after.timerId) : 0;
+      const entries = (after?.fireAtMs ?? 0) > NOW_MS + 30_000 ? [] : rows.slice(from, from + limit);
+      return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+    });
+    await scene.index.put(rows);
+    const pages = async () => {
+      page.mockClear();
+      await scene.reconciler.tick();
+      return page.mock.calls
+        .filter(([after]) => (after?.fireAtMs ?? 0) <= NOW_MS + 30_000)
+        .map(([after]) => after?.timerId);
+    };
+    expect(await pages()).toEqual(['0', '5000', '10000', '15000']);
+    expect(await pages()).toEqual(['20000', '25000']);
+    expect(await pages()).toEqual(['0', '5000', '10000', '15000']);
+  });
 });

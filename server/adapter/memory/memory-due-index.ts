@@ -113,6 +113,15 @@ export class MemoryDueIndex implements DueIndex {
     );
   }
 
+  async fireTimes(timers: readonly Pick<IndexEntry, 'timerId'>[]): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>();
+    for (const { timerId } of timers) {
+      const record = this.#records.get(timerId);
+      if (record !== undefined) times.set(timerId, this.#wheel.fireAtMsOf(record.handle));
+    }
+    return times;
+  }
+
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
     const found = this.#wheel.between(fromMs, beforeMs).map((handle) => {
       const timerId = String(this.#wheel.idOf(handle));

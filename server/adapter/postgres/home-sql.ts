@@ -7,6 +7,7 @@
  */
 export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
+  const newHome = `hashtextextended('${schema}.home.' || m.player_id, 0)`;
   return {
     lock: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
@@ -16,11 +17,19 @@ export const homeSql = (schema: string) => {
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
 
-    /** Of players whose home was not obtained: whether there is one, else which life of the id would begin. */
-    missing: `select m.player_id, h.player_id is not null as is_busy, coalesce(e.lives, 0) as life
+    /**
+     * Of players whose home was not obtained: which life of the id would begin, and whether somebody else has the home, or
+     * is about to make it. An insert would wait for that one, and all other homes of the batch with it.
+     */
+    missing: `select m.player_id, coalesce(e.lives, 0) as life,
+        h.player_id is not null or not pg_try_advisory_xact_lock(${newHome}) as is_busy
       from unnest($1::text[]) as m(player_id)
       left join ${at('home')} h on h.player_id = m.player_id
       left join ${at('erased')} e on e.player_hash = ${playerHash(schema, 'm.player_id')}`,
+
+    /** Waits for those who are about to make these homes. */
+    awaitNew: `select pg_advisory_xact_lock(${newHome})
+      from (select * from unnest($1::text[]) as u(player_id) order by 1) m`,
 
     life: `select coalesce(
         (select life from ${at('home')} where player_id = $1),

@@ -39,8 +39,9 @@ import {
   type PetRow,
 } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
-import { homeTransaction, type Step, type TransactionLimits } from './home-transaction.ts';
+import { homeTransaction, type Step } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
+import type { TransactionLimits } from './transaction-limits.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -74,17 +75,10 @@ export class PostgresHomeStore implements HomeStore {
   async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
     const { pool, limits } = this.#dependencies;
     let index = NOTHING;
-    await homeTransaction(pool, limits, (tx, begin) =>
-      this.#prepare(
-        tx,
-        request,
-        decide,
-        (changes) => {
-          index = changes;
-        },
-        begin,
-      ),
-    );
+    const indexed = (changes: IndexChanges): void => {
+      index = changes;
+    };
+    await homeTransaction(pool, limits, (tx, begin) => this.#prepare(tx, request, decide, indexed, begin));
     return index;
   }
 
@@ -138,11 +132,8 @@ export class PostgresHomeStore implements HomeStore {
     return changes.length === 0 ? [] : this.#writes(tx, changes, loaded, indexed);
   }
 
-  async #lockAndLoad(
-    tx: Tx,
-    { playerIds, commands, waits }: HomeRequest,
-    begin: Step | undefined,
-  ): Promise<LoadedRows> {
+  async #lockAndLoad(tx: Tx, request: HomeRequest, begin: Step | undefined): Promise<LoadedRows> {
+    const { playerIds, commands, waits } = request;
     let rows: readonly HomeRow[] = [];
     let nowMs = 0;
     await inOrder(tx, [
@@ -154,7 +145,7 @@ export class PostgresHomeStore implements HomeStore {
         nowMs = await this.#now(tx);
       },
     ]);
-    const missing = await this.#missing(tx, playerIds, rows);
+    const missing = await this.#missing(tx, request, rows);
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
     const lives = new Map([...rows, ...missing].map((row) => [row.player_id, row.life]));
@@ -171,11 +162,13 @@ export class PostgresHomeStore implements HomeStore {
     return { nowMs, homes, answered, lives, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
   }
 
-  /** Homes that exist but were not obtained, and players that have none yet: those are new, and free. */
-  async #missing(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<readonly MissingRow[]> {
+  /** Homes that were not obtained. Whoever has no row is new, and free unless somebody else makes it one. */
+  async #missing(tx: Tx, request: HomeRequest, rows: readonly HomeRow[]): Promise<readonly MissingRow[]> {
     const locked = new Set(rows.map((row) => row.player_id));
-    const missing = playerIds.filter((playerId) => !locked.has(playerId));
-    return missing.length === 0 ? [] : this.#rows<MissingRow>(tx, 'missing', [missing]);
+    const missing = request.playerIds.filter((playerId) => !locked.has(playerId));
+    if (missing.length === 0) return [];
+    if (request.waits) await this.#rows(tx, 'awaitNew', [missing]);
+    return this.#rows<MissingRow>(tx, 'missing', [missing]);
   }
 
   async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<ReadonlyMap<string, Home>> {

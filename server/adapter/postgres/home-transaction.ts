@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { StoreFault } from '../../home/store-fault.ts';
 import { inOrder } from './statement.ts';
+import { beginWithin, type TransactionLimits } from './transaction-limits.ts';
 import { isConnectionFault } from './world-fault.ts';
 
 /** A statement that is sent when called. */
@@ -8,12 +9,6 @@ export type Step = () => Promise<unknown>;
 
 /** Reads what it needs, `begin` being its first statement, and answers the writes. */
 export type Work = (client: PoolClient, begin: Step) => Promise<readonly Step[]>;
-
-export interface TransactionLimits {
-  readonly statementMs: number;
-  readonly lockMs: number;
-  readonly idleInTransactionMs: number;
-}
 
 /**
  * One transaction: `work` reads and answers what to write. It begins in the round trip of the first read and is
@@ -49,13 +44,7 @@ const transact = async (
   work: Work,
   state: TransactionState,
 ): Promise<void> => {
-  const { statementMs, lockMs, idleInTransactionMs } = limits;
-  const writes = await work(client, () =>
-    client.query(
-      `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
-       set local idle_in_transaction_session_timeout = ${idleInTransactionMs}; set local enable_seqscan = off`,
-    ),
-  );
+  const writes = await work(client, () => client.query(`${beginWithin(limits)}; set local enable_seqscan = off`));
   let tag = '';
   const commit = async (): Promise<void> => {
     state.isCommitting = true;

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../config.ts';
+import { beginWithin } from './transaction-limits.ts';
 import { isConnectionFault } from './world-fault.ts';
 
 /**
@@ -35,7 +36,4 @@ export const inTransaction = async <Answer>(
   }
 };
 
-const { statementMs, lockMs, idleInTransactionMs } = limits.transaction;
-
-const BEGIN = `begin; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
-  set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+const BEGIN = beginWithin(limits.transaction);

@@ -171,6 +171,10 @@ export class RedisDueIndex implements DueIndex {
     return this.#ask(({ orders }) => orders.listByOwner(owner));
   }
 
+  fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
+    return this.#ask(({ orders }) => orders.fireTimes(timers));
+  }
+
   between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
     return this.#ask(({ orders }) => orders.between(fromMs, beforeMs, limit));
   }

@@ -68,6 +68,19 @@ export class RedisOrders {
     return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
   }
 
+  async fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
+    const times = new Map<string, number>();
+    await this.#perShard(timers, async (shard, chunk) => {
+      const members = chunk.map(({ timerId, owner }) => `${timerId}:${owner}`);
+      const scores = await this.#client.zmscore(this.#keys.due(shard), ...members);
+      chunk.forEach(({ timerId }, at) => {
+        const score = scores[at];
+        if (score) times.set(timerId, fireAtMsOfScore(score));
+      });
+    });
+    return times;
+  }
+
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
     const found = await this.#keys.each((shard) =>
       this.#client.zrangebyscore(this.#keys.due(shard), fromMs, `(${beforeMs}`, 'WITHSCORES', 'LIMIT', 0, limit),

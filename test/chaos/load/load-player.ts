@@ -138,7 +138,9 @@ export class LoadPlayer implements Witness {
     const { random } = this.#options;
     const message = { ...payload, commandId: command.commandId };
     while (!this.#hasLeft) {
-      const connection = await this.#connected();
+      // Only whoever has left gets none.
+      const connection = await this.#connected().catch(() => undefined);
+      if (!connection) return;
       const sentAtMs = Date.now();
       const outcome = await connection.ask(type, message, command.attempts.length > 0);
       command.attempts.push({ gateway: connection.gateway, sentAtMs, endedAtMs: Date.now(), outcome });

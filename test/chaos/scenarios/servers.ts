@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { inTransactionOf } from '../world/hold-homes.ts';
+import { inTransactionOf } from '../world/hold-pets.ts';
 import type { Scenario } from './scenario.ts';
 
 const FROZEN_MS = 6_000;

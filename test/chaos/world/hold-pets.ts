@@ -7,15 +7,15 @@ import { onDatabase, type World } from './world.ts';
 const LOCK_WAIT_MS = 1_000;
 
 /**
- * Locks homes in which the node is about to have something to do, until it waits for one of them in a transaction of its
- * own; then calls `strike`, and lets the homes go. So whatever `strike` does, it does in the middle of a transaction, and
- * of a batch.
+ * Locks pets for which the node is about to have something to do, until it waits for one of them in a transaction of its
+ * own; then calls `strike`, and lets the pets go. So whatever `strike` does, it does in the middle of a transaction, and
+ * of a batch, while the node holds the locks of its homes. (Homes would not do: a node passes by those that others hold.)
  */
 export const inTransactionOf = (world: World, node: ServerNode, strike: () => Promise<void> | void): Promise<void> =>
   onDatabase(world, async (client) => {
     for (let tries = 0; tries < 40; tries += 1) {
       await client.query('begin');
-      await client.query(node.role === 'worker' ? LOCK_DUE_HOMES : LOCK_PLAYED_HOMES);
+      await client.query(node.role === 'worker' ? PETS_ABOUT_TO_FINISH : PETS_PLAYED_WITH);
       const isCaught = await waits(world, node.name).catch(() => false);
       if (isCaught) await strike();
       await client.query('rollback');
@@ -25,16 +25,18 @@ export const inTransactionOf = (world: World, node: ServerNode, strike: () => Pr
   });
 
 /** A feeding ends there within half a second, and nobody has played there just now: only a timer will look. */
-const LOCK_DUE_HOMES = `select h.player_id from kibble.home h
-  where h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500
-    and exists (select from kibble.timer t where t.owner = h.player_id and t.state = 'scheduled'
+const PETS_ABOUT_TO_FINISH = `select from kibble.pet p
+  where exists (select from kibble.home h where h.player_id = p.player_id
+      and h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500)
+    and exists (select from kibble.timer t where t.owner = p.player_id and t.state = 'scheduled'
       and t.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
-  order by h.player_id limit 12 for update skip locked`;
+  order by p.pet_id limit 12 for update skip locked`;
 
 /** Somebody has just played there, and will go on. */
-const LOCK_PLAYED_HOMES = `select h.player_id from kibble.home h
-  where h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300
-  order by h.player_id limit 12 for update skip locked`;
+const PETS_PLAYED_WITH = `select from kibble.pet p
+  where exists (select from kibble.home h where h.player_id = p.player_id
+    and h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300)
+  order by p.pet_id limit 12 for update skip locked`;
 
 const waits = (world: World, name: string): Promise<boolean> =>
   onDatabase(world, async (watcher) => {
