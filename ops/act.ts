@@ -34,7 +34,10 @@ export interface Act {
   readonly fields: readonly Field[];
   /** What the fields give, in the shape of the route's body. */
   readonly body?: (values: Values) => object;
+  /** Drawn as what one should think about first. */
   readonly isDanger?: boolean;
+  /** Nothing brings it back. */
+  readonly isFinal?: boolean;
   /** Has to be typed before it goes on. */
   readonly mustType?: string;
   /** Of the audit's entry; without it, it is looked for among the newest. */
@@ -61,20 +64,20 @@ export const tellReplied =
   (nowMs: number, dueBeforeMs?: number) =>
   ({ events, dueAt }: OpsAnswers['grant']['answer']): readonly string[] => [
     ...(dueAt !== undefined && dueBeforeMs !== undefined ? [dueMove(dueBeforeMs, dueAt, nowMs)] : []),
-    ...(events.length === 0 ? [words.tell.noEvents] : events.map((event) => eventText(event, nowMs))),
+    ...(events.length === 0 ? [words().tell.noEvents] : events.map((event) => eventText(event, nowMs))),
   ];
 
 export const tellTimer =
   (nowMs: number, before: OpsTimer) =>
   (after: OpsTimer): readonly string[] => [
-    words.tell.state({ state: words.timers.states[after.state] ?? after.state }),
+    words().tell.state({ state: words().timers.states[after.state] ?? after.state }),
     ...(after.state === 'scheduled' && after.dueAtMs !== before.dueAtMs
       ? [dueMove(before.dueAtMs, after.dueAtMs, nowMs)]
       : []),
   ];
 
 const dueMove = (beforeMs: number, afterMs: number, nowMs: number): string =>
-  words.tell.dueFrom({
+  words().tell.dueFrom({
     before: instant(beforeMs, nowMs),
     after: instant(afterMs, nowMs),
     effect: signed(afterMs - beforeMs),

@@ -21,13 +21,19 @@ export class AskFault extends Error {
   }
 }
 
+/** What was answered, and when by the clock of who answered. */
+export interface Asked<Answer> {
+  readonly answer: Answer;
+  readonly atMs: number;
+}
+
 /** Asks one route of the ops API. Throws an `AskFault`. */
 export const ask = async <Name extends OpsRouteName>(
   token: string,
   name: Name,
   parts: Parts = {},
   input: OpsAsked<Name> | object = {},
-): Promise<OpsAnswers[Name]> => {
+): Promise<Asked<OpsAnswers[Name]>> => {
   const { method } = opsRoutes[name];
   const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
   const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
@@ -38,7 +44,9 @@ export const ask = async <Name extends OpsRouteName>(
   }).catch(() => undefined);
   if (!response) throw new AskFault({ code: 'page/offline', message: '' }, 0);
   const body = await response.json().catch(() => undefined);
-  if (response.ok && body !== undefined) return body;
+  if (response.ok && body !== undefined) {
+    return { answer: body, atMs: Date.parse(response.headers.get('date') ?? '') };
+  }
   throw new AskFault(
     { code: body?.code ?? 'page/no-kibble', message: body?.message ?? '' },
     body?.code ? response.status : 500,

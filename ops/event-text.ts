@@ -14,10 +14,10 @@ export const eventText = (event: HomeEvent, nowMs: number): string => {
     const isGiven = event.type === 'items-granted';
     facts.items = isGiven ? signedItems(event.items) : items(event.items);
   }
-  return words.log.events[event.type]?.(facts) ?? event.type;
+  return words().log.events[event.type]?.(facts) ?? event.type;
 };
 
 const signedItems = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${count < 0 ? '−' : '+'}${items({ [name]: count })}`)
-    .join(', ');
+    .join(words().list);

@@ -5,7 +5,7 @@ export const after = (ms: number, act: () => void): (() => void) => {
 };
 
 /** Calls again and again while somebody looks at the page. The answer ends it. */
-export const whileSeen = (everyMs: number, act: () => void): (() => void) => {
+export const whileSeen = (everyMs: number, act: () => unknown): (() => void) => {
   const timer = setInterval(() => {
     if (!document.hidden) act();
   }, everyMs);

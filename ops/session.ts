@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { OpsAnswers } from '../shared/ops-answers.ts';
 import type { OpsAsked } from '../shared/ops-protocol.ts';
 import { mayUse, type OpsRouteName, opsRoutes } from '../shared/ops-routes.ts';
-import { AskFault, ask, type Parts } from './ask.ts';
+import { type Asked, AskFault, ask, type Parts } from './ask.ts';
 
 const KEY = 'kibble.ops-token';
 
@@ -17,11 +17,17 @@ export const createSession = (storage: Storage) => {
   const isOffline = signal(false);
   /** Grows with each write: what is shown is asked for again. */
   const writes = signal(0);
+  let atMs = 0;
 
   const forget = (): void => {
     storage.removeItem(KEY);
     token.value = undefined;
     me.value = undefined;
+  };
+
+  const heard = <Answer>(asked: Asked<Answer>): Answer => {
+    if (!Number.isNaN(asked.atMs)) atMs = asked.atMs;
+    return asked.answer;
   };
 
   return {
@@ -31,11 +37,14 @@ export const createSession = (storage: Storage) => {
     isOffline: computed(() => isOffline.value),
     writes: computed(() => writes.value),
 
+    /** The server's time, to the second, when it was last heard: to tell today from other days. */
+    heardAtMs: (): number => atMs,
+
     mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsRoutes[name]),
 
     /** Throws an `AskFault`; then nobody is signed in. */
     signIn: async (given: string): Promise<void> => {
-      me.value = await ask(given, 'me');
+      me.value = heard(await ask(given, 'me'));
       storage.setItem(KEY, given);
       token.value = given;
       isExpired.value = false;
@@ -45,7 +54,7 @@ export const createSession = (storage: Storage) => {
     resume: async (): Promise<void> => {
       if (token.value === undefined) return;
       try {
-        me.value = await ask(token.value, 'me');
+        me.value = heard(await ask(token.value, 'me'));
       } catch (error) {
         if (!(error instanceof AskFault) || error.status !== 401) throw error;
         isExpired.value = true;
@@ -64,7 +73,7 @@ export const createSession = (storage: Storage) => {
       input?: OpsAsked<Name> | object,
     ): Promise<OpsAnswers[Name]> => {
       try {
-        const answer = await ask(token.value ?? '', name, parts, input);
+        const answer = heard(await ask(token.value ?? '', name, parts, input));
         isOffline.value = false;
         return answer;
       } catch (error) {

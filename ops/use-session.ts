@@ -1,5 +1,5 @@
 import { createContext } from 'preact';
-import { useContext, useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { OpsAnswers } from '../shared/ops-answers.ts';
 import type { OpsRouteName } from '../shared/ops-routes.ts';
 import { AskFault, type Parts } from './ask.ts';
@@ -33,12 +33,19 @@ export const useAnswer = <Name extends OpsRouteName>(
   const [kept, keep] = useState<{ key: string; answer?: OpsAnswers[Name]; fault?: AskFault }>({ key });
   const [turn, setTurn] = useState(0);
   const writes = session.writes.value;
+  const isAsking = useRef(false);
   useEffect(() => {
     let isOver = false;
+    isAsking.current = true;
     session.ask(name, parts, input).then(
-      (answer) => isOver || keep({ key, answer }),
+      (answer) => {
+        if (isOver) return;
+        isAsking.current = false;
+        keep({ key, answer });
+      },
       (error: unknown) => {
         if (isOver) return;
+        isAsking.current = false;
         const fault = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
         keep((before) => (before.key === key ? { ...before, fault } : { key, fault }));
       },
@@ -49,7 +56,11 @@ export const useAnswer = <Name extends OpsRouteName>(
   }, [key, turn, writes]);
   const again = () => setTurn((before) => before + 1);
   useEffect(
-    () => (everyMs === undefined ? undefined : whileSeen(everyMs, () => setTurn((before) => before + 1))),
+    () =>
+      everyMs === undefined
+        ? undefined
+        : // A server that takes longer than that must still be heard.
+          whileSeen(everyMs, () => isAsking.current || setTurn((before) => before + 1)),
     [everyMs],
   );
   return kept.key === key

@@ -18,6 +18,7 @@ export const ActButtons = ({ acts, label }: Props) => {
   const role = session.me.value?.role ?? 'viewer';
   const allowed = acts.filter(({ route }) => session.mayUse(route));
   const [first] = acts;
+  const others = acts.filter(({ route }) => !session.mayUse(route));
   if (!first) return null;
   return (
     <fieldset class="acts">
@@ -33,10 +34,16 @@ export const ActButtons = ({ acts, label }: Props) => {
           {act.words.title}
         </button>
       ))}
-      {allowed.length === 0 ? (
-        <p class="soft read-only">{words.player.readOnly({ role, needs: opsRoutes[first.route].role })}</p>
-      ) : undefined}
+      {others.length === 0 ? undefined : (
+        <p class="soft read-only">{whyNot(role, allowed.length === 0 ? [first] : others, allowed.length === 0)}</p>
+      )}
       {open ? <ActDialog act={open} onClose={() => setOpen(undefined)} /> : undefined}
     </fieldset>
   );
+};
+
+const whyNot = (role: string, acts: readonly Act[], isAll: boolean): string => {
+  const needs = acts[0] ? opsRoutes[acts[0].route].role : '';
+  if (isAll) return words().player.readOnly({ role, needs });
+  return words().player.others({ acts: acts.map((act) => act.words.title).join(words().list), role: needs });
 };

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { Dialog } from '../../client/look/dialog.tsx';
 import { Icon } from '../../client/look/icons.tsx';
 import type { Act, Values } from '../act.ts';
 import { goTo } from '../route.ts';
@@ -6,7 +7,6 @@ import { useAct } from '../use-act.ts';
 import { useSession } from '../use-session.ts';
 import { words } from '../words/words.ts';
 import { AuditEntry } from './audit-entry.tsx';
-import { Dialog } from './dialog.tsx';
 import { FieldOf, presetsOf } from './fields.tsx';
 import { FaultNote } from './states.tsx';
 
@@ -41,41 +41,39 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
     <Dialog title={act.words.title} onClose={close}>
       <p class="act-on">{act.on}</p>
       <form class="act" onSubmit={submit}>
-        {isAsking ? (
-          <>
-            <p class="soft">{act.words.about}</p>
-            {act.fields.map((field) => (
-              <FieldOf
-                key={field.name}
-                field={field}
-                value={values[field.name]}
-                onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
-              />
-            ))}
-            <label class="field">
-              <span>{words.act.reason}</span>
-              <input
-                name="reason"
-                type="text"
-                required
-                minLength={3}
-                maxLength={500}
-                autocomplete="off"
-                value={reason}
-                aria-describedby="reason-hint"
-                onInput={({ currentTarget }) => setReason(currentTarget.value)}
-              />
-              <span class="soft" id="reason-hint">
-                {words.act.reasonHint}
-              </span>
-            </label>
-          </>
-        ) : (
-          <Told act={act} answer={answer} isDone={stage === 'done'} />
-        )}
+        {/* It stays while the preview stands in its place: who goes back finds what he filled in. */}
+        <div class="act-form" hidden={!isAsking}>
+          <p class="soft">{act.words.about}</p>
+          {act.fields.map((field) => (
+            <FieldOf
+              key={field.name}
+              field={field}
+              value={values[field.name]}
+              onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            />
+          ))}
+          <label class="field">
+            <span>{words().act.reason}</span>
+            <input
+              name="reason"
+              type="text"
+              required
+              minLength={3}
+              maxLength={500}
+              autocomplete="off"
+              value={reason}
+              aria-describedby="reason-hint"
+              onInput={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+            <span class="soft" id="reason-hint">
+              {words().act.reasonHint}
+            </span>
+          </label>
+        </div>
+        {isAsking ? undefined : <Told act={act} answer={answer} isDone={stage === 'done'} />}
         {stage === 'preview' && act.mustType !== undefined ? (
           <label class="field">
-            <span>{words.act.typeToConfirm({ id: act.mustType })}</span>
+            <span>{words().act.typeToConfirm({ id: act.mustType })}</span>
             <input
               name="confirm"
               type="text"
@@ -88,7 +86,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
         ) : undefined}
         {stage === 'unknown' ? (
           <p class="note" role="alert">
-            {words.act.unknown}
+            {words().act.unknown}
           </p>
         ) : undefined}
         {fault ? <FaultNote fault={fault} /> : undefined}
@@ -96,12 +94,12 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
         <div class="dialog-actions">
           {stage === 'done' ? undefined : (
             <button type="button" class="button button-quiet" onClick={stage === 'preview' ? toForm : close}>
-              {stage === 'preview' ? words.act.change : words.cancel}
+              {stage === 'preview' ? words().act.change : words().cancel}
             </button>
           )}
           {stage === 'done' ? (
             <button ref={main} type="button" class="button button-main" onClick={close}>
-              {words.close}
+              {words().close}
             </button>
           ) : (
             <button
@@ -120,22 +118,28 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
 };
 
 const labelOf = (act: Act, stage: string, isBusy: boolean): string => {
-  if (stage === 'form') return isBusy ? words.act.previewing : words.act.preview;
-  if (isBusy) return words.act.doing;
-  return stage === 'unknown' ? words.act.sendAgain : act.words.go;
+  if (stage === 'form') return isBusy ? words().act.previewing : words().act.preview;
+  if (isBusy) return words().act.doing;
+  return stage === 'unknown' ? words().act.sendAgain : act.words.go;
 };
 
 const Told = ({ act, answer, isDone }: { readonly act: Act; readonly answer: unknown; readonly isDone: boolean }) => (
   <div class={isDone ? 'told told-done' : 'told'} role="status">
     <h3>
       {isDone ? <Icon name="check" /> : undefined}
-      {isDone ? words.act.done : words.act.willHappen}
+      {isDone ? words().act.done : words().act.willHappen}
     </h3>
     <ul>
       {act.tell(answer).map((line) => (
         <li key={line}>{line}</li>
       ))}
     </ul>
-    {isDone ? undefined : <p class="soft">{act.isDanger ? words.act.cannotUndo : words.act.notDone}</p>}
+    {isDone ? undefined : <p class="soft">{words().act.notDone}</p>}
+    {!isDone && act.isFinal ? (
+      <p class="told-final">
+        <Icon name="warning" size={16} />
+        {words().act.cannotUndo}
+      </p>
+    ) : undefined}
   </div>
 );

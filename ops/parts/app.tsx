@@ -27,11 +27,16 @@ export const App = () => {
     });
   };
   useEffect(resume, []);
+  const { lang, title } = words();
+  useEffect(() => {
+    document.documentElement.lang = lang;
+    document.title = title;
+  }, [lang, title, session.hasToken.value]);
   if (!session.hasToken.value) return <SignIn />;
   if (!session.me.value) {
     return (
       <main class="sign-in">
-        {fault ? <FaultNote fault={fault} onAgain={resume} /> : <p class="loading">{words.loading}</p>}
+        {fault ? <FaultNote fault={fault} onAgain={resume} /> : <p class="loading">{words().loading}</p>}
       </main>
     );
   }
@@ -49,12 +54,13 @@ const Content = () => {
   const main = useRef<HTMLElement>(null);
   const path = parts.join('/');
   const before = useRef(path);
+  const { lang } = words();
   useEffect(() => {
     if (before.current !== path) main.current?.focus();
     before.current = path;
     const title = main.current?.querySelector('h1')?.textContent;
-    document.title = title ? `${title} · ${words.title}` : words.title;
-  }, [path]);
+    document.title = title ? `${title} · ${words().title}` : words().title;
+  }, [path, lang]);
   return (
     <main ref={main} id="content" class="content" tabIndex={-1}>
       <PageOf parts={parts} />

@@ -4,19 +4,19 @@ import { At } from './states.tsx';
 
 /** One entry, whole, as shown after a write. */
 export const AuditEntry = ({ entry }: { readonly entry: OpsAudit }) => (
-  <section class="audit-entry" aria-label={words.audit.entry}>
-    <h3>{words.audit.entry}</h3>
+  <section class="audit-entry" aria-label={words().audit.entry}>
+    <h3>{words().audit.entry}</h3>
     <p>
-      <b>{entry.actor}</b> {entry.action} <code>{entry.target}</code> <At ms={entry.atMs} nowMs={entry.atMs} />
+      <b>{entry.actor}</b> {entry.action} <code>{entry.target}</code> <At ms={entry.atMs} />
     </p>
-    <p class="soft">“{entry.reason}”</p>
+    <p class="soft">{words().quoted({ text: entry.reason })}</p>
     <Change entry={entry} />
   </section>
 );
 
 export const Change = ({ entry: { before, after } }: { readonly entry: OpsAudit }) => (
   <details class="change">
-    <summary>{words.audit.change}</summary>
+    <summary>{words().audit.change}</summary>
     <pre>{pretty(before)}</pre>
     <pre>{pretty(after)}</pre>
   </details>

@@ -6,10 +6,10 @@ export const AuditPage = () => {
   const { target } = place.value.query;
   return (
     <>
-      <h1>{words.audit.title}</h1>
+      <h1>{words().audit.title}</h1>
       {target === undefined ? undefined : (
         <p>
-          {words.audit.of({ target })} <a href={hrefOf(['audit'])}>{words.audit.all}</a>
+          {words().audit.of({ target })} <a href={hrefOf(['audit'])}>{words().audit.all}</a>
         </p>
       )}
       <AuditList target={target} />

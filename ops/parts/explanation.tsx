@@ -5,7 +5,7 @@ import { sumOf } from '../ledger.ts';
 import { words } from '../words/words.ts';
 import { At, Mark, Panel } from './states.tsx';
 
-const { why: texts } = words;
+const texts = () => words().why;
 
 /** The log entries behind a due time, as a ledger: what each was, the sum, and where the due time stood then. */
 export const Explanation = ({ of }: { readonly of: OpsExplanation }) => {
@@ -14,27 +14,27 @@ export const Explanation = ({ of }: { readonly of: OpsExplanation }) => {
   const effectMs = steps.reduce((sum, step) => sum + step.effectMs, 0);
   return (
     <>
-      <section class="panel verdict" aria-label={texts.due}>
-        <p class="soft">{texts.of({ state: texts.states[state] })}</p>
+      <section class="panel verdict" aria-label={texts().due}>
+        <p class="soft">{texts().of({ state: texts().states[state] })}</p>
         <p class="verdict-due">
-          {dueAtMs === undefined ? texts.ended : texts.due}{' '}
+          {dueAtMs === undefined ? texts().ended : texts().due}{' '}
           <At ms={dueAtMs ?? last?.at ?? nowMs} nowMs={nowMs} isRelative />{' '}
-          {dueAtMs !== undefined && dueAtMs <= nowMs ? <Mark tone="danger">{texts.overdue}</Mark> : undefined}
+          {dueAtMs !== undefined && dueAtMs <= nowMs ? <Mark tone="danger">{texts().overdue}</Mark> : undefined}
         </p>
         {isConsistent ? (
           <p class="good">
             <Icon name="check" size={16} />
-            {dueAtMs === undefined ? texts.endedAgrees : texts.agrees}
+            {dueAtMs === undefined ? texts().endedAgrees : texts().agrees}
           </p>
         ) : (
           <p class="note note-fault" role="alert">
             <Icon name="warning" />
-            {texts.differs({ log: maybe(dueAtMs, nowMs), row: maybe(timerDueAtMs, nowMs) })}
+            {texts().differs({ log: maybe(dueAtMs, nowMs), row: maybe(timerDueAtMs, nowMs) })}
           </p>
         )}
-        {isCut ? <p class="soft">{texts.cut}</p> : undefined}
+        {isCut ? <p class="soft">{texts().cut}</p> : undefined}
       </section>
-      <Panel title={texts.step} hint={texts.total({ effect: signed(effectMs) })}>
+      <Panel title={texts().step} hint={texts().total({ effect: signed(effectMs) })}>
         <ol class="ledger">
           {steps.map((step) => (
             <Step key={step.seq} step={step} nowMs={nowMs} />
@@ -53,7 +53,7 @@ const Step = ({ step, nowMs }: { readonly step: OpsStep; readonly nowMs: number 
         <span class="seq soft">#{step.seq}</span> <At ms={step.at} nowMs={nowMs} />
       </div>
       <div class="step-what">
-        <p>{texts.steps[step.type]?.(factsOf(step, nowMs)) ?? step.type}</p>
+        <p>{texts().steps[step.type]?.(factsOf(step, nowMs)) ?? step.type}</p>
         {sum ? <p class="sum">{sum}</p> : undefined}
       </div>
       <div class={`step-effect${step.effectMs < 0 ? ' sooner' : step.effectMs > 0 ? ' later' : ''}`}>
@@ -64,10 +64,10 @@ const Step = ({ step, nowMs }: { readonly step: OpsStep; readonly nowMs: number 
   );
 };
 
-const effectOf = (ms: number): string => (ms === 0 ? texts.unchanged : `${ms < 0 ? '−' : '+'}${brief(ms)}`);
+const effectOf = (ms: number): string => (ms === 0 ? texts().unchanged : `${ms < 0 ? '−' : '+'}${brief(ms)}`);
 
 const maybe = (ms: number | undefined, nowMs: number): string =>
-  ms === undefined ? words.none : exactInstant(ms, nowMs);
+  ms === undefined ? words().none : exactInstant(ms, nowMs);
 
 const factsOf = ({ facts }: OpsStep, nowMs: number): Readonly<Record<string, string>> => {
   const given = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));

@@ -6,16 +6,16 @@ import { words } from '../words/words.ts';
 import { ActButtons } from './act-buttons.tsx';
 import { At, Empty, Mark, Shown } from './states.tsx';
 
-const { failed: texts } = words;
+const texts = () => words().failed;
 
 export const FailedPage = () => (
   <>
-    <h1>{texts.title}</h1>
-    <p class="soft">{texts.hint}</p>
+    <h1>{texts().title}</h1>
+    <p class="soft">{texts().hint}</p>
     <Shown of={useAnswer('failed', {}, {}, 10_000)}>
       {({ groups }) =>
         groups.length === 0 ? (
-          <Empty title={texts.empty} hint={texts.emptyHint} />
+          <Empty title={texts().empty} hint={texts().emptyHint} />
         ) : (
           <ul class="groups">
             {groups.map((group) => (
@@ -23,17 +23,17 @@ export const FailedPage = () => (
                 <p class="group-count">{number(group.count)}</p>
                 <div class="group-what">
                   <p>
-                    <Mark tone={group.state === 'dead' ? 'danger' : 'honey'}>{texts.states[group.state]}</Mark>{' '}
+                    <Mark tone={group.state === 'dead' ? 'danger' : 'honey'}>{texts().states[group.state]}</Mark>{' '}
                     <b>{group.kind}</b>{' '}
                     <span class="soft">
-                      {texts.newest} <At ms={group.newestAtMs} nowMs={group.newestAtMs} />
+                      {texts().newest} <At ms={group.newestAtMs} />
                     </span>
                   </p>
-                  <p class="group-error">{group.error || texts.noError}</p>
+                  <p class="group-error">{group.error || texts().noError}</p>
                 </div>
                 <div class="group-acts">
                   <a class="button" href={hrefOf(['timers'], listOf(group))}>
-                    {texts.list}
+                    {texts().list}
                   </a>
                   {group.state === 'dead' ? <ActButtons acts={[reviveGroup(group)]} label={group.kind} /> : undefined}
                 </div>
@@ -47,4 +47,4 @@ export const FailedPage = () => (
 );
 
 const listOf = ({ state, kind, error }: { state: string; kind: string; error: string }) =>
-  state === 'dead' ? { state, kind, error } : { state: 'scheduled', kind, error, failed: 'true' };
+  state === 'dead' ? { state, kind, error, failed: 'true' } : { state: 'scheduled', kind, error, failed: 'true' };

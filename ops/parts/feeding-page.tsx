@@ -16,7 +16,7 @@ export const FeedingPage = ({ feedingId }: { readonly feedingId: string }) => {
   return (
     <>
       <Crumbs playerId={playerId} id={feedingId} />
-      <h1>{words.why.title}</h1>
+      <h1>{words().why.title}</h1>
       <Shown of={explained}>{(explanation) => <Explanation of={explanation} />}</Shown>
       {explained.answer?.state === 'running' ? <Acts playerId={playerId} feedingId={feedingId} /> : undefined}
     </>
@@ -28,7 +28,7 @@ const Acts = ({ playerId, feedingId }: { readonly playerId: string; readonly fee
   const { answer } = useAnswer('player', { playerId });
   const pet = answer?.pets.find(({ feeding }) => feeding?.feedingId === feedingId);
   return pet && answer ? (
-    <ActButtons acts={feedingActs(playerId, pet, answer.nowMs)} label={words.player.actions} />
+    <ActButtons acts={feedingActs(playerId, pet, answer.nowMs)} label={words().player.actions} />
   ) : null;
 };
 

@@ -11,7 +11,7 @@ interface Props {
 
 export const presetsOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(
-    fields.flatMap((field) => {
+    fields.flatMap((field): [string, unknown][] => {
       if (field.type === 'number' && field.preset !== undefined) return [[field.name, field.preset]];
       return field.type === 'items' ? [[field.name, { '': 1 }]] : [];
     }),
@@ -110,7 +110,7 @@ const ShiftField = ({ label, onChange }: { readonly label: string; readonly onCh
       <input
         type="number"
         name="count"
-        aria-label={words.act.count}
+        aria-label={words().act.count}
         min={0.001}
         step="any"
         required
@@ -118,11 +118,11 @@ const ShiftField = ({ label, onChange }: { readonly label: string; readonly onCh
       />
       <select
         name="unit"
-        aria-label={words.act.unit}
+        aria-label={words().act.unit}
         value={shift.unit}
         onChange={({ currentTarget }) => change({ unit: currentTarget.value as Unit })}
       >
-        {Object.entries(words.act.unitNames).map(([unit, name]) => (
+        {Object.entries(words().act.unitNames).map(([unit, name]) => (
           <option key={unit} value={unit}>
             {name}
           </option>
@@ -130,11 +130,11 @@ const ShiftField = ({ label, onChange }: { readonly label: string; readonly onCh
       </select>
       <select
         name="direction"
-        aria-label={words.act.direction}
+        aria-label={words().act.direction}
         onChange={({ currentTarget }) => change({ sign: currentTarget.value === 'sooner' ? -1 : 1 })}
       >
-        <option value="later">{words.act.later}</option>
-        <option value="sooner">{words.act.sooner}</option>
+        <option value="later">{words().act.later}</option>
+        <option value="sooner">{words().act.sooner}</option>
       </select>
     </fieldset>
   );

@@ -2,6 +2,7 @@ import { Icon } from '../../client/look/icons.tsx';
 import { hrefOf, place } from '../route.ts';
 import { useSession } from '../use-session.ts';
 import { words } from '../words/words.ts';
+import { LanguageChoice } from './language-choice.tsx';
 import { SearchBox } from './search-box.tsx';
 
 const pages = ['overview', 'timers', 'failed', 'jobs', 'audit'] as const;
@@ -13,7 +14,7 @@ export const Header = () => {
   return (
     <header class="header">
       <button type="button" class="skip" onClick={skip}>
-        {words.skip}
+        {words().skip}
       </button>
       <div class="header-top">
         <a class="brand" href={hrefOf([])}>
@@ -21,7 +22,7 @@ export const Header = () => {
             <Icon name="bowl" size={20} />
           </span>
           <span class="brand-name">
-            {words.brand} <span class="soft">{words.forOperators}</span>
+            {words().brand} <span class="soft">{words().forOperators}</span>
           </span>
         </a>
         <search class="search-place">
@@ -32,25 +33,26 @@ export const Header = () => {
             {me?.name} <Mark role={me?.role ?? ''} />
           </span>
           <button type="button" class="button button-quiet" onClick={session.signOut}>
-            {words.signIn.out}
+            {words().signIn.out}
           </button>
+          <LanguageChoice />
         </div>
       </div>
-      <nav class="nav" aria-label={words.navLabel}>
+      <nav class="nav" aria-label={words().navLabel}>
         {pages.map((page) => (
           <a
             key={page}
             href={hrefOf(page === 'overview' ? [] : [page])}
             aria-current={here === page ? 'page' : undefined}
           >
-            {words.nav[page]}
+            {words().nav[page]}
           </a>
         ))}
       </nav>
       {session.isOffline.value ? (
         <p class="offline" role="status">
           <Icon name="offline" />
-          {words.offline}
+          {words().offline}
         </p>
       ) : undefined}
     </header>
@@ -58,7 +60,7 @@ export const Header = () => {
 };
 
 const Mark = ({ role }: { readonly role: string }) => (
-  <span class="mark" title={words.signIn.role({ role })}>
+  <span class="mark" title={words().signIn.role({ role })}>
     {role}
   </span>
 );

@@ -7,10 +7,10 @@ import { Mark } from './states.tsx';
 /** Feedings and timers lead to their explanation at once. */
 export const HitLink = ({ hit: { type, id, playerId, label } }: { readonly hit: OpsHit }) => (
   <a class="hit" href={hrefs[type](id, playerId)} data-hit={type}>
-    <Mark tone={tones[type]}>{words.search.types[type]}</Mark>
+    <Mark tone={tones[type]}>{words().search.types[type]}</Mark>
     <span class="hit-id">{id}</span>
     <span class="soft hit-label">
-      {type === 'feeding' || type === 'timer' ? words.search.why : label === id ? '' : label}
+      {type === 'feeding' || type === 'timer' ? words().search.why : label === id ? '' : label}
     </span>
     <Icon name="next" size={16} />
   </a>

@@ -41,8 +41,8 @@ export const ItemsField = ({ label, onChange }: Props) => {
             type="text"
             name="item"
             list={listId}
-            aria-label={words.act.item}
-            placeholder={words.act.item}
+            aria-label={words().act.item}
+            placeholder={words().act.item}
             autocomplete="off"
             spellcheck={false}
             required
@@ -53,7 +53,7 @@ export const ItemsField = ({ label, onChange }: Props) => {
             type="number"
             name="count"
             class="narrow"
-            aria-label={words.act.count}
+            aria-label={words().act.count}
             min={1}
             max={1_000_000_000}
             required
@@ -64,7 +64,7 @@ export const ItemsField = ({ label, onChange }: Props) => {
             <button
               type="button"
               class="button button-quiet"
-              aria-label={words.act.removeItem}
+              aria-label={words().act.removeItem}
               onClick={() => change(rows.filter((row) => row.id !== id))}
             >
               <Icon name="close" size={16} />
@@ -78,7 +78,7 @@ export const ItemsField = ({ label, onChange }: Props) => {
         onClick={() => change([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, item: '', count: 1 }])}
       >
         <Icon name="plus" size={16} />
-        {words.act.addItem}
+        {words().act.addItem}
       </button>
     </fieldset>
   );

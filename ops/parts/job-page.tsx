@@ -6,47 +6,47 @@ import { words } from '../words/words.ts';
 import { ActButtons } from './act-buttons.tsx';
 import { At, Mark, Panel, Shown } from './states.tsx';
 
-const { jobs: texts } = words;
+const texts = () => words().jobs;
 const EVERY_MS = 1000;
 
 export const JobPage = ({ jobId }: { readonly jobId: string }) => (
   <>
     <h1 class="id-title">
-      <span class="soft">{texts.job}</span> {jobId}
+      <span class="soft">{texts().job}</span> {jobId}
     </h1>
     <Shown of={useAnswer('job', { jobId }, {}, EVERY_MS)}>
       {(job) => (
         <>
-          <section class="panel summary" aria-label={texts.job}>
+          <section class="panel summary" aria-label={texts().job}>
             <JobProgress job={job} />
             <dl class="facts">
               <div>
-                <dt>{texts.items}</dt>
+                <dt>{texts().items}</dt>
                 <dd>{items(job.items)}</dd>
               </div>
               <div>
-                <dt>{texts.reason}</dt>
-                <dd>“{job.reason}”</dd>
+                <dt>{texts().reason}</dt>
+                <dd>{words().quoted({ text: job.reason })}</dd>
               </div>
               <div>
-                <dt>{texts.by}</dt>
+                <dt>{texts().by}</dt>
                 <dd>{job.actor}</dd>
               </div>
               <div>
-                <dt>{texts.made}</dt>
+                <dt>{texts().made}</dt>
                 <dd>
-                  <At ms={job.createdAtMs} nowMs={job.updatedAtMs} />
+                  <At ms={job.createdAtMs} />
                 </dd>
               </div>
               <div>
-                <dt>{texts.refused}</dt>
+                <dt>{texts().refused}</dt>
                 <dd>{number(job.refused)}</dd>
               </div>
             </dl>
-            <ActButtons acts={jobActs(job)} label={words.player.actions} />
+            <ActButtons acts={jobActs(job)} label={words().player.actions} />
           </section>
           {job.refused > 0 ? (
-            <Panel title={texts.refusals}>
+            <Panel title={texts().refusals}>
               <ul class="items">
                 {Object.entries(job.refusals).map(([code, count]) => (
                   <li key={code}>
@@ -67,14 +67,14 @@ export const JobProgress = ({ job }: { readonly job: OpsJob }) => {
   const left = total - done - refused;
   return (
     <div class="job-progress" data-job={state}>
-      <Mark tone={tones[state]}>{texts.states[state]}</Mark>
-      <progress max={Math.max(1, total)} value={done + refused} aria-label={texts.progress} />
+      <Mark tone={tones[state]}>{texts().states[state]}</Mark>
+      <progress max={Math.max(1, total)} value={done + refused} aria-label={texts().progress} />
       <span>
-        {texts.of({ done: number(done), total: number(total) })}
+        {texts().of({ done: number(done), total: number(total) })}
         {state === 'running' && left > 0 ? (
           <span class="soft">
             {' '}
-            · {texts.pace({ perSecond })} · {texts.left({ span: brief((left / perSecond) * 1000) })}
+            · {texts().pace({ perSecond })} · {texts().left({ span: brief((left / perSecond) * 1000) })}
           </span>
         ) : undefined}
       </span>

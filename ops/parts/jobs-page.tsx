@@ -7,21 +7,21 @@ import { ActButtons } from './act-buttons.tsx';
 import { JobProgress } from './job-page.tsx';
 import { At, Empty, Shown } from './states.tsx';
 
-const { jobs: texts } = words;
+const texts = () => words().jobs;
 
 export const JobsPage = () => (
   <>
     <div class="title-row">
       <div>
-        <h1>{texts.title}</h1>
-        <p class="soft">{texts.hint}</p>
+        <h1>{texts().title}</h1>
+        <p class="soft">{texts().hint}</p>
       </div>
-      <ActButtons acts={[createJobAct()]} label={texts.title} />
+      <ActButtons acts={[createJobAct()]} label={texts().title} />
     </div>
     <Shown of={useAnswer('jobs', {}, {}, 3000)}>
       {({ jobs }) =>
         jobs.length === 0 ? (
-          <Empty title={texts.empty} hint={texts.emptyHint} />
+          <Empty title={texts().empty} hint={texts().emptyHint} />
         ) : (
           <ul class="groups">
             {jobs.map((job) => (
@@ -31,7 +31,7 @@ export const JobsPage = () => (
                     <b>{items(job.items)}</b>
                   </a>{' '}
                   <span class="soft">
-                    “{job.reason}” · {job.actor} · <At ms={job.createdAtMs} nowMs={job.updatedAtMs} />
+                    {words().quoted({ text: job.reason })} · {job.actor} · <At ms={job.createdAtMs} />
                   </span>
                 </p>
                 <JobProgress job={job} />

@@ -22,7 +22,7 @@ const HEIGHT = 180;
 /** Values over time. The numbers of now stand beside it as text. */
 export const Lines = ({ label, atMs, lines, unit }: Props) => {
   const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<UPlot>();
+  const plot = useRef<UPlot>(undefined);
   const data: UPlot.AlignedData = [atMs.map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])];
   useEffect(() => {
     const element = place.current;

@@ -10,75 +10,79 @@ import { Lines } from './lines.tsx';
 import { Panel, Shown } from './states.tsx';
 import { UpcomingPanel } from './upcoming-panel.tsx';
 
-const { overview: texts } = words;
+const texts = () => words().overview;
 const EVERY_MS = 5000;
 
-export const OverviewPage = () => (
-  <>
-    <h1 class="hidden-text">{words.nav.overview}</h1>
-    <Shown of={useAnswer('overview', {}, {}, EVERY_MS)}>
-      {(overview) => (
-        <>
-          {overview.degraded.length > 0 ? (
-            <div class="note note-fault" role="alert">
-              <Icon name="warning" />
-              <p>
-                <b>{texts.degraded}: </b>
-                {overview.degraded.join(', ')}
-              </p>
+export const OverviewPage = () => {
+  const loaded = useAnswer('overview', {}, {}, EVERY_MS);
+  return (
+    <>
+      <h1 class="hidden-text">{words().nav.overview}</h1>
+      <Shown of={loaded}>
+        {(overview) => (
+          <>
+            {overview.degraded.length > 0 ? (
+              <div class="note note-fault" role="alert">
+                <Icon name="warning" />
+                <p>
+                  <b>{texts().degraded}: </b>
+                  {overview.degraded.join(words().list)}
+                </p>
+              </div>
+            ) : undefined}
+            <Tiles overview={overview} />
+            <div class="columns">
+              <Lateness overview={overview} />
+              <Commands overview={overview} />
             </div>
-          ) : undefined}
-          <Tiles overview={overview} />
-          <div class="columns">
-            <Lateness overview={overview} />
-            <Commands overview={overview} />
-          </div>
-        </>
-      )}
-    </Shown>
-    <div class="columns">
-      <UpcomingPanel />
-      <IndexPanel />
-    </div>
-  </>
-);
+          </>
+        )}
+      </Shown>
+      <div class="columns">
+        <UpcomingPanel />
+        <IndexPanel process={loaded.answer?.process} />
+      </div>
+    </>
+  );
+};
 
 const Tiles = ({ overview }: { readonly overview: OpsOverview }) => {
   const { pending, overdue, oldestOverdueMs, dead, stuck, players, process, nowMs } = overview;
   return (
     <ul class="tiles">
-      <Tile name="pending" title={texts.pending} value={number(pending)} href={hrefOf(['timers'])} />
+      <Tile name="pending" title={texts().pending} value={number(pending)} href={hrefOf(['timers'])} />
       <Tile
         name="overdue"
-        title={texts.overdue}
+        title={texts().overdue}
         value={number(overdue)}
-        hint={overdue > 0 ? texts.oldest({ span: brief(oldestOverdueMs) }) : texts.onTime}
+        hint={overdue > 0 ? texts().oldest({ span: brief(oldestOverdueMs) }) : texts().onTime}
         tone={overdue > 0 ? 'honey' : 'leaf'}
-        href={hrefOf(['timers'], { state: 'scheduled', toMs: nowMs })}
+        // To the end of this very millisecond: what is due now is overdue.
+        href={hrefOf(['timers'], { state: 'scheduled', toMs: nowMs + 1 })}
       />
       <Tile
         name="dead"
-        title={texts.dead}
+        title={texts().dead}
         value={number(dead)}
-        hint={texts.deadHint}
+        hint={texts().deadHint}
         tone={dead > 0 ? 'danger' : 'leaf'}
-        href={hrefOf(['timers'], { state: 'dead' })}
+        href={hrefOf(['timers'], { state: 'dead', failed: 'true' })}
       />
       <Tile
         name="stuck"
-        title={texts.stuck}
+        title={texts().stuck}
         value={number(stuck)}
-        hint={texts.stuckHint}
+        hint={texts().stuckHint}
         tone={stuck > 0 ? 'honey' : 'leaf'}
         href={hrefOf(['failed'])}
       />
       <Tile
         name="rate"
-        title={texts.rate}
+        title={texts().rate}
         value={number(process.commandsPerSecond)}
-        hint={texts.rateHint({ process: process.name })}
+        hint={texts().rateHint({ process: process.name })}
       />
-      <Tile name="players" title={texts.players} value={number(players)} />
+      <Tile name="players" title={texts().players} value={number(players)} />
     </ul>
   );
 };
@@ -120,16 +124,16 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
   const last = lateness.at(-1);
   return (
     <Panel
-      title={texts.lateness}
-      hint={texts.latenessHint({ process: name })}
+      title={texts().lateness}
+      hint={texts().latenessHint({ process: name })}
       aside={
         last ? (
           <p class="legend">
             <span class="key key-accent">
-              {texts.p99} {brief(last.p99Ms)}
+              {texts().p99} {brief(last.p99Ms)}
             </span>
             <span class="key key-sky">
-              {texts.p50} {brief(last.p50Ms)}
+              {texts().p50} {brief(last.p50Ms)}
             </span>
           </p>
         ) : undefined
@@ -137,16 +141,16 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
     >
       {last ? (
         <Lines
-          label={`${texts.p50} ${brief(last.p50Ms)}, ${texts.p99} ${brief(last.p99Ms)}`}
+          label={`${texts().p50} ${brief(last.p50Ms)}, ${texts().p99} ${brief(last.p99Ms)}`}
           atMs={lateness.map(({ fromMs }) => fromMs)}
           lines={[
-            { label: texts.p99, colour: '--accent', values: lateness.map(({ p99Ms }) => p99Ms) },
-            { label: texts.p50, colour: '--sky', values: lateness.map(({ p50Ms }) => p50Ms) },
+            { label: texts().p99, colour: '--accent', values: lateness.map(({ p99Ms }) => p99Ms) },
+            { label: texts().p50, colour: '--sky', values: lateness.map(({ p50Ms }) => p50Ms) },
           ]}
           unit={brief}
         />
       ) : (
-        <p class="soft chart-empty">{texts.noLateness}</p>
+        <p class="soft chart-empty">{texts().noLateness}</p>
       )}
     </Panel>
   );
@@ -162,14 +166,14 @@ const Commands = ({ overview: { nowMs, process } }: { readonly overview: OpsOver
   }
   const samples = seen.current;
   return (
-    <Panel title={texts.commands} hint={texts.commandsHint}>
+    <Panel title={texts().commands} hint={texts().commandsHint}>
       {samples.length < 2 ? (
-        <p class="soft chart-empty">{texts.noCommands}</p>
+        <p class="soft chart-empty">{texts().noCommands}</p>
       ) : (
         <Lines
-          label={`${texts.commands}: ${number(process.commandsPerSecond)}`}
+          label={`${texts().commands}: ${number(process.commandsPerSecond)}`}
           atMs={samples.map(({ atMs }) => atMs)}
-          lines={[{ label: texts.commands, colour: '--leaf', values: samples.map(({ rate }) => rate) }]}
+          lines={[{ label: texts().commands, colour: '--leaf', values: samples.map(({ rate }) => rate) }]}
           unit={number}
         />
       )}

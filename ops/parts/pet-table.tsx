@@ -7,12 +7,12 @@ import { words } from '../words/words.ts';
 import { ActButtons } from './act-buttons.tsx';
 import { At, Empty, Mark, Panel } from './states.tsx';
 
-const { player: texts } = words;
+const texts = () => words().player;
 
 export const PetTable = ({ player }: { readonly player: OpsPlayer }) => (
-  <Panel title={texts.pets}>
+  <Panel title={texts().pets}>
     {player.pets.length === 0 ? (
-      <Empty title={texts.noPets} />
+      <Empty title={texts().noPets} />
     ) : (
       <ul class="pets">
         {player.pets.map((pet) => (
@@ -35,7 +35,7 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
       <div class="pet-who">
         <h3>{pet.name}</h3>
         <p class="soft">
-          {pet.species} · {texts.level({ level: pet.level, xp: number(pet.xp) })}
+          {pet.species} · {texts().level({ level: pet.level, xp: number(pet.xp) })}
         </p>
         <code class="soft">{pet.petId}</code>
       </div>
@@ -43,28 +43,28 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
         {feeding ? (
           <>
             <p>
-              {texts.eating} <b>{feeding.food}</b>{' '}
-              <span class="soft">{feeding.by === 'card' ? texts.byCard : texts.byHand}</span>
+              {texts().eating} <b>{feeding.food}</b>{' '}
+              <span class="soft">{feeding.by === 'card' ? texts().byCard : texts().byHand}</span>
             </p>
             <p class="pet-due">
-              {texts.due} <At ms={feeding.dueAtMs} nowMs={nowMs} isRelative />{' '}
+              {texts().due} <At ms={feeding.dueAtMs} nowMs={nowMs} isRelative />{' '}
               {feeding.isOverdue ? (
-                <span title={texts.overdueHint}>
-                  <Mark tone="danger">{texts.isOverdue}</Mark>
+                <span title={texts().overdueHint}>
+                  <Mark tone="danger">{texts().isOverdue}</Mark>
                 </span>
               ) : undefined}
             </p>
           </>
         ) : (
-          <p class="soft">{texts.idle}</p>
+          <p class="soft">{texts().idle}</p>
         )}
         <p class="marks">
           {boost && boost.endsAtMs > nowMs ? (
-            <Mark tone="plum">{texts.boost({ rate: boost.rate, until: instant(boost.endsAtMs, nowMs) })}</Mark>
+            <Mark tone="plum">{texts().boost({ rate: boost.rate, until: instant(boost.endsAtMs, nowMs) })}</Mark>
           ) : undefined}
-          {pet.autoFeeds > 0 ? <Mark tone="leaf">{texts.autoFeeds({ count: pet.autoFeeds })}</Mark> : undefined}
+          {pet.autoFeeds > 0 ? <Mark tone="leaf">{texts().autoFeeds({ count: pet.autoFeeds })}</Mark> : undefined}
           {pet.waitingFor === undefined ? undefined : (
-            <Mark tone="honey">{texts.waitingFor({ food: pet.waitingFor })}</Mark>
+            <Mark tone="honey">{texts().waitingFor({ food: pet.waitingFor })}</Mark>
           )}
         </p>
       </div>
@@ -73,10 +73,10 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
           <a
             class="button button-main"
             href={feedingHref(feeding.feedingId)}
-            aria-label={texts.whyOf({ name: pet.name })}
+            aria-label={texts().whyOf({ name: pet.name })}
             data-why={feeding.feedingId}
           >
-            {texts.why}
+            {texts().why}
           </a>
           <ActButtons acts={feedingActs(playerId, pet, nowMs)} label={pet.name} />
         </div>

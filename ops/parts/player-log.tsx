@@ -6,18 +6,18 @@ import { useAnswer } from '../use-session.ts';
 import { words } from '../words/words.ts';
 import { At, Empty, Mark, Panel, Shown } from './states.tsx';
 
-const { log: texts } = words;
+const texts = () => words().log;
 
 /** The log, newest first; older pages have their own address. */
 export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; readonly nowMs: number }) => {
   const { beforeSeq } = place.value.query;
   const hrefBefore = (seq?: number): string => hrefOf(['players', playerId, 'log'], { beforeSeq: seq });
   return (
-    <Panel title={texts.title} hint={texts.hint}>
+    <Panel title={texts().title} hint={texts().hint}>
       <Shown of={useAnswer('log', { playerId }, { beforeSeq })}>
         {({ entries, nextBeforeSeq }) => (
           <>
-            {entries.length === 0 ? <Empty title={texts.empty} /> : undefined}
+            {entries.length === 0 ? <Empty title={texts().empty} /> : undefined}
             <ol class="log">
               {entries.map((entry) => (
                 <Entry key={entry.event.seq} entry={entry} nowMs={nowMs} />
@@ -26,12 +26,12 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
             <p class="pages">
               {beforeSeq === undefined ? undefined : (
                 <a class="button" href={hrefBefore()}>
-                  {texts.newest}
+                  {texts().newest}
                 </a>
               )}
               {nextBeforeSeq === undefined ? undefined : (
                 <a class="button" href={hrefBefore(nextBeforeSeq)}>
-                  {texts.older}
+                  {texts().older}
                 </a>
               )}
             </p>
@@ -53,7 +53,7 @@ const Entry = ({ entry: { event, actor }, nowMs }: { readonly entry: OpsLogEntry
       ) : (
         eventText(event, nowMs)
       )}{' '}
-      {actor === undefined ? undefined : <Mark tone="sky">{texts.byOperator({ name: actor })}</Mark>}
+      {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
     </span>
   </li>
 );

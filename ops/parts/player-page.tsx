@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsPlayer } from '../../shared/ops-answers.ts';
 import { AskFault } from '../ask.ts';
-import { number } from '../formats.ts';
+import { instant, number } from '../formats.ts';
 import { playerActs } from '../player-acts.ts';
 import { playerHref } from '../route.ts';
 import { useAnswer, useSession } from '../use-session.ts';
@@ -22,7 +22,7 @@ export const PlayerPage = ({ playerId, tab }: { readonly playerId: string; reado
   return (
     <>
       <h1 class="id-title">
-        <span class="soft">{words.player.title}</span> {playerId}
+        <span class="soft">{words().player.title}</span> {playerId}
       </h1>
       <Shown of={player}>
         {(shown) => (
@@ -35,7 +35,7 @@ export const PlayerPage = ({ playerId, tab }: { readonly playerId: string; reado
                   href={playerHref(playerId, name === 'home' ? undefined : name)}
                   aria-current={tab === name ? 'page' : undefined}
                 >
-                  {words.player.tabs[name]}
+                  {words().player.tabs[name]}
                 </a>
               ))}
             </nav>
@@ -48,37 +48,37 @@ export const PlayerPage = ({ playerId, tab }: { readonly playerId: string; reado
 };
 
 const Summary = ({ player }: { readonly player: OpsPlayer }) => (
-  <section class="panel summary" aria-label={words.player.title}>
+  <section class="panel summary" aria-label={words().player.title}>
     {player.frozenAtMs === undefined ? undefined : (
       <p class="note">
         <Icon name="stop" />
-        {words.player.frozen({ since: new Date(player.frozenAtMs).toLocaleString(words.lang) })}
+        {words().player.frozen({ since: instant(player.frozenAtMs, player.nowMs) })}
       </p>
     )}
     <dl class="facts">
       <div>
-        <dt>{words.player.seq}</dt>
+        <dt>{words().player.seq}</dt>
         <dd>{number(player.seq)}</dd>
       </div>
       <div>
-        <dt>{words.player.lastAt}</dt>
+        <dt>{words().player.lastAt}</dt>
         <dd>
           <At ms={player.lastAtMs} nowMs={player.nowMs} isRelative />
         </dd>
       </div>
       <div>
-        <dt>{words.player.overdue}</dt>
-        <dd title={words.player.overdueHint}>{number(player.overdue)}</dd>
+        <dt>{words().player.overdue}</dt>
+        <dd title={words().player.overdueHint}>{number(player.overdue)}</dd>
       </div>
       <div>
-        <dt>{words.player.epoch}</dt>
+        <dt>{words().player.epoch}</dt>
         <dd>
           <code>{player.epoch}</code>
         </dd>
       </div>
     </dl>
     <div class="summary-acts">
-      <ActButtons acts={playerActs(player)} label={words.player.actions} />
+      <ActButtons acts={playerActs(player)} label={words().player.actions} />
       <ExportButton playerId={player.playerId} />
     </div>
   </section>
@@ -106,9 +106,9 @@ const Tab = ({ player, tab }: { readonly player: OpsPlayer; readonly tab: string
 const Items = ({ items }: Pick<OpsPlayer, 'items'>) => {
   const held = Object.entries(items).filter(([, count]) => count > 0);
   return (
-    <Panel title={words.player.items}>
+    <Panel title={words().player.items}>
       {held.length === 0 ? (
-        <p class="soft">{words.player.noItems}</p>
+        <p class="soft">{words().player.noItems}</p>
       ) : (
         <ul class="items">
           {held.map(([item, count]) => (
@@ -123,10 +123,10 @@ const Items = ({ items }: Pick<OpsPlayer, 'items'>) => {
 };
 
 const PlayerTimers = ({ playerId }: { readonly playerId: string }) => (
-  <Panel title={words.timers.title}>
+  <Panel title={words().timers.title}>
     <Shown of={useAnswer('playerTimers', { playerId })}>
       {({ timers, nowMs }) =>
-        timers.length === 0 ? <Empty title={words.timers.none} /> : <TimerTable timers={timers} nowMs={nowMs} />
+        timers.length === 0 ? <Empty title={words().timers.none} /> : <TimerTable timers={timers} nowMs={nowMs} />
       }
     </Shown>
   </Panel>
@@ -152,8 +152,8 @@ const ExportButton = ({ playerId }: { readonly playerId: string }) => {
   };
   return (
     <>
-      <button type="button" class="button" data-act="export" title={words.acts.exportPlayer.about} onClick={download}>
-        {words.acts.exportPlayer.title}
+      <button type="button" class="button" data-act="export" title={words().acts.exportPlayer.about} onClick={download}>
+        {words().acts.exportPlayer.title}
       </button>
       {fault ? <FaultNote fault={fault} /> : undefined}
     </>

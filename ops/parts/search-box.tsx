@@ -66,9 +66,9 @@ export const SearchBox = () => {
       <input
         ref={input}
         type="search"
-        aria-label={words.search.label}
-        placeholder={words.search.hint}
-        title={words.search.key}
+        aria-label={words().search.label}
+        placeholder={words().search.hint}
+        title={words().search.key}
         autocomplete="off"
         spellcheck={false}
         maxLength={200}
@@ -79,7 +79,7 @@ export const SearchBox = () => {
         /
       </span>
       <span class="hidden-text" role="status">
-        {hits ? words.search.results({ count: hits.length }) : ''}
+        {hits ? words().search.results({ count: hits.length }) : ''}
       </span>
       {hits ? (
         <ul class="hits">
@@ -88,7 +88,7 @@ export const SearchBox = () => {
               <HitLink hit={hit} />
             </li>
           ))}
-          {hits.length === 0 ? <li class="hits-none">{words.search.nothing({ q })}</li> : undefined}
+          {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
         </ul>
       ) : undefined}
     </form>

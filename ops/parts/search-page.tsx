@@ -9,11 +9,11 @@ export const SearchPage = () => {
   const found = useAnswer('search', {}, { q: q === '' ? ' ' : q, limit: '50' });
   return (
     <>
-      <h1>{`${words.search.label}: ${q}`}</h1>
+      <h1>{`${words().search.label}: ${q}`}</h1>
       <Shown of={found}>
         {({ hits }) =>
           hits.length === 0 ? (
-            <Empty title={words.search.nothing({ q })} hint={words.search.nothingHint} />
+            <Empty title={words().search.nothing({ q })} hint={words().search.nothingHint} />
           ) : (
             <ul class="panel hit-list">
               {hits.map((hit) => (

@@ -3,6 +3,7 @@ import { Icon } from '../../client/look/icons.tsx';
 import { AskFault } from '../ask.ts';
 import { useSession } from '../use-session.ts';
 import { words } from '../words/words.ts';
+import { LanguageChoice } from './language-choice.tsx';
 import { FaultNote } from './states.tsx';
 
 export const SignIn = () => {
@@ -26,16 +27,19 @@ export const SignIn = () => {
   return (
     <main class="sign-in">
       <form class="sign-in-card" onSubmit={submit}>
-        <span class="brand-mark">
-          <Icon name="bowl" size={28} />
-        </span>
-        <h1>{words.title}</h1>
-        {session.isExpired.value ? <p class="note">{words.signIn.expired}</p> : undefined}
+        <div class="sign-in-head">
+          <span class="brand-mark">
+            <Icon name="bowl" size={28} />
+          </span>
+          <LanguageChoice />
+        </div>
+        <h1>{words().title}</h1>
+        {session.isExpired.value ? <p class="note">{words().signIn.expired}</p> : undefined}
         <p class="soft" id="token-hint">
-          {words.signIn.hint}
+          {words().signIn.hint}
         </p>
         <label class="field">
-          <span>{words.signIn.token}</span>
+          <span>{words().signIn.token}</span>
           <input
             type="password"
             autocomplete="off"
@@ -50,12 +54,12 @@ export const SignIn = () => {
         {isWrong ? (
           <p class="note note-fault" role="alert">
             <Icon name="warning" />
-            {words.signIn.wrong}
+            {words().signIn.wrong}
           </p>
         ) : undefined}
         {fault && !isWrong ? <FaultNote fault={fault} /> : undefined}
         <button type="submit" class="button button-main" disabled={isBusy}>
-          {words.signIn.submit}
+          {words().signIn.submit}
         </button>
       </form>
     </main>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
 import type { AskFault } from '../ask.ts';
 import { fullInstant, instant, relative } from '../formats.ts';
-import type { Loaded } from '../use-session.ts';
+import { type Loaded, useSession } from '../use-session.ts';
 import { words } from '../words/words.ts';
 
 /** What was asked for, or why it is not there: loading, a fault with what to do, or old with a mark. */
@@ -14,11 +14,11 @@ export const Shown = <Answer,>({
   readonly children: (answer: Answer) => ComponentChildren;
 }) => {
   if (answer === undefined) {
-    return fault ? <FaultNote fault={fault} onAgain={again} /> : <p class="loading">{words.loading}</p>;
+    return fault ? <FaultNote fault={fault} onAgain={again} /> : <p class="loading">{words().loading}</p>;
   }
   return (
     <>
-      {fault ? <FaultNote fault={fault} onAgain={again} title={words.stale} /> : undefined}
+      {fault ? <FaultNote fault={fault} onAgain={again} title={words().stale} /> : undefined}
       {children(answer)}
     </>
   );
@@ -37,16 +37,16 @@ export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => (
     <div class="note-text">
       <p>
         {title ? <b>{title}. </b> : undefined}
-        {words.faults[fault.code] ?? fault.message}
+        {words().faults[fault.code] ?? fault.message}
       </p>
       <p class="soft">
         <code>{fault.code}</code>
-        {words.faults[fault.code] && fault.message ? ` · ${fault.message}` : undefined}
+        {words().faults[fault.code] && fault.message ? ` · ${fault.message}` : undefined}
       </p>
     </div>
     {onAgain ? (
       <button type="button" class="button" onClick={onAgain}>
-        {words.again}
+        {words().again}
       </button>
     ) : undefined}
   </div>
@@ -62,19 +62,24 @@ export const Empty = ({ title, hint }: { readonly title: string; readonly hint?:
 
 interface AtProps {
   readonly ms: number;
-  readonly nowMs: number;
+  /** Of the answer that it is part of, where that says so. */
+  readonly nowMs?: number;
   readonly isRelative?: boolean;
 }
 
 /** An instant, exactly to the eye and to the millisecond in its tooltip. */
-export const At = ({ ms, nowMs, isRelative = false }: AtProps) => (
-  <span class="at">
-    <time dateTime={new Date(ms).toISOString()} title={fullInstant(ms)}>
-      {instant(ms, nowMs)}
-    </time>
-    {isRelative ? <span class="soft"> {relative(ms, nowMs)}</span> : undefined}
-  </span>
-);
+export const At = ({ ms, nowMs: givenMs, isRelative = false }: AtProps) => {
+  const session = useSession();
+  const nowMs = givenMs ?? session.heardAtMs();
+  return (
+    <span class="at">
+      <time dateTime={new Date(ms).toISOString()} title={fullInstant(ms)}>
+        {instant(ms, nowMs)}
+      </time>
+      {isRelative ? <span class="soft"> {relative(ms, nowMs)}</span> : undefined}
+    </span>
+  );
+};
 
 export const Mark = ({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }) => (
   <span class={`mark mark-${tone}`}>{children}</span>

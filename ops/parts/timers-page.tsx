@@ -6,7 +6,7 @@ import { words } from '../words/words.ts';
 import { Empty, Shown } from './states.tsx';
 import { TimerTable } from './timer-table.tsx';
 
-const { timers: texts } = words;
+const texts = () => words().timers;
 const EVERY_MS = 10_000;
 
 /** The filter stands in the address: a list can be sent to a colleague. */
@@ -15,29 +15,29 @@ export const TimersPage = () => {
   const list = useAnswer('timers', {}, query, EVERY_MS);
   return (
     <>
-      <h1>{texts.title}</h1>
+      <h1>{texts().title}</h1>
       <Filter key={JSON.stringify(query)} query={query} />
       <Shown of={list}>
         {({ timers, count, next, nowMs }) => (
-          <section class="panel" aria-label={texts.title}>
+          <section class="panel" aria-label={texts().title}>
             <p class="count">
-              <b data-count={count}>{texts.count({ count: number(count) })}</b>{' '}
-              <span class="soft">{texts.shown({ shown: number(timers.length), count: number(count) })}</span>
+              <b data-count={count}>{texts().count({ count: number(count) })}</b>{' '}
+              <span class="soft">{texts().shown({ shown: number(timers.length), count: number(count) })}</span>
             </p>
             {timers.length === 0 ? (
-              <Empty title={texts.empty} hint={texts.emptyHint} />
+              <Empty title={texts().empty} hint={texts().emptyHint} />
             ) : (
               <TimerTable timers={timers} nowMs={nowMs} />
             )}
             <p class="pages">
               {query.after === undefined ? undefined : (
                 <a class="button" href={hrefOf(['timers'], { ...query, after: undefined })}>
-                  {texts.first}
+                  {texts().first}
                 </a>
               )}
               {next === undefined ? undefined : (
                 <a class="button" href={hrefOf(['timers'], { ...query, after: next })}>
-                  {texts.next}
+                  {texts().next}
                 </a>
               )}
             </p>
@@ -54,9 +54,13 @@ const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> })
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
     const given = new FormData(event.currentTarget);
     const text = (name: string): string | undefined => String(given.get(name) ?? '').trim() || undefined;
-    const instant = (name: string): number | undefined => {
+    const instant = (name: 'fromMs' | 'toMs'): number | string | undefined => {
       const local = text(name);
-      return local === undefined ? undefined : new Date(local).getTime();
+      if (local === undefined) return undefined;
+      const atMs = new Date(local).getTime();
+      const before = query[name];
+      // The field shows whole seconds: what nobody touched keeps its milliseconds.
+      return before !== undefined && Math.floor(Number(before) / 1000) * 1000 === atMs ? before : atMs;
     };
     goTo(
       hrefOf(['timers'], {
@@ -73,46 +77,46 @@ const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> })
   return (
     <form class="panel filter" onSubmit={submit}>
       <label class="field">
-        <span>{texts.state}</span>
+        <span>{texts().state}</span>
         <select name="state" value={query.state ?? 'scheduled'}>
           {timerStates.map((state) => (
             <option key={state} value={state}>
-              {texts.states[state]}
+              {texts().states[state]}
             </option>
           ))}
         </select>
       </label>
       <label class="field">
-        <span>{texts.kind}</span>
+        <span>{texts().kind}</span>
         <input name="kind" type="text" autocomplete="off" spellcheck={false} defaultValue={query.kind} />
       </label>
       <label class="field">
-        <span>{texts.owner}</span>
+        <span>{texts().owner}</span>
         <input name="owner" type="text" autocomplete="off" spellcheck={false} defaultValue={query.owner} />
       </label>
       <label class="field">
-        <span>{texts.from}</span>
+        <span>{texts().from}</span>
         <input name="fromMs" type="datetime-local" step="1" defaultValue={localOf(query.fromMs)} />
       </label>
       <label class="field">
-        <span>{texts.to}</span>
+        <span>{texts().to}</span>
         <input name="toMs" type="datetime-local" step="1" defaultValue={localOf(query.toMs)} />
       </label>
       <label class="check">
         <input name="failed" type="checkbox" value="true" defaultChecked={query.failed === 'true'} />
-        <span>{texts.failed}</span>
+        <span>{texts().failed}</span>
       </label>
       <div class="filter-go">
         <button type="submit" class="button button-main">
-          {texts.filter}
+          {texts().filter}
         </button>
         <a class="button button-quiet" href={hrefOf(['timers'])}>
-          {texts.clear}
+          {texts().clear}
         </a>
       </div>
       {query.error === undefined ? undefined : (
         <p class="soft filter-error">
-          {texts.error}: <code>{query.error}</code>
+          {texts().error}: <code>{query.error}</code>
         </p>
       )}
     </form>

@@ -6,7 +6,7 @@ import { useAnswer } from '../use-session.ts';
 import { words } from '../words/words.ts';
 import { Panel, Shown } from './states.tsx';
 
-const { overview: texts } = words;
+const texts = () => words().overview;
 const windows = ['1h', '24h', '7d'] as const;
 const EVERY_MS = 15_000;
 const [WIDTH, HEIGHT] = [560, 150];
@@ -16,10 +16,10 @@ export const UpcomingPanel = () => {
   const [window, choose] = useState<OpsUpcoming['window']>('1h');
   return (
     <Panel
-      title={texts.upcoming}
+      title={texts().upcoming}
       aside={
         <fieldset class="switch">
-          <legend class="hidden-text">{texts.window}</legend>
+          <legend class="hidden-text">{texts().window}</legend>
           {windows.map((name) => (
             <label key={name}>
               <input
@@ -29,7 +29,7 @@ export const UpcomingPanel = () => {
                 checked={name === window}
                 onChange={() => choose(name)}
               />
-              <span>{texts.windows[name]}</span>
+              <span>{texts().windows[name]}</span>
             </label>
           ))}
         </fieldset>
@@ -48,14 +48,25 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
   return (
     <>
       <svg class="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none">
-        <title>{texts.upcoming}</title>
+        <title>{texts().upcoming}</title>
         {buckets.map(({ fromMs, toMs, count }, at) => {
-          const height = count === 0 ? 2 : Math.max(5, (count / most) * (HEIGHT - 8));
-          const label = texts.upcomingBar({
+          const height = Math.max(5, (count / most) * (HEIGHT - 8));
+          const label = texts().upcomingBar({
             from: instant(fromMs, nowMs),
             to: instant(toMs, nowMs),
             count: number(count),
           });
+          const space = <rect class="bar-space" x={at * step} y={0} width={step} height={HEIGHT} />;
+          // An empty list is nowhere to go: the keyboard passes it by.
+          if (count === 0) {
+            return (
+              <g key={fromMs}>
+                <title>{label}</title>
+                {space}
+                <rect class="bar bar-none" x={at * step + step * 0.1} y={HEIGHT - 2} width={step * 0.8} height={2} />
+              </g>
+            );
+          }
           return (
             <a
               key={fromMs}
@@ -64,9 +75,9 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
               data-count={count}
             >
               <title>{label}</title>
-              <rect class="bar-space" x={at * step} y={0} width={step} height={HEIGHT} />
+              {space}
               <rect
-                class={count === 0 ? 'bar bar-none' : 'bar'}
+                class="bar"
                 x={at * step + step * 0.1}
                 y={HEIGHT - height}
                 width={step * 0.8}
@@ -82,7 +93,7 @@ const Bars = ({ upcoming: { buckets, later, nowMs } }: { readonly upcoming: OpsU
           <span key={ms}>{ms === undefined ? '' : instant(ms, nowMs).replace(/:\d\d$/, '')}</span>
         ))}
       </p>
-      <p class="soft">{texts.upcomingSum({ inside: number(inside), later: number(later) })}</p>
+      <p class="soft">{texts().upcomingSum({ inside: number(inside), later: number(later) })}</p>
     </>
   );
 };

@@ -4,6 +4,12 @@ type Table = Readonly<Record<string, string>>;
 
 export const en = {
   lang: 'en-GB',
+  /** Of this language, in itself. */
+  ownName: 'English',
+  language: 'Language',
+  /** Between entries, and around what people wrote. */
+  list: ', ',
+  quoted: text<{ text: string }>(({ text }) => `“${text}”`),
   title: 'Kibble operators',
   brand: 'Kibble',
   forOperators: 'operators',
@@ -13,7 +19,6 @@ export const en = {
   inTime: text<{ span: string }>(({ span }) => `in ${span}`),
   ago: text<{ span: string }>(({ span }) => `${span} ago`),
   close: 'Close',
-  back: 'Back',
   cancel: 'Cancel',
   again: 'Try again',
   none: 'none',
@@ -88,8 +93,6 @@ export const en = {
     noLateness: 'Nothing has fired here in the last hour.',
     p50: 'p50',
     p99: 'p99',
-    fired: 'fired',
-    seconds: 'ms',
     commands: 'Commands a second',
     commandsHint: 'Since this page was opened',
     noCommands: 'Collecting …',
@@ -97,7 +100,7 @@ export const en = {
     window: 'Window',
     windows: { '1h': '1 hour', '24h': '24 hours', '7d': '7 days' },
     upcomingBar: text<{ from: string; to: string; count: string }>(
-      ({ from, to, count }) => `${from} to ${to}: ${count} timers`,
+      ({ from, to, count }) => `${from} to ${to}: ${count} ${count === '1' ? 'timer' : 'timers'}`,
     ),
     upcomingSum: text<{ inside: string; later: string }>(
       ({ inside, later }) => `${inside} in this window, ${later} later`,
@@ -114,8 +117,12 @@ export const en = {
     nobody: 'nobody',
     away: 'The index does not answer. Rows are the truth: it is refilled from them when it is back.',
     unacked: text<{ span: string }>(({ span }) => `oldest delivery without an answer: ${span}`),
-    differences: 'Differences to the rows, as last compared here',
-    notCompared: 'Compare the index with the rows to see and heal differences.',
+    differences: text<{ process: string }>(
+      ({ process }) => `Differences to the rows in the last hour, found and healed by ${process}`,
+    ),
+    missing: 'missing',
+    misplaced: 'at another time',
+    ghosts: 'too many',
   },
 
   player: {
@@ -147,6 +154,7 @@ export const en = {
       ({ role, needs }) => `Your role, ${role}, looks on. To act here takes ${needs}.`,
     ),
     why: 'Why then?',
+    others: text<{ acts: string; role: string }>(({ acts, role }) => `${acts}: for the role ${role}`),
     whyOf: text<{ name: string }>(({ name }) => `Why is ${name}’s feeding due then?`),
   },
 
@@ -230,17 +238,15 @@ export const en = {
     error: 'Last error',
     payload: 'Payload',
     result: 'Result',
-    revision: 'Revision',
     created: 'Made',
     updated: 'Changed',
-    derived: 'follows from a home',
     overdue: 'overdue',
     from: 'From',
     to: 'To',
     failed: 'Only failing ones',
     filter: 'Filter',
     clear: 'Clear',
-    count: text<{ count: string }>(({ count }) => `${count} timers`),
+    count: text<{ count: string }>(({ count }) => `${count} ${count === '1' ? 'timer' : 'timers'}`),
     shown: text<{ shown: string; count: string }>(({ shown, count }) => `${shown} of ${count} shown`),
     next: 'Next page',
     first: 'First page',
@@ -310,7 +316,6 @@ export const en = {
   act: {
     reason: 'Reason',
     reasonHint: 'Stands in the audit, and on players in their own log, which they can read. No personal data.',
-    reasonShort: 'At least 3 characters.',
     preview: 'Show what will happen',
     previewing: 'Looking …',
     willHappen: 'This will happen',
@@ -321,19 +326,16 @@ export const en = {
     unknown: 'The outcome is not known: the server did not answer. Send it again: it has an id, and is done once.',
     sendAgain: 'Send again',
     typeToConfirm: text<{ id: string }>(({ id }) => `Type ${id} to confirm`),
-    cannotUndo: 'This cannot be taken back.',
+    cannotUndo: 'It cannot be taken back.',
     item: 'Item',
     count: 'Count',
     addItem: 'Another item',
     removeItem: 'Remove this item',
-    fill: 'Fill this in.',
     direction: 'Direction',
     later: 'later',
     sooner: 'sooner',
     unit: 'Unit',
     unitNames: { s: 'seconds', min: 'minutes', h: 'hours', d: 'days' },
-    auditEntry: 'Audit entry',
-    auditSearching: 'Looking for the audit entry …',
     download: 'Downloaded.',
   },
 
@@ -427,13 +429,17 @@ export const en = {
       ({ before, after, effect }) => `Due moves from ${before} to ${after} (${effect})`,
     ),
     noEvents: 'Nothing changes: it is so already.',
-    timers: text<{ count: string }>(({ count }) => `${count} timers are scheduled for now`),
+    timers: text<{ count: string }>(({ count }) =>
+      count === '1' ? '1 timer is scheduled for now' : `${count} timers are scheduled for now`,
+    ),
     state: text<{ state: string }>(({ state }) => `State: ${state}`),
-    removed: text<{ count: string; table: string }>(({ count, table }) => `${count} rows of ${table}`),
+    removed: text<{ count: string; table: string }>(
+      ({ count, table }) => `${count} ${count === '1' ? 'row' : 'rows'} of ${table}`,
+    ),
     related: text<{ ids: string }>(({ ids }) => `Merged with these before, perhaps the same person’s: ${ids}`),
     becomes: text<{ from: string; to: string }>(({ from, to }) => `${from} becomes ${to}`),
     aboveLimit: 'The other home is then above its limit of pets; adopting waits until there are fewer.',
-    players: text<{ count: string }>(({ count }) => `${count} players get it`),
+    players: text<{ count: string }>(({ count }) => (count === '1' ? '1 player gets it' : `${count} players get it`)),
     sample: text<{ ids: string }>(({ ids }) => `Among them: ${ids}`),
     index: text<{ shards: number; generation: number }>(
       ({ shards, generation }) => `${shards} shards, generation ${generation}`,
@@ -442,7 +448,10 @@ export const en = {
     job: text<{ done: string; total: string; state: string }>(
       ({ done, total, state }) => `${state}, ${done} of ${total} players`,
     ),
-    found: 'Found',
+    found: text<{ missing: string; misplaced: string; ghosts: string }>(
+      ({ missing, misplaced, ghosts }) =>
+        `Healed: ${missing} missing, ${misplaced} at another time, ${ghosts} too many`,
+    ),
     nothingFound: 'Rows and index agree.',
   },
 };

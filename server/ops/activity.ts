@@ -1,4 +1,4 @@
-import type { OpsOverview } from '../../shared/ops-answers.ts';
+import type { OpsDifferences, OpsOverview } from '../../shared/ops-answers.ts';
 import type { EngineEvent } from '../timer/engine-event.ts';
 
 const BUCKET_MS = 10_000;
@@ -10,6 +10,11 @@ const SECOND_MS = 1000;
 const STEP = 1.05;
 const STEPS = 400;
 
+interface Healed extends OpsDifferences {
+  /** Of the bucket in which it was. */
+  readonly number: number;
+}
+
 interface Bucket {
   readonly number: number;
   fired: number;
@@ -20,6 +25,7 @@ interface Bucket {
 export class Activity {
   readonly #nowMs: () => number;
   #buckets: Bucket[] = [];
+  #healed: readonly Healed[] = [];
   readonly #commands = new Map<number, number>();
 
   /** The clock of this machine: it only names the buckets. */
@@ -35,6 +41,7 @@ export class Activity {
 
   /** For the engine's `observe`. */
   observe = (event: EngineEvent): void => {
+    if (event.type === 'reconciled') this.#heal(event);
     if (event.type !== 'fired') return;
     const bucket = this.#bucket();
     for (const { dueAtMs } of event.timers) {
@@ -62,6 +69,34 @@ export class Activity {
         p50Ms: percentile(bucket, 0.5),
         p99Ms: percentile(bucket, 0.99),
       }));
+  }
+
+  /** Of the index, in the last hour. */
+  differences(): OpsDifferences {
+    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
+    const sum = { missing: 0, misplaced: 0, ghosts: 0 };
+    for (const { number, missing, misplaced, ghosts } of this.#healed) {
+      if (number <= oldest) continue;
+      sum.missing += missing;
+      sum.misplaced += misplaced;
+      sum.ghosts += ghosts;
+    }
+    return sum;
+  }
+
+  #heal({ missing, misplaced, ghosts }: OpsDifferences): void {
+    if (missing + misplaced + ghosts === 0) return;
+    const number = Math.floor(this.#nowMs() / BUCKET_MS);
+    const last = this.#healed.at(-1);
+    const isSame = last?.number === number;
+    const sum = isSame ? last : { missing: 0, misplaced: 0, ghosts: 0 };
+    const healed = {
+      number,
+      missing: sum.missing + missing,
+      misplaced: sum.misplaced + misplaced,
+      ghosts: sum.ghosts + ghosts,
+    };
+    this.#healed = [...(isSame ? this.#healed.slice(0, -1) : this.#healed), healed].slice(-BUCKETS);
   }
 
   #bucket(): Bucket {
