@@ -10,6 +10,9 @@ import { AuditEntry } from './audit-entry.tsx';
 import { FieldOf, presetsOf } from './fields.tsx';
 import { FaultNote } from './states.tsx';
 
+/** What the server asks for, spaces around it not counted. */
+const REASON = '\\s*\\S.+\\S\\s*';
+
 /** Asks for what an act needs, shows what would happen, does it, and shows what the audit says of it. */
 export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClose: () => void }) => {
   const session = useSession();
@@ -60,6 +63,8 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
               required
               minLength={3}
               maxLength={500}
+              pattern={REASON}
+              title={words().act.reasonShort}
               autocomplete="off"
               value={reason}
               aria-describedby="reason-hint"

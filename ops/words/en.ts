@@ -315,6 +315,7 @@ export const en = {
 
   act: {
     reason: 'Reason',
+    reasonShort: 'At least 3 characters.',
     reasonHint: 'Stands in the audit, and on players in their own log, which they can read. No personal data.',
     preview: 'Show what will happen',
     previewing: 'Looking …',

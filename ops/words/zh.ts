@@ -297,6 +297,7 @@ export const zh: Words = {
 
   act: {
     reason: '原因',
+    reasonShort: '至少 3 个字。',
     reasonHint: '会写入审计；对玩家的操作还会写入玩家自己能看到的日志。不要写个人信息。',
     preview: '看看会怎样',
     previewing: '查看中……',

@@ -147,7 +147,10 @@ export class PostgresOpsReads implements OpsReads {
 
   async counts(derivedKinds: readonly string[]): Promise<TimerCounts> {
     type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
-    const [row] = await this.#rows<Row>(this.#dependencies.pool, 'counts', [derivedKinds]);
+    const [row] = await this.#rows<Row>(this.#dependencies.pool, 'counts', [
+      derivedKinds,
+      this.#dependencies.nowMs?.() ?? null,
+    ]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };

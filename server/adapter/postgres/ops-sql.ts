@@ -45,7 +45,7 @@ export const opsSql = (schema: string) => {
         (select count(*) from ${at('timer')}
           where state = 'scheduled' and attempt > 0 and kind = any($1::text[]))::int as stuck,
         (select count(*) from ${at('home')})::int as players
-      from (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms) n`,
+      from (select coalesce($2::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms) n`,
 
     histogram: `select width_bucket(fire_at, $1::bigint[]) as bucket, count(*)::int as count
       from ${at('timer')} where state = 'scheduled' group by 1`,
