@@ -6,6 +6,15 @@ export interface Place {
   readonly query: Readonly<Record<string, string>>;
 }
 
+// Before the place of now, which is read as soon as this module is.
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
 export const placeOf = (hash: string): Place => {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   return {
@@ -34,12 +43,4 @@ addEventListener('hashchange', () => {
 
 export const goTo = (href: string): void => {
   location.hash = href;
-};
-
-const decoded = (part: string): string => {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 };

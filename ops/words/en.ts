@@ -154,8 +154,8 @@ export const en = {
       ({ role, needs }) => `Your role, ${role}, looks on. To act here takes ${needs}.`,
     ),
     why: 'Why then?',
+    whyOf: text<{ name: string }>(({ name }) => `Why then? ${name}’s feeding`),
     others: text<{ acts: string; role: string }>(({ acts, role }) => `${acts}: for the role ${role}`),
-    whyOf: text<{ name: string }>(({ name }) => `Why is ${name}’s feeding due then?`),
   },
 
   log: {

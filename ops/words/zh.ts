@@ -141,7 +141,7 @@ export const zh: Words = {
     readOnly: ({ role, needs }) => `你的角色 ${role} 只能查看。要在这里操作，需要 ${needs}。`,
     others: ({ acts, role }) => `${acts}：需要角色 ${role}`,
     why: '为什么是那时？',
-    whyOf: ({ name }) => `${name}的喂食为什么是那时到期？`,
+    whyOf: ({ name }) => `为什么是那时？${name}的喂食`,
   },
 
   log: {
