@@ -74,6 +74,9 @@ export const relative = (atMs: number, nowMs: number): string => {
   return ms > 0 ? words().inTime({ span: brief(ms) }) : words().ago({ span: brief(ms) });
 };
 
+/** Of a process: the beginning of a random name tells it from the others. */
+export const processName = (name: string): string => (/^[0-9a-f]{8}-/.test(name) ? name.slice(0, 8) : name);
+
 /** `5 × dog-food, 1 × boost`. */
 export const items = (counts: Items): string =>
   Object.entries(counts)

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { opsRoutes } from '../../shared/ops-routes.ts';
 import type { Act } from '../act.ts';
@@ -9,10 +10,12 @@ interface Props {
   readonly acts: readonly Act[];
   /** Says what these act on, where several groups stand together. */
   readonly label: string;
+  /** What else can be done there. */
+  readonly children?: ComponentChildren;
 }
 
 /** What the operator's role may do; where that is nothing, which role may. */
-export const ActButtons = ({ acts, label }: Props) => {
+export const ActButtons = ({ acts, label, children }: Props) => {
   const session = useSession();
   const [open, setOpen] = useState<Act>();
   const role = session.me.value?.role ?? 'viewer';
@@ -34,6 +37,7 @@ export const ActButtons = ({ acts, label }: Props) => {
           {act.words.title}
         </button>
       ))}
+      {children}
       {others.length === 0 ? undefined : (
         <p class="soft read-only">{whyNot(role, allowed.length === 0 ? [first] : others, allowed.length === 0)}</p>
       )}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsExplanation, OpsStep } from '../../shared/ops-explanation.ts';
 import { brief, exactInstant, instant, signed, span } from '../formats.ts';
@@ -7,8 +8,14 @@ import { At, Mark, Panel } from './states.tsx';
 
 const texts = () => words().why;
 
+interface Props {
+  readonly of: OpsExplanation;
+  /** What can be done about it. */
+  readonly acts?: ComponentChildren;
+}
+
 /** The log entries behind a due time, as a ledger: what each was, the sum, and where the due time stood then. */
-export const Explanation = ({ of }: { readonly of: OpsExplanation }) => {
+export const Explanation = ({ of, acts }: Props) => {
   const { state, dueAtMs, timerDueAtMs, isConsistent, isCut, steps, nowMs } = of;
   const last = steps.at(-1);
   const effectMs = steps.reduce((sum, step) => sum + step.effectMs, 0);
@@ -33,6 +40,7 @@ export const Explanation = ({ of }: { readonly of: OpsExplanation }) => {
           </p>
         )}
         {isCut ? <p class="soft">{texts().cut}</p> : undefined}
+        {acts}
       </section>
       <Panel title={texts().step} hint={texts().total({ effect: signed(effectMs) })}>
         <ol class="ledger">

@@ -17,8 +17,14 @@ export const FeedingPage = ({ feedingId }: { readonly feedingId: string }) => {
     <>
       <Crumbs playerId={playerId} id={feedingId} />
       <h1>{words().why.title}</h1>
-      <Shown of={explained}>{(explanation) => <Explanation of={explanation} />}</Shown>
-      {explained.answer?.state === 'running' ? <Acts playerId={playerId} feedingId={feedingId} /> : undefined}
+      <Shown of={explained}>
+        {(explanation) => (
+          <Explanation
+            of={explanation}
+            acts={explanation.state === 'running' ? <Acts playerId={playerId} feedingId={feedingId} /> : undefined}
+          />
+        )}
+      </Shown>
     </>
   );
 };

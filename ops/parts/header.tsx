@@ -32,8 +32,9 @@ export const Header = () => {
           <span class="me-name">
             {me?.name} <Mark role={me?.role ?? ''} />
           </span>
-          <button type="button" class="button button-quiet" onClick={session.signOut}>
-            {words().signIn.out}
+          <button type="button" class="button button-quiet sign-out" onClick={session.signOut}>
+            <Icon name="leave" />
+            <span>{words().signIn.out}</span>
           </button>
           <LanguageChoice />
         </div>

@@ -1,5 +1,5 @@
 import type { OpsIndex, OpsOverview } from '../../shared/ops-answers.ts';
-import { brief, number } from '../formats.ts';
+import { brief, number, processName } from '../formats.ts';
 import { indexActs } from '../index-acts.ts';
 import { useAnswer } from '../use-session.ts';
 import { words } from '../words/words.ts';
@@ -57,7 +57,7 @@ const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNu
 /** How far the index was from the rows. */
 const Differences = ({ process: { name, differences } }: { readonly process: OpsOverview['process'] }) => (
   <div class="differences">
-    <p class="soft">{texts().differences({ process: name })}</p>
+    <p class="soft">{texts().differences({ process: processName(name) })}</p>
     <p class="marks">
       {(['missing', 'misplaced', 'ghosts'] as const).map((type) => (
         <Mark key={type} tone={differences[type] === 0 ? 'leaf' : 'honey'}>

@@ -6,6 +6,8 @@ interface Line {
   /** A token of the look, such as `--accent`. */
   readonly colour: string;
   readonly values: readonly number[];
+  /** The space below is tinted. */
+  readonly isFilled?: boolean;
 }
 
 interface Props {
@@ -61,13 +63,14 @@ const optionsOf = (lines: readonly Line[], unit: (value: number) => string, widt
     cursor: { y: false, drag: { x: false, y: false } },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] } },
     axes: [
-      { ...axis, space: 80, values: '{HH}:{mm}' },
+      { ...axis, size: 30, space: 80, values: '{HH}:{mm}' },
       { ...axis, size: 64, values: (_plot, values) => values.map(unit) },
     ],
     series: [
       {},
-      ...lines.map(({ label, colour }) => ({
+      ...lines.map(({ label, colour, isFilled }) => ({
         label,
+        ...(isFilled ? { fill: `${colourOf(colour)}22` } : {}),
         stroke: colourOf(colour),
         width: 2,
         points: { size: 4, fill: colourOf(colour) },

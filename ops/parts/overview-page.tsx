@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsOverview } from '../../shared/ops-answers.ts';
-import { brief, number } from '../formats.ts';
+import { brief, number, processName } from '../formats.ts';
 import { hrefOf } from '../route.ts';
 import { useAnswer } from '../use-session.ts';
 import { words } from '../words/words.ts';
@@ -80,7 +80,7 @@ const Tiles = ({ overview }: { readonly overview: OpsOverview }) => {
         name="rate"
         title={texts().rate}
         value={number(process.commandsPerSecond)}
-        hint={texts().rateHint({ process: process.name })}
+        hint={texts().rateHint({ process: processName(process.name) })}
       />
       <Tile name="players" title={texts().players} value={number(players)} />
     </ul>
@@ -125,7 +125,7 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
   return (
     <Panel
       title={texts().lateness}
-      hint={texts().latenessHint({ process: name })}
+      hint={texts().latenessHint({ process: processName(name) })}
       aside={
         last ? (
           <p class="legend">
@@ -144,7 +144,7 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
           label={`${texts().p50} ${brief(last.p50Ms)}, ${texts().p99} ${brief(last.p99Ms)}`}
           atMs={lateness.map(({ fromMs }) => fromMs)}
           lines={[
-            { label: texts().p99, colour: '--accent', values: lateness.map(({ p99Ms }) => p99Ms) },
+            { label: texts().p99, colour: '--accent', values: lateness.map(({ p99Ms }) => p99Ms), isFilled: true },
             { label: texts().p50, colour: '--sky', values: lateness.map(({ p50Ms }) => p50Ms) },
           ]}
           unit={brief}
@@ -173,7 +173,9 @@ const Commands = ({ overview: { nowMs, process } }: { readonly overview: OpsOver
         <Lines
           label={`${texts().commands}: ${number(process.commandsPerSecond)}`}
           atMs={samples.map(({ atMs }) => atMs)}
-          lines={[{ label: texts().commands, colour: '--leaf', values: samples.map(({ rate }) => rate) }]}
+          lines={[
+            { label: texts().commands, colour: '--leaf', values: samples.map(({ rate }) => rate), isFilled: true },
+          ]}
           unit={number}
         />
       )}

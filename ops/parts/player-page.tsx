@@ -77,10 +77,9 @@ const Summary = ({ player }: { readonly player: OpsPlayer }) => (
         </dd>
       </div>
     </dl>
-    <div class="summary-acts">
-      <ActButtons acts={playerActs(player)} label={words().player.actions} />
+    <ActButtons acts={playerActs(player)} label={words().player.actions}>
       <ExportButton playerId={player.playerId} />
-    </div>
+    </ActButtons>
   </section>
 );
 

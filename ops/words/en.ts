@@ -84,11 +84,11 @@ export const en = {
     stuckHint: 'fail again and again',
     players: 'Players',
     rate: 'Commands / s',
-    rateHint: text<{ process: string }>(({ process }) => `of ${process}`),
+    rateHint: text<{ process: string }>(({ process }) => `of process ${process}`),
     degraded: 'Something works worse than it should',
     lateness: 'Lateness',
     latenessHint: text<{ process: string }>(
-      ({ process }) => `How long after its due time a timer fired, last hour, of ${process}`,
+      ({ process }) => `How long after its due time a timer fired, last hour, process ${process}`,
     ),
     noLateness: 'Nothing has fired here in the last hour.',
     p50: 'p50',
@@ -118,7 +118,7 @@ export const en = {
     away: 'The index does not answer. Rows are the truth: it is refilled from them when it is back.',
     unacked: text<{ span: string }>(({ span }) => `oldest delivery without an answer: ${span}`),
     differences: text<{ process: string }>(
-      ({ process }) => `Differences to the rows in the last hour, found and healed by ${process}`,
+      ({ process }) => `Differences to the rows, found and healed in the last hour by process ${process}`,
     ),
     missing: 'missing',
     misplaced: 'at another time',
@@ -216,7 +216,8 @@ export const en = {
       cut: ({ count, card, cut, wasted }) =>
         `${count} × ${card}: ${cut} of work less${wasted ? `, ${wasted} wasted` : ''}`,
       boosted: ({ count, card, rate, until }) => `${count} × ${card}: ${rate}× speed until ${until}`,
-      armed: ({ count, card, autoFeeds }) => `${count} × ${card}: ${autoFeeds} more feedings afterwards`,
+      armed: ({ count, card, autoFeeds }) =>
+        `${count} × ${card}: ${autoFeeds} more ${autoFeeds === '1' ? 'feeding' : 'feedings'} afterwards`,
       shifted: ({ by, shift, reason }) => `${by} shifted it by ${shift}: “${reason}”`,
       completed: ({ xp }) => `Finished: +${xp} xp`,
       stopped: ({ by, reason }) => `Stopped${by ? ` by ${by}` : ''}${reason ? `: “${reason}”` : ''}`,
