@@ -142,6 +142,8 @@ export interface OpsOverview {
       readonly p50Ms: number;
       readonly p99Ms: number;
     }[];
+    /** Commands a second here in the last hour, or since the process began: one number for each `everyMs`. */
+    readonly commands: { readonly fromMs: number; readonly everyMs: number; readonly perSecond: readonly number[] };
     /** Found in the index here in the last hour, and healed. */
     readonly differences: OpsDifferences;
   };

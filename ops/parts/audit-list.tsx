@@ -75,5 +75,9 @@ const Target = ({ target }: { readonly target: string }) => {
   const id = target.slice(at + 1);
   const href = { player: playerHref, timer: timerHref, job: (jobId: string) => hrefOf(['jobs', jobId]) };
   const type = target.slice(0, Math.max(0, at));
-  return Object.hasOwn(href, type) ? <a href={href[type as keyof typeof href](id)}>{target}</a> : <span class="target">{target}</span>;
+  return Object.hasOwn(href, type) ? (
+    <a href={href[type as keyof typeof href](id)}>{target}</a>
+  ) : (
+    <span class="target">{target}</span>
+  );
 };

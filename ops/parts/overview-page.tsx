@@ -1,4 +1,3 @@
-import { useRef } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsOverview } from '../../shared/ops-answers.ts';
 import { brief, number, processName } from '../formats.ts';
@@ -156,26 +155,17 @@ const Lateness = ({ overview: { process } }: { readonly overview: OpsOverview })
   );
 };
 
-const MOST = 720;
-
-/** The server knows the rate of now alone: what is drawn was collected while the page is open. */
-const Commands = ({ overview: { nowMs, process } }: { readonly overview: OpsOverview }) => {
-  const seen = useRef<{ atMs: number; rate: number }[]>([]);
-  if (seen.current.at(-1)?.atMs !== nowMs) {
-    seen.current = [...seen.current, { atMs: nowMs, rate: process.commandsPerSecond }].slice(-MOST);
-  }
-  const samples = seen.current;
+const Commands = ({ overview: { process } }: { readonly overview: OpsOverview }) => {
+  const { fromMs, everyMs, perSecond } = process.commands;
   return (
-    <Panel title={texts().commands} hint={texts().commandsHint}>
-      {samples.length < 2 ? (
+    <Panel title={texts().commands} hint={texts().commandsHint({ process: processName(process.name) })}>
+      {perSecond.length < 2 ? (
         <p class="soft chart-empty">{texts().noCommands}</p>
       ) : (
         <Lines
           label={`${texts().commands}: ${number(process.commandsPerSecond)}`}
-          atMs={samples.map(({ atMs }) => atMs)}
-          lines={[
-            { label: texts().commands, colour: '--leaf', values: samples.map(({ rate }) => rate), isFilled: true },
-          ]}
+          atMs={perSecond.map((_, at) => fromMs + at * everyMs)}
+          lines={[{ label: texts().commands, colour: '--leaf', values: perSecond, isFilled: true }]}
           unit={number}
         />
       )}

@@ -94,7 +94,7 @@ export const en = {
     p50: 'p50',
     p99: 'p99',
     commands: 'Commands a second',
-    commandsHint: 'Since this page was opened',
+    commandsHint: text<{ process: string }>(({ process }) => `Last hour, process ${process}`),
     noCommands: 'Collecting …',
     upcoming: 'Upcoming',
     window: 'Window',

@@ -88,7 +88,7 @@ export const zh: Words = {
     p50: 'p50',
     p99: 'p99',
     commands: '每秒命令数',
-    commandsHint: '自打开本页起',
+    commandsHint: ({ process }) => `最近一小时，进程 ${process}`,
     noCommands: '收集中……',
     upcoming: '即将到期',
     window: '时间范围',

@@ -26,17 +26,24 @@ export class Activity {
   readonly #nowMs: () => number;
   #buckets: Bucket[] = [];
   #healed: readonly Healed[] = [];
+  /** By bucket, of the last hour. */
+  readonly #commanded = new Map<number, number>();
+  readonly #begunAt: number;
   readonly #commands = new Map<number, number>();
 
   /** The clock of this machine: it only names the buckets. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
+    this.#begunAt = Math.floor(nowMs() / BUCKET_MS);
   }
 
   commanded(count: number): void {
     const second = Math.floor(this.#nowMs() / SECOND_MS);
     this.#commands.set(second, (this.#commands.get(second) ?? 0) + count);
     for (const old of this.#commands.keys()) if (old < second - RATE_SECONDS) this.#commands.delete(old);
+    const bucket = Math.floor(this.#nowMs() / BUCKET_MS);
+    this.#commanded.set(bucket, (this.#commanded.get(bucket) ?? 0) + count);
+    for (const old of this.#commanded.keys()) if (old < bucket - BUCKETS) this.#commanded.delete(old);
   }
 
   /** For the engine's `observe`. */
@@ -57,6 +64,17 @@ export class Activity {
     let count = 0;
     for (let at = second - RATE_SECONDS; at < second; at += 1) count += this.#commands.get(at) ?? 0;
     return count / RATE_SECONDS;
+  }
+
+  /** In the last hour, as far as this process knows it: whole buckets, oldest first. */
+  commands(): OpsOverview['process']['commands'] {
+    const now = Math.floor(this.#nowMs() / BUCKET_MS);
+    const from = Math.max(this.#begunAt, now - BUCKETS);
+    const perSecond = Array.from(
+      { length: now - from },
+      (_, at) => ((this.#commanded.get(from + at) ?? 0) * SECOND_MS) / BUCKET_MS,
+    );
+    return { fromMs: from * BUCKET_MS, everyMs: BUCKET_MS, perSecond };
   }
 
   lateness(): OpsOverview['process']['lateness'] {

@@ -7,22 +7,27 @@ import { expectAccessible, expectLargeTargets, expectNoSideScroll, shot } from '
 
 const program = chromiumProgram();
 const MINUTE_MS = 60_000;
+const TEN_SECONDS_MS = 10_000;
 let desk: Desk;
 
 beforeAll(async () => {
   if (!program) return;
   desk = await openDesk(program, inject('postgresUrl'));
-  await liveAnHour();
+  await liveAWhile();
 }, 240_000);
 afterEach(() => desk?.leave());
 afterAll(() => desk?.close());
 
-/** So that there is something to look at: timers that fired a little late, and some in all windows. */
-const liveAnHour = async (): Promise<void> => {
+/** So that there is something to look at: players who play, timers that fired a little late, and some in all windows. */
+const liveAWhile = async (): Promise<void> => {
   const { server } = desk;
-  for (let minute = 0; minute < 55; minute += 1) {
-    await desk.schedule(4 + ((minute * 7) % 5), MINUTE_MS);
-    server.clock.advance(MINUTE_MS + 40 + ((minute * 37) % 120) + (minute % 17 === 0 ? 900 : 0));
+  for (let step = 0; step < 120; step += 1) {
+    if (step % 3 === 0) await desk.schedule(3 + ((step * 7) % 5), TEN_SECONDS_MS);
+    for (let pets = Math.round(2 + 1.6 * Math.sin(step / 12) + ((step * 7) % 3)); pets > 0; pets -= 1) {
+      const { petId = '' } = await server.play('eve', { type: 'home:adopt', name: 'Momo', species: 'cat' });
+      await server.play('eve', { type: 'home:release', petId });
+    }
+    server.clock.advance(TEN_SECONDS_MS + 40 + ((step * 37) % 120) + (step % 39 === 0 ? 300 : 0));
     await server.kibble.runDue();
   }
   for (let at = 1; at <= 40; at += 1) await desk.schedule(1 + ((at * at) % 6), at * at * 1.5 * MINUTE_MS);
