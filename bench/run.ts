@@ -7,11 +7,15 @@ import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
 import { burst } from './rows/burst.ts';
 import { bytes } from './rows/bytes.ts';
+import { commandsSockets } from './rows/commands-sockets.ts';
 import { dueToClient } from './rows/due-to-client.ts';
+import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
 import { gameCommands } from './rows/game-commands.ts';
 import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
+import { idleRooms } from './rows/idle-rooms.ts';
 import { indexOperations } from './rows/index-operations.ts';
+import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
@@ -23,7 +27,9 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, opsQueries, start],
+  ...[healthy, herd, rebuild, dueToClient],
+  ...[commandsSockets, dueToClientSockets, join, idleRooms],
+  ...[opsQueries, start],
 ];
 
 const args = process.argv.slice(2);

@@ -41,15 +41,19 @@ export class Context {
   }
 
   /** Throws a fault of use when nobody said where the server is. */
-  client(command: Command): OpsClient {
-    const options = optionsOf(command);
-    const defaults = this.#defaults();
-    const url = options.url ?? defaults.url;
-    const token = options.token ?? defaults.token;
+  url(command: Command): string {
+    const url = optionsOf(command).url ?? this.#defaults().url;
     if (url === undefined) {
       throw usageFault('no server is known: start one here, or pass --url or set KIBBLE_URL');
     }
-    if (!URL.canParse(url)) throw usageFault(`--url is no URL: ${url}`);
+    if (!/^https?:/.test(url) || !URL.canParse(url)) throw usageFault(`--url is no URL: ${url}`);
+    return url;
+  }
+
+  /** Throws a fault of use when nobody said where the server is, or who asks. */
+  client(command: Command): OpsClient {
+    const url = this.url(command);
+    const token = optionsOf(command).token ?? this.#defaults().token;
     if (token === undefined) throw usageFault('no token is known: pass --token or set KIBBLE_TOKEN');
     return opsClient({ url, token, signal: this.terminal.signal });
   }

@@ -3,6 +3,7 @@ import { CommandFault } from './command-fault.ts';
 import { Context, type Defaults } from './context.ts';
 import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
 import { addJobCommands } from './job-commands.ts';
+import { addLoadCommand } from './load-command.ts';
 import { addPlayerCommands } from './player-commands.ts';
 import { addServerCommands } from './server-commands.ts';
 import type { Terminal } from './terminal.ts';
@@ -42,6 +43,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);
+  addLoadCommand(program, context);
   adopt(program);
   try {
     await program.parseAsync([...args], { from: 'user' });

@@ -28,6 +28,13 @@ export interface TimerCursor {
   readonly timerId: string;
 }
 
+export interface TimerPage {
+  readonly after: TimerCursor | undefined;
+  readonly limit: number;
+  /** How many fit the filter, about: few are found and then sorted, many are met on the way. */
+  readonly outOf: number;
+}
+
 export interface TimerCounts {
   readonly nowMs: number;
   readonly pending: number;
@@ -57,7 +64,7 @@ export interface OpsReads {
   petsByName(prefix: string, limit: number): Promise<readonly OpsHit[]>;
   pet(petId: string): Promise<OpsHit | undefined>;
 
-  listTimers(filter: TimerFilter, after: TimerCursor | undefined, limit: number): Promise<readonly Timer[]>;
+  listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]>;
   countTimers(filter: TimerFilter): Promise<number>;
   /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;

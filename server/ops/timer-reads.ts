@@ -43,11 +43,8 @@ export class OpsTimerReads {
       return refuse('command/invalid', { faults: [{ path: 'after', message: 'is no place in a list' }] });
     }
     const filter: TimerFilter = { ...rest, state, hasFailed: failed !== undefined };
-    const [timers, count, nowMs] = await Promise.all([
-      reads.listTimers(filter, cursor, limit + 1),
-      reads.countTimers(filter),
-      reads.nowMs(),
-    ]);
+    const [count, nowMs] = await Promise.all([reads.countTimers(filter), reads.nowMs()]);
+    const timers = await reads.listTimers(filter, { after: cursor, limit: limit + 1, outOf: count });
     const page = timers.slice(0, limit);
     const last = timers.length > limit ? page.at(-1) : undefined;
     return ok({ timers: page.map((timer) => showTimer(timer, nowMs)), count, next: last && nextOf(last), nowMs });

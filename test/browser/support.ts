@@ -63,16 +63,18 @@ export const play = async (page: Page, card: string): Promise<void> => {
   await page.locator('dialog').waitFor({ state: 'detached' });
 };
 
+/** What still moves in has another colour and size for a moment: judged is what things look like at rest. */
+const atRest = async <Seen>(page: Page, look: () => Promise<Seen>): Promise<Seen> => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const seen = await page.evaluate(look);
+  await page.emulateMedia({ reducedMotion: null });
+  return seen;
+};
+
 /** Nothing that keeps people out. */
 export const expectAccessible = async (page: Page): Promise<void> => {
-  // What still moves in has other colours for a moment.
-  await page.evaluate(() => {
-    for (const animation of document.getAnimations()) {
-      if (animation.effect?.getComputedTiming().iterations === 1) animation.finish();
-    }
-  });
   await page.evaluate(axe.source);
-  const found = await page.evaluate(async () => {
+  const found = await atRest(page, async () => {
     const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run(document);
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -93,7 +95,7 @@ export const expectNoSideScroll = async (page: Page): Promise<void> => {
 
 /** All that can be touched is large enough to be hit. */
 export const expectLargeTargets = async (page: Page): Promise<void> => {
-  const small = await page.evaluate(() =>
+  const small = await atRest(page, async () =>
     [...document.querySelectorAll('button, select, input:not([type="radio"])')]
       .map((element) => ({
         html: element.outerHTML.slice(0, 120),

@@ -112,13 +112,16 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(explained).toContain('the timer says the same');
   });
 
-  it('gives, moves and stops; once for each command id, and on trial not at all', async () => {
+  it('gives, once for each command id, and on trial not at all', async () => {
     const grant = ['players', 'grant', playerId, '--items', 'snack=2,boost=1', ...why];
     expect((await json(...grant, '--dry-run')).isDryRun).toBe(true);
     expect((await json('players', 'show', playerId)).items.snack).toBeUndefined();
     await json(...grant, '--command-id', 'cli-command-1');
     await json(...grant, '--command-id', 'cli-command-1');
     expect((await json('players', 'show', playerId)).items).toMatchObject({ snack: 2, boost: 2 });
+  });
+
+  it('moves, freezes and stops, and shows who did what', async () => {
     const before = (await json('players', 'explain', feedingId)).dueAtMs;
     await json('players', 'shift', playerId, '--pet', petId, '--by', '-30min', ...why);
     expect((await json('players', 'explain', feedingId)).dueAtMs).toBe(before - 30 * 60_000);

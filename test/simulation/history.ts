@@ -6,7 +6,7 @@ import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/a
 import type { Rules } from '../chaos/checker/evidence.ts';
 import { Kernel, START_MS } from './kernel.ts';
 import { type Sabotage, type SimNode, SimWorld } from './sim-world.ts';
-import { fair, type Weather } from './wire.ts';
+import { type Fate, fair, type Weather } from './wire.ts';
 
 /** What happens in a history, at an instant after its start. */
 export type Act = { readonly atMs: number } & (
@@ -51,6 +51,8 @@ const ACTIVE_MS = 4000;
 const REST_MS = 30_000;
 const PLAYERS = 3;
 const NODES = 3;
+/** Whoever died of its fate is started again after so long. */
+const BACK_MS = 700;
 /** How long a client waits for an answer. */
 const PATIENCE_MS = 2500;
 
@@ -108,10 +110,14 @@ export const kind: fc.Arbitrary<History> = fc.record({
 const storm: Weather = { refused: 2, answerLost: 3, doubled: 2, slow: 1 };
 
 /** Plays a history to its quiet end. */
-export const playHistory = async (history: History, sabotage: Sabotage = {}): Promise<Ended> => {
+export const playHistory = async (history: History, sabotage: Sabotage = {}, fate?: Fate): Promise<Ended> => {
   const { seed, isStormy, isKind = false, acts } = history;
   const kernel = new Kernel(seed);
-  const world = new SimWorld({ kernel, catalogue, shards: 2, sabotage });
+  const onDeath = (): void => {
+    calmAfter(BACK_MS);
+    kernel.after(BACK_MS, () => void world.boot());
+  };
+  const world = new SimWorld({ kernel, catalogue, shards: 2, sabotage, fate, onDeath });
   for (let number = 0; number < NODES; number += 1) world.boot();
   if (isStormy) {
     world.toDatabase.weather = { ...storm, doubled: 0 };
@@ -138,7 +144,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}): Pr
   const endMs = Math.max(START_MS + ACTIVE_MS, calmAtMs) + REST_MS;
   await kernel.run(calmAtMs);
   while (kernel.nowMs < endMs && !isQuiet(world, asked)) await kernel.run(kernel.nowMs + 500);
-  const wasCalm = !isStormy && acts.every(({ type }) => type === 'command');
+  const wasCalm = !isStormy && !fate && acts.every(({ type }) => type === 'command');
   return { world, asked, calmAtMs, wasCalm };
 };
 

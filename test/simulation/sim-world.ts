@@ -17,7 +17,7 @@ import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
 import { SimProcess } from './sim-process.ts';
 import { SimRedis } from './sim-redis.ts';
 import { simTimerStore } from './sim-timer-store.ts';
-import { Wire } from './wire.ts';
+import { Calls, type Fate, Wire } from './wire.ts';
 
 /** A fault that is built into every process, to see whether it is found. */
 export interface Sabotage {
@@ -44,6 +44,9 @@ interface Options {
   readonly catalogue: Catalogue;
   readonly shards: number;
   readonly sabotage?: Sabotage;
+  readonly fate?: Fate | undefined;
+  /** A process died of its fate. */
+  readonly onDeath?: (() => void) | undefined;
 }
 
 /** The stores that all share, and processes that come and go. */
@@ -54,6 +57,7 @@ export class SimWorld {
   readonly redis: SimRedis;
   readonly toDatabase: Wire;
   readonly toRedis: Wire;
+  readonly calls: Calls;
   readonly observed: EngineEvent[] = [];
   readonly faults: unknown[] = [];
   /** In how many of a hundred cases a hint of pub/sub gets lost. */
@@ -63,15 +67,20 @@ export class SimWorld {
   #nodes: SimNode[] = [];
   #lives = 0;
 
-  constructor({ kernel, catalogue, shards, sabotage = {} }: Options) {
+  constructor({ kernel, catalogue, shards, sabotage = {}, fate, onDeath }: Options) {
     this.kernel = kernel;
     this.catalogue = catalogue;
     this.#shards = shards;
     this.#sabotage = sabotage;
     this.database = new SimDatabase(kernel);
     this.redis = new SimRedis(() => kernel.nowMs);
-    this.toDatabase = new Wire({ kernel, name: 'Postgres' });
-    this.toRedis = new Wire({ kernel, name: 'Redis' });
+    this.calls = new Calls(fate, (process) => {
+      const victim = this.#nodes.find((node) => node.process === process);
+      if (victim) this.kill(victim);
+      onDeath?.();
+    });
+    this.toDatabase = new Wire({ kernel, name: 'Postgres', calls: this.calls });
+    this.toRedis = new Wire({ kernel, name: 'Redis', calls: this.calls });
   }
 
   get nodes(): readonly SimNode[] {

@@ -13,6 +13,42 @@ export interface Weather {
   readonly slow: number;
 }
 
+/** What befalls one call, counted over all wires of a world from 1 on. */
+export interface Fate {
+  readonly call: number;
+  /** Its process dies before it is sent; or when it is done, without having heard of that; or only the answer gets lost. */
+  readonly how: 'dies before' | 'dies after' | 'answer lost';
+}
+
+/** The calls of a world, with what befell them. */
+export class Calls {
+  readonly #fate: Fate | undefined;
+  readonly #strike: (process: SimProcess) => void;
+  /** So far. */
+  count = 0;
+  answersLost = 0;
+  doubled = 0;
+  /** What the struck call asked; undefined while there was none. */
+  struck: string | undefined;
+
+  constructor(fate?: Fate, strike: (process: SimProcess) => void = () => undefined) {
+    this.#fate = fate;
+    this.#strike = strike;
+  }
+
+  /** Counts a call, and answers what befalls it. */
+  next(what: string): Fate['how'] | undefined {
+    this.count += 1;
+    if (this.count !== this.#fate?.call) return undefined;
+    this.struck = what;
+    return this.#fate.how;
+  }
+
+  strike(process: SimProcess): void {
+    this.#strike(process);
+  }
+}
+
 export const fair: Weather = { refused: 0, answerLost: 0, doubled: 0, slow: 0 };
 
 const SLOW_MS = 6000;
@@ -29,6 +65,8 @@ interface Dependencies {
   readonly name: string;
   /** How long a message is usually on its way, at most. */
   readonly usualMs?: number;
+  /** Shared with the other wires of the world. */
+  readonly calls?: Calls;
 }
 
 /** The way from processes to one store, with everything that may happen on it. */
@@ -36,11 +74,13 @@ export class Wire {
   readonly #kernel: Kernel;
   readonly #name: string;
   readonly #usualMs: number;
+  readonly #calls: Calls;
   weather: Weather = fair;
   isDown = false;
 
-  constructor({ kernel, name, usualMs = 3 }: Dependencies) {
+  constructor({ kernel, name, usualMs = 3, calls = new Calls() }: Dependencies) {
     this.#usualMs = usualMs;
+    this.#calls = calls;
     this.#kernel = kernel;
     this.#name = name;
   }
@@ -56,14 +96,20 @@ export class Wire {
         process.after(AWAY_MS, () => reject(new WireLost(`${this.#name}: ${what}`)));
         return;
       }
-      const isLost = random.percent(this.weather.answerLost);
+      const fate = this.#calls.next(what);
+      const isLost = random.percent(this.weather.answerLost) || fate === 'answer lost';
       const isDoubled = random.percent(this.weather.doubled);
+      if (isLost) this.#calls.answersLost += 1;
+      if (isDoubled) this.#calls.doubled += 1;
+      if (fate === 'dies before') return this.#calls.strike(process);
       // The request is on its way, whatever becomes of who sent it.
       this.#kernel.after(this.#flightMs(), () => {
         if (this.isDown) return lose();
         this.#kernel.note(`${process.name} ${what}`);
         if (isDoubled) this.#kernel.after(this.#flightMs(), () => void Promise.resolve(attempt(apply)).catch(ignore));
-        attempt(apply).then(
+        const done = attempt(apply);
+        if (fate === 'dies after') done.catch(ignore).then(() => this.#calls.strike(process));
+        done.then(
           (value) => (isLost ? lose() : answer(() => resolve(value))),
           (error: unknown) => (isLost ? lose() : answer(() => reject(error))),
         );

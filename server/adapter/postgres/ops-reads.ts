@@ -6,7 +6,7 @@ import { epochOf } from '../../home/epoch-of.ts';
 import type { Inventory } from '../../home/inventory.ts';
 import { playerTarget } from '../../ops/audit.ts';
 import type { WholeLog } from '../../ops/explain-feeding.ts';
-import type { HomeSeen, OpsReads, TimerCounts, TimerCursor, TimerFilter } from '../../ops/ops-reads.ts';
+import type { HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { everythingOf } from './everything-of.ts';
@@ -15,7 +15,7 @@ import { type HomeSql, homeSql } from './home-sql.ts';
 import { inTransaction } from './in-transaction.ts';
 import { type OpsSql, opsSql } from './ops-sql.ts';
 import { query } from './statement.ts';
-import { filterSql } from './timer-filter.ts';
+import { filterSql, listSql } from './timer-filter.ts';
 import { type TimerRow, timerOf } from './timer-row.ts';
 
 interface Dependencies {
@@ -118,9 +118,9 @@ export class PostgresOpsReads implements OpsReads {
     return (await this.#hits('pet', [petId]))[0];
   }
 
-  async listTimers(filter: TimerFilter, after: TimerCursor | undefined, limit: number): Promise<readonly Timer[]> {
-    const { where, order, values } = filterSql(filter, after);
-    const text = `select * from ${this.#timer} where ${where} order by ${order} limit ${Math.floor(limit)}`;
+  async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
+    const { values, ...conditions } = filterSql(filter, page.after);
+    const text = listSql(this.#timer, conditions, page);
     return (await this.#dependencies.pool.query<TimerRow>(text, [...values])).rows.map(timerOf);
   }
 

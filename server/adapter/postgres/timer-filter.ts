@@ -1,4 +1,4 @@
-import type { TimerCursor, TimerFilter } from '../../ops/ops-reads.ts';
+import type { TimerCursor, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
 
 export interface FilterSql {
   readonly where: string;
@@ -33,4 +33,23 @@ export const filterSql = (filter: TimerFilter, after?: TimerCursor): FilterSql =
   ];
   const direction = isScheduled ? 'asc' : 'desc';
   return { where: conditions.join(' and '), order: `${time} ${direction}, id ${direction}`, values };
+};
+
+/** So many are found and sorted within a tenth of a second or two. */
+const FEW = 100_000;
+
+/**
+ * A page. Left to itself the planner walks along the time, which is quick where many rows fit, and reads the whole table
+ * for a rare kind whose timers lie at the far end.
+ */
+export const listSql = (
+  table: string,
+  { where, order }: Pick<FilterSql, 'where' | 'order'>,
+  { limit, outOf }: Pick<TimerPage, 'limit' | 'outOf'>,
+): string => {
+  const rows = Math.floor(limit);
+  if (outOf > FEW) return `select * from ${table} where ${where} order by ${order} limit ${rows}`;
+  return `with fitting as materialized (select id, fire_at, updated_at from ${table} where ${where}),
+    page as (select id from fitting order by ${order} limit ${rows})
+    select * from ${table} where id in (select id from page) order by ${order}`;
 };

@@ -1,0 +1,54 @@
+// A server in a process of its own, for rows that measure rooms: `home` is the reference server as its environment says,
+// `bare` is Colyseus with a room that has nothing. Tells its parent where it listens, and how it is when asked.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defineRoom, defineServer, Room } from '@colyseus/core';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import { readConfig } from '../../server/config.ts';
+import { addressOf } from '../../server/http/address.ts';
+import { openServer } from '../../server/open-server.ts';
+import { createLog } from '../../server/telemetry.ts';
+
+/** What a server answers when asked how it is. */
+export interface ServerUse {
+  /** All that is reachable, in and beside the heap. */
+  readonly memoryBytes: number;
+  /** Since its start. */
+  readonly cpuMs: number;
+}
+
+class BareRoom extends Room {
+  override messages = { echo: (_client: unknown, message: unknown) => message };
+}
+
+const listenBare = async (): Promise<string> => {
+  const http = createServer();
+  const server = defineServer({
+    rooms: { bare: defineRoom(BareRoom) },
+    transport: new WebSocketTransport({ server: http }),
+    gracefullyShutdown: false,
+    greet: false,
+  });
+  await server.listen(0, '127.0.0.1');
+  return addressOf(http, '127.0.0.1');
+};
+
+const use = async (): Promise<ServerUse> => {
+  // Finalizers run between two collections.
+  for (let turn = 0; turn < 3; turn += 1) {
+    globalThis.gc?.();
+    await sleep(50);
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  return { memoryBytes: heapUsed + external, cpuMs: (user + system) / 1000 };
+};
+
+// Only what goes wrong.
+const log = createLog({ level: 'error', destination: process.stderr });
+const address = process.argv[2] === 'home' ? (await openServer(readConfig(), log)).address : await listenBare();
+process.on('message', async () => process.send?.(await use()));
+process.send?.({ address });
+await once(process, 'disconnect');
+process.exit(0);

@@ -1,0 +1,79 @@
+import { type Catalogue, entryOf } from '../../../shared/catalogue.ts';
+import type { HomeState, PetState } from '../../../shared/home-state.ts';
+import type { PlayerCommandType } from '../../../shared/protocol.ts';
+import type { Chance } from './chance.ts';
+
+/** What the choice is made by: the part of the rules that any client may read. */
+export type KnownRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'limits'>;
+
+/** A command without its id. */
+export interface Wish {
+  readonly type: PlayerCommandType;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+type Shown = Pick<HomeState, 'items' | 'pets'>;
+type ShownPet = Pick<PetState, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
+type Wishes = readonly { readonly weight: number; readonly item: Wish }[];
+
+/** More pets than this only one player in a while has. */
+const USUAL_PETS = 3;
+
+/**
+ * What the player wants next, as far as the state allows it: most of it is accepted. Undefined: everything that a new
+ * player is given has been used up.
+ */
+export const chooseCommand = (home: Shown, rules: KnownRules, chance: Chance): Wish | undefined => {
+  const pets = [...home.pets.values()];
+  const wishes = pets.flatMap((pet) =>
+    pet.feedingId === '' ? ofIdlePet(pet, home, rules) : ofEater(pet, home, rules),
+  );
+  // Without food another pet is of no use.
+  const others = foodsIn(home, rules).length > 0 ? adoptions(pets.length, rules, chance) : [];
+  return chance.pick([...wishes, ...others]);
+};
+
+const adoptions = (pets: number, { species, limits }: KnownRules, chance: Chance): Wishes => {
+  if (pets >= limits.petsPerPlayer) return [];
+  const kind = species[Math.floor(chance.next() * species.length)] ?? '';
+  const weight = pets === 0 ? 10 : pets < USUAL_PETS ? 1 : 0.05;
+  return [{ weight, item: { type: 'home:adopt', payload: { name: `Pet ${pets + 1}`, species: kind } } }];
+};
+
+const ofIdlePet = (pet: ShownPet, home: Shown, rules: KnownRules): Wishes => [
+  ...foodsIn(home, rules).map((food) => wish(8, 'home:feed', { petId: pet.id, food })),
+  ...disarmOf(pet),
+];
+
+const ofEater = (pet: ShownPet, home: Shown, rules: KnownRules): Wishes => {
+  const { id: petId, feedingId } = pet;
+  return [
+    ...cardsIn(home, rules)
+      .filter((card) => fits(card, pet, rules))
+      .map((card) => wish(weightOf(card, rules), 'home:use-card', { petId, feedingId, card })),
+    ...disarmOf(pet),
+    wish(1, 'home:stop', { petId, feedingId }),
+  ];
+};
+
+const wish = (weight: number, type: PlayerCommandType, payload: Wish['payload']): Wishes[number] => ({
+  weight,
+  item: { type, payload },
+});
+
+const disarmOf = ({ id: petId, autoFeeds }: ShownPet): Wishes =>
+  autoFeeds > 0 ? [wish(1, 'home:disarm', { petId, count: 1 })] : [];
+
+const itemsIn = (home: Shown, table: object): readonly string[] =>
+  [...home.items.entries()].filter(([item, count]) => count > 0 && Object.hasOwn(table, item)).map(([item]) => item);
+const foodsIn = (home: Shown, { foods }: KnownRules): readonly string[] => itemsIn(home, foods);
+const cardsIn = (home: Shown, { cards }: KnownRules): readonly string[] => itemsIn(home, cards);
+
+/** Whether the rules would not refuse it, as far as the state tells. */
+const fits = (card: string, { autoFeeds, boostRate }: ShownPet, { cards, limits }: KnownRules): boolean => {
+  const known = entryOf(cards, card);
+  if (known?.effect === 'repeat') return autoFeeds + known.times <= limits.autoFeedsPerPet;
+  return known?.effect !== 'rate' || boostRate === 1 || boostRate === known.rate;
+};
+
+const weightOf = (card: string, { cards }: KnownRules): number => (entryOf(cards, card)?.effect === 'cut' ? 3 : 2);

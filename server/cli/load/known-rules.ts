@@ -1,0 +1,36 @@
+import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
+import { parseRules } from '../../../shared/rules-file.ts';
+
+/** Nobody can be loaded, and why. */
+export class LoadRefused extends Error {
+  override readonly name = 'LoadRefused';
+}
+
+/**
+ * The rules as the server tells them; the default ones of a server that does not. Throws `LoadRefused` when nobody
+ * answers, or something else than the game.
+ */
+export const rulesAt = async (url: string, signal: AbortSignal): Promise<Catalogue> => {
+  const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal }).catch(
+    (error: unknown) => {
+      throw new LoadRefused(`no server answers at ${url}: ${reasonOf(error)}`);
+    },
+  );
+  if (response.status === 404) return defaultCatalogue;
+  if (!response.ok) throw new LoadRefused(`what answers at ${url} does not tell the rules (status ${response.status})`);
+  return rulesOf(await response.json().catch(() => undefined), `${url}/rules.json`);
+};
+
+/** The rules of a rules file's content. Throws `LoadRefused` with all faults. */
+export const rulesOf = (json: unknown, from: string): Catalogue => {
+  const parsed = parseRules(json);
+  if (!parsed.ok) throw new LoadRefused(`${from} holds no rules: ${parsed.error.join('; ')}`);
+  return parsed.value;
+};
+
+/** What `fetch` throws says little by itself. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
+  return error instanceof Error ? error.message : String(error);
+};

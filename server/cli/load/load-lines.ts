@@ -1,0 +1,56 @@
+import type { LoadReport } from './load-report.ts';
+import type { Percentiles } from './measures.ts';
+
+const HEAD = ['ms', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'];
+
+/** The report for people. */
+export const reportLines = (report: LoadReport): readonly string[] => {
+  const { timesMs, clockErrorMs, asked, perSec, sent, accepted, unsent, open } = report;
+  const error = clockErrorMs === null ? '' : `due to client: give or take ${shown(clockErrorMs)} ms of clock offset`;
+  return [
+    `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${asked.players} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
+    `${sent} sent: ${countsOf(report.byType)}`,
+    `${accepted} accepted; refused: ${countsOf(report.refused)}`,
+    ...told('sent again for want of an answer', report.unanswered),
+    ...told('joins that failed', report.failedJoins),
+    ...(report.comebacks > 0 ? [`${report.comebacks} lost connections came back`] : []),
+    ...(report.successors > 0
+      ? [`${report.successors} guests had used up everything and were followed by new ones`]
+      : []),
+    ...(unsent > 0 ? [`${unsent} NEVER SENT: no player was free`] : []),
+    ...(open > 0 ? [`${open} WITHOUT A KNOWN OUTCOME`] : []),
+    ...table([
+      HEAD,
+      row('command (since it was due to be sent)', timesMs.command),
+      row('answer (since it was sent)', timesMs.answer),
+      row('due to client', timesMs.dueToClient),
+      row('join', timesMs.join),
+    ]),
+    ...(timesMs.dueToClient ? [error] : ['no feeding came due: meals of seconds make some (RULES_FILE)']),
+  ];
+};
+
+/** The most frequent first. */
+export const countsOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([word, count]) => `${word} ${count}`)
+    .join(', ') || 'none';
+
+export const shown = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.round(ms).toString());
+
+export const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 1000))} s`;
+
+const told = (what: string, counts: Readonly<Record<string, number>>): readonly string[] =>
+  Object.keys(counts).length > 0 ? [`${what}: ${countsOf(counts)}`] : [];
+
+const row = (name: string, times: Percentiles | null): readonly string[] =>
+  times
+    ? [name, `${times.count}`, ...[times.p50, times.p90, times.p99, times.p999, times.max].map(shown)]
+    : [name, '0', ...Array.from({ length: HEAD.length - 2 }, () => '-')];
+
+const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = HEAD.map((_, at) => Math.max(...rows.map((cells) => cells[at]?.length ?? 0)));
+  return rows.map((cells) =>
+    cells.map((cell, at) => (at === 0 ? cell.padEnd(widths[at] ?? 0) : cell.padStart(widths[at] ?? 0))).join('  '),
+  );
+};

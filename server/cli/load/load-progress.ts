@@ -1,0 +1,52 @@
+import type { Terminal } from '../terminal.ts';
+import { countsOf, seconds, shown } from './load-lines.ts';
+import type { LoadProgress } from './run-load.ts';
+
+const EVERY_READER_MS = 200;
+const EVERY_LINE_MS = 2000;
+const SECOND_MS = 1000;
+
+/** How a run of load goes: one line that is written over for a reader, a line now and then otherwise. */
+export class ProgressOfLoad {
+  readonly #terminal: Terminal;
+  #toldAtMs: number;
+  #told = 0;
+  #hasRewritten = false;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+    this.#toldAtMs = terminal.monotonicMs();
+  }
+
+  tell(progress: LoadProgress): void {
+    const { isForReader } = this.#terminal;
+    const nowMs = this.#terminal.monotonicMs();
+    const sinceMs = nowMs - this.#toldAtMs;
+    if (sinceMs < (isForReader ? EVERY_READER_MS : EVERY_LINE_MS)) return;
+    const { finished } = progress.measures;
+    const line = lineOf(progress, ((finished - this.#told) * SECOND_MS) / sinceMs);
+    this.#toldAtMs = nowMs;
+    this.#told = finished;
+    this.#hasRewritten ||= isForReader;
+    if (isForReader) this.#terminal.rewrite(line);
+    else this.#terminal.note(line);
+  }
+
+  /** What is written next begins a line of its own. */
+  end(): void {
+    if (this.#hasRewritten) this.#terminal.note('');
+  }
+}
+
+const lineOf = ({ measures, isMeasuring, leftMs }: LoadProgress, perSec: number): string => {
+  const times = measures.commands.percentiles();
+  const { refused, unanswered, failedJoins } = measures;
+  return [
+    `load${isMeasuring ? '' : ' (ramp-up)'}: ${measures.finished} commands, ${Math.round(perSec)}/s`,
+    times ? `p50 ${shown(times.p50)} ms, p99 ${shown(times.p99)} ms` : 'p50 -, p99 -',
+    ...(refused.total > 0 ? [`refused: ${countsOf(refused.byWord())}`] : []),
+    ...(unanswered.total > 0 ? [`unanswered: ${countsOf(unanswered.byWord())}`] : []),
+    ...(failedJoins.total > 0 ? [`failed joins: ${countsOf(failedJoins.byWord())}`] : []),
+    `${seconds(leftMs)} left`,
+  ].join(', ');
+};

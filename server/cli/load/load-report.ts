@@ -1,0 +1,42 @@
+import type { LoadOptions, LoadOutcome } from './run-load.ts';
+
+/** What was asked for and what was measured, as `--json` prints it. Times in ms. */
+export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
+  const { measures, serverTime, run, measuredMs, unsent, wasStopped } = outcome;
+  const { url, seed, players, perSec, rampUpMs, forMs } = options;
+  const command = measures.commands.percentiles();
+  return {
+    run,
+    asked: { url, seed, players, perSec, rampUpMs, forMs },
+    wasStopped,
+    measuredMs: Math.round(measuredMs),
+    perSec: measuredMs > 0 ? Math.round(((command?.count ?? 0) * 10_000) / measuredMs) / 10 : 0,
+    sent: measures.sent,
+    accepted: measures.accepted,
+    /** Due, and never sent: no player was free. */
+    unsent,
+    /** Sent, and the outcome is not known. */
+    open: measures.sent - measures.finished,
+    byType: measures.asked.byWord(),
+    refused: measures.refused.byWord(),
+    /** Attempts without an answer; they were made again. */
+    unanswered: measures.unanswered.byWord(),
+    failedJoins: measures.failedJoins.byWord(),
+    comebacks: measures.comebacks,
+    successors: measures.successors,
+    timesMs: {
+      command: command ?? null,
+      answer: measures.answers.percentiles() ?? null,
+      dueToClient: measures.dueToClient.percentiles() ?? null,
+      join: measures.joins.percentiles() ?? null,
+    },
+    /** By how much `dueToClient` may be wrong. */
+    clockErrorMs: serverTime.errorMs ?? null,
+  };
+};
+
+export type LoadReport = ReturnType<typeof reportOf>;
+
+/** Everything was sent as asked, and every outcome is known. What the rules refuse is no fault. */
+export const isWell = ({ wasStopped, unsent, open, sent }: LoadReport): boolean =>
+  !wasStopped && unsent === 0 && open === 0 && sent > 0;

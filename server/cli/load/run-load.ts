@@ -1,0 +1,127 @@
+import type { Terminal } from '../terminal.ts';
+import { chanceOf } from './chance.ts';
+import type { KnownRules } from './choose-command.ts';
+import { LoadPlayer } from './load-player.ts';
+import type { LoadWorld } from './load-world.ts';
+import { Measures } from './measures.ts';
+import { countOf, dueMsOf, type Pace } from './pace.ts';
+import type { LoadPackages } from './sdk.ts';
+import { ServerTime } from './server-time.ts';
+
+export interface LoadOptions extends Pace {
+  readonly url: string;
+  readonly players: number;
+  /** After the ramp-up. */
+  readonly forMs: number;
+  readonly seed: number;
+  readonly rules: KnownRules;
+}
+
+export interface LoadProgress {
+  readonly measures: Measures;
+  readonly isMeasuring: boolean;
+  /** Of ramp-up and load. */
+  readonly leftMs: number;
+}
+
+export interface LoadOutcome {
+  /** Begins the id of each command: `<run>-<number>`. */
+  readonly run: string;
+  readonly measures: Measures;
+  readonly serverTime: ServerTime;
+  /** How long times were measured. */
+  readonly measuredMs: number;
+  /** Commands that were due and not sent: no player was free. */
+  readonly unsent: number;
+  readonly wasStopped: boolean;
+}
+
+const JOINING_AT_ONCE = 32;
+const LOOK_MS = 10;
+const LAST_ANSWERS_MS = 10_000;
+const ASK_TIME_EVERY_MS = 2_000;
+
+/** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
+export const runLoad = async (
+  options: LoadOptions,
+  machine: Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>,
+  packages: LoadPackages,
+  onProgress: (progress: LoadProgress) => void,
+): Promise<LoadOutcome> => {
+  const { players, rampUpMs, forMs, seed } = options;
+  const { signal, pause, monotonicMs } = machine;
+  const run = machine.uniqueName();
+  const measures = new Measures(packages.createHistogram);
+  const serverTime = new ServerTime();
+  const startedAtMs = monotonicMs();
+  const passedMs = (): number => monotonicMs() - startedAtMs;
+  let commands = 0;
+  let isEnded = false;
+  const world: LoadWorld = {
+    ...{ rules: options.rules, measures, serverTime, monotonicMs, pause },
+    newClient: () => {
+      const client = new packages.Client(options.url);
+      // All clients of a process share a memory: a new one begins with the token of whoever signed in last.
+      client.auth.token = '';
+      return client;
+    },
+    nextCommandId: () => `${run}-${++commands}`,
+    isMeasuring: () => passedMs() >= rampUpMs,
+    isOver: () => isEnded || signal.aborted,
+  };
+  const free = new Set<LoadPlayer>();
+  const all = Array.from({ length: players }, (_, at) => {
+    const player: LoadPlayer = new LoadPlayer(world, chanceOf(seed + at * 7919), () => free.add(player));
+    return player;
+  });
+  const entering = enterAll(all, world, (at) => (rampUpMs * at) / players - passedMs());
+
+  const due = countOf(options, forMs);
+  const endMs = rampUpMs + forMs;
+  const underWay = new Set<Promise<void>>();
+  let [given, askedTimeAtMs] = [0, 0];
+  while (passedMs() < endMs && !signal.aborted) {
+    for (const player of free) {
+      if (given >= due || dueMsOf(given, options) > passedMs()) break;
+      free.delete(player);
+      const playing = player.play(startedAtMs + dueMsOf(given, options)).finally(() => underWay.delete(playing));
+      underWay.add(playing);
+      given += 1;
+    }
+    if (passedMs() - askedTimeAtMs > ASK_TIME_EVERY_MS) {
+      askedTimeAtMs = passedMs();
+      void all[0]?.askTime();
+    }
+    onProgress({ measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
+    const nextMs = given < due ? dueMsOf(given, options) - passedMs() : LOOK_MS;
+    await pause(Math.min(Math.max(nextMs, 1), LOOK_MS));
+  }
+  const measuredMs = Math.max(0, passedMs() - rampUpMs);
+  const wasStopped = signal.aborted;
+
+  const lastMs = passedMs() + LAST_ANSWERS_MS;
+  while (underWay.size > 0 && passedMs() < lastMs && !signal.aborted) await pause(LOOK_MS);
+  isEnded = true;
+  // Nobody sends again now: each ends with its answer, or for want of one.
+  await Promise.all([...underWay, entering]);
+  for (const player of all) player.leave();
+  const dueByNow = wasStopped ? given : due;
+  return { run, measures, serverTime, measuredMs, unsent: dueByNow - given, wasStopped };
+};
+
+/** Lets them in when their time has come, some at once. */
+const enterAll = async (
+  players: readonly LoadPlayer[],
+  { pause, isOver }: LoadWorld,
+  waitMsOf: (at: number) => number,
+): Promise<void> => {
+  const waiting = players.entries();
+  const lane = async (): Promise<void> => {
+    for (const [at, player] of waiting) {
+      await pause(Math.max(0, waitMsOf(at)));
+      if (isOver()) return;
+      await player.enter();
+    }
+  };
+  await Promise.all(Array.from({ length: JOINING_AT_ONCE }, lane));
+};

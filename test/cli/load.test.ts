@@ -1,0 +1,137 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Pool } from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
+import type { LoadReport } from '../../server/cli/load/load-report.ts';
+import { type Ran, runKibble } from '../support/kibble-command.ts';
+import { createDatabase, type Database } from '../support/postgres-server.ts';
+
+/** Meals of a second, and little of everything: timers fire, and guests run out. */
+const rules = {
+  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0 },
+  starter: { items: { crumb: 4, 'speed-up': 2, boost: 1, 'auto-feed': 2 } },
+  foods: { crumb: { workMs: 700, xp: 1 } },
+  cards: {
+    'speed-up': { effect: 'cut', workMs: 300 },
+    boost: { effect: 'rate', rate: 2, lastsMs: 500 },
+    'auto-feed': { effect: 'repeat', times: 1 },
+  },
+};
+
+let folder: string;
+let rulesFile: string;
+let database: Database;
+let pool: Pool;
+let server: ServerProcess;
+
+const start = (port: string): Promise<ServerProcess> =>
+  startServer({
+    ...{ PORT: port, HOST: '127.0.0.1', DATABASE_URL: database.url, RULES_FILE: rulesFile },
+    JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
+    OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
+  });
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-load-'));
+  rulesFile = path.join(folder, 'rules.json');
+  writeFileSync(rulesFile, JSON.stringify(rules));
+  database = await createDatabase(inject('postgresUrl'));
+  pool = new Pool({ connectionString: database.url });
+  server = await start('0');
+});
+
+afterAll(async () => {
+  await server.kill();
+  await pool.end();
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const load = (args: readonly string[], onNote?: (note: string, interrupt: () => void) => void): Promise<Ran> =>
+  runKibble(['load', '--url', server.address, '--rules', rulesFile, '--json', ...args], {}, onNote);
+
+/** How many commands of a run stand in the log, and of how many players. */
+const logged = async ({ run }: LoadReport): Promise<{ commands: number; players: number }> => {
+  const { rows } = await pool.query(
+    `select count(distinct command_id)::int commands, count(distinct player_id)::int players
+     from kibble.event where command_id like $1`,
+    [`${run}-%`],
+  );
+  return rows[0];
+};
+
+it('counts as accepted what stands in the log, and measures commands and timers', { timeout: 60_000 }, async () => {
+  const { code, out, err } = await load(['--players', '6', '--rate', '40', '--duration', '4s', '--ramp-up', '1s']);
+  const report: LoadReport = JSON.parse(out);
+
+  // How many of the 180 a machine can send is not for a test to say.
+  expect(report.sent + report.unsent).toBe(180);
+  expect(report).toMatchObject({ open: 0, wasStopped: false, unanswered: {}, failedJoins: {} });
+  const refused = Object.values(report.refused).reduce((sum, count) => sum + count, 0);
+  expect(report.accepted + refused).toBe(report.sent);
+  expect(await logged(report)).toEqual({ commands: report.accepted, players: 6 + report.successors });
+  expect(report.successors).toBeGreaterThan(0);
+  expect(report.timesMs.command?.count).toBeGreaterThan(0);
+  expect(report.timesMs.dueToClient?.count).toBeGreaterThan(0);
+  expect(err).toMatch(/^load.*: \d+ commands, \d+\/s, .* left$/m);
+  expect(err).not.toContain('\r');
+  expect(code).toBe(report.unsent === 0 ? 0 : 1);
+});
+
+it('stops in good order at Ctrl-C, and tells what was measured until then', { timeout: 60_000 }, async () => {
+  const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (_note, interrupt) =>
+    interrupt(),
+  );
+  const report: LoadReport = JSON.parse(out);
+
+  expect(report).toMatchObject({ wasStopped: true, open: 0, unsent: 0 });
+  expect(report.sent).toBeGreaterThan(0);
+  expect((await logged(report)).commands).toBe(report.accepted);
+  expect(code).toBe(1);
+});
+
+it('has its players come back to a server that was killed, and asks again for what had no answer', {
+  timeout: 60_000,
+}, async () => {
+  const { port } = new URL(server.address);
+  let restarted: Promise<void> | undefined;
+  const restart = async (): Promise<void> => {
+    await server.kill();
+    server = await start(port);
+  };
+  const args = ['--players', '6', '--rate', '60', '--duration', '6s', '--ramp-up', '0s'];
+  const { out } = await load(args, () => {
+    restarted ??= restart();
+  });
+  await restarted;
+  const report: LoadReport = JSON.parse(out);
+
+  expect(report.comebacks).toBeGreaterThan(0);
+  expect(report.open).toBe(0);
+  expect((await logged(report)).commands).toBe(report.accepted);
+});
+
+it.each([
+  [['--players', '0'], /players.*1 or more/],
+  [['--players', 'many'], /many is no whole number/],
+  [['--rate', '0'], /0 is no rate/],
+  [['--duration', '5'], /5 is no duration/],
+  [['--rate', '5', '--rate-per-player', '1'], /exclude each other/],
+  [['--url', 'somewhere'], /--url is no URL/],
+  [['--rules', '/no/such/file'], /--rules: .*no such file/],
+  [['--nonsense'], /unknown option/],
+])('refuses %j with the exit code 2, and plays nothing', async (args, why) => {
+  const { code, out, err } = await runKibble(['load', ...args], { KIBBLE_URL: 'http://127.0.0.1:9' });
+
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toMatch(why);
+});
+
+it('says that nobody answers, with the exit code 1', async () => {
+  const { code, err } = await runKibble(['load', '--url', 'http://127.0.0.1:9'], {});
+
+  expect(code).toBe(1);
+  expect(err).toMatch(/no server answers at http:\/\/127.0.0.1:9/);
+});

@@ -1,0 +1,41 @@
+import { expect, inject, it } from 'vitest';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { random } from '../../server/adapter/random.ts';
+import { createKibble } from '../../server/kibble.ts';
+import { runKibble } from '../support/kibble-command.ts';
+import { createDatabase } from '../support/postgres-server.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const redis = inject('redisUrl');
+const HOUR_MS = 3_600_000;
+
+it.skipIf(redis === '')(
+  'kibble verify compares the rows with the index in Redis: it finds nothing, then a timer at another time',
+  { timeout: 60_000 },
+  async () => {
+    const database = await createDatabase(inject('postgresUrl'));
+    const redisPrefix = random.uniqueName();
+    const pool = createPool({ url: database.url, max: 10, log: silentLog });
+    const kibble = createKibble({ ...{ pool, redis, redisPrefix }, playerId: ({ sub }) => sub });
+    await kibble.lifecycle.boot();
+    const dueAtMs = (await kibble.now()) + HOUR_MS;
+    await kibble.timers.schedule(
+      Array.from({ length: 20 }, (_, at) => ({ kind: 'order', subject: `order-${at}`, owner: `ann-${at}`, dueAtMs })),
+    );
+    const env = { DATABASE_URL: database.url, REDIS_URL: redis, REDIS_PREFIX: redisPrefix };
+    expect(await runKibble(['verify'], env)).toMatchObject({
+      ...{ code: 0, out: expect.stringContaining('index: 0 differences') },
+    });
+
+    // With nobody there who would heal it.
+    await kibble.lifecycle.shutdown();
+    await pool.query(`update kibble.timer set fire_at = fire_at + 7 where subject = 'order-3'`);
+    const { code, out } = await runKibble(['verify'], env);
+    expect(code).toBe(1);
+    expect(out).toMatch(/^timer \d+ of ann-3: the row fires .*, the index /);
+    expect(out).toContain('index: 1 differences');
+    expect((await runKibble(['verify', '--no-index'], env)).code).toBe(0);
+    await pool.end();
+    await database.drop();
+  },
+);

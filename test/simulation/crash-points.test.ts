@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { calm, type History, playHistory } from './history.ts';
+import { faultsOf } from './judge-end.ts';
+import { planted } from './planted.ts';
+import type { Sabotage } from './sim-world.ts';
+import type { Fate } from './wire.ts';
+
+const SCENARIOS = 40;
+const PARTS = 8;
+const SEED = 7;
+const fates: readonly Fate['how'][] = ['dies before', 'dies after', 'answer lost'];
+
+/** Of a few commands each: more would only be more of the same points. */
+const scenarios = fc
+  .sample(calm, { numRuns: SCENARIOS * 20, seed: SEED })
+  .filter(({ acts }) => acts.length >= 3 && acts.length <= 8)
+  .slice(0, SCENARIOS);
+
+/** Plays it once for each call that its processes make, and each thing that may befall that call. */
+const strikeEverywhere = async (scenario: History, sabotage: Sabotage = {}): Promise<number> => {
+  const { calls } = (await playHistory(scenario, sabotage)).world;
+  let points = 0;
+  for (let call = 1; call <= calls.count; call += 1) {
+    for (const how of fates) {
+      const ended = await playHistory(scenario, sabotage, { call, how });
+      expect(ended.world.calls.struck, `call ${call} was made`).toBeDefined();
+      expect(faultsOf(ended), `call ${call}, ${ended.world.calls.struck}: ${how}`).toEqual([]);
+      points += 1;
+    }
+  }
+  return points;
+};
+
+describe('at each call of a process to a store: it dies before, it dies after, the answer is lost', () => {
+  it.each(Array.from({ length: PARTS }, (_, part) => part))(
+    `part %i of ${PARTS}: nothing is lost, doubled or early`,
+    { timeout: 600_000 },
+    async (part) => {
+      const own = scenarios.filter((_, at) => at % PARTS === part);
+      expect(own.length).toBe(SCENARIOS / PARTS);
+      let points = 0;
+      for (const scenario of own) points += await strikeEverywhere(scenario);
+      expect(points).toBeGreaterThan(1000);
+    },
+  );
+});
+
+it.each(['an ack before the commit', 'commands that are not remembered', 'no reclaim'])(
+  'sees %s',
+  {
+    timeout: 120_000,
+  },
+  async (name) => {
+    const fault = planted.find((each) => each.name === name);
+    const strikeAll = async (): Promise<void> => {
+      for (const scenario of scenarios) await strikeEverywhere(scenario, fault?.sabotage);
+    };
+    await expect(strikeAll()).rejects.toThrow('call');
+  },
+);
