@@ -6,7 +6,7 @@ export const AuditPage = () => {
   const { target } = place.value.query;
   return (
     <>
-      <h1>{words().audit.title}</h1>
+      <h1 class="hidden-text">{words().audit.title}</h1>
       {target === undefined ? undefined : (
         <p>
           {words().audit.of({ target })} <a href={hrefOf(['audit'])}>{words().audit.all}</a>
