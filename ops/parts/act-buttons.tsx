@@ -10,12 +10,14 @@ interface Props {
   readonly acts: readonly Act[];
   /** Says what these act on, where several groups stand together. */
   readonly label: string;
+  /** Says nothing of what the role may not do: that stands elsewhere on the page. */
+  readonly isQuiet?: boolean;
   /** What else can be done there. */
   readonly children?: ComponentChildren;
 }
 
 /** What the operator's role may do; where that is nothing, which role may. */
-export const ActButtons = ({ acts, label, children }: Props) => {
+export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) => {
   const session = useSession();
   const [open, setOpen] = useState<Act>();
   const role = session.me.value?.role ?? 'viewer';
@@ -38,7 +40,7 @@ export const ActButtons = ({ acts, label, children }: Props) => {
         </button>
       ))}
       {children}
-      {others.length === 0 ? undefined : (
+      {others.length === 0 || isQuiet ? undefined : (
         <p class="soft read-only">{whyNot(role, allowed.length === 0 ? [first] : others, allowed.length === 0)}</p>
       )}
       {open ? <ActDialog act={open} onClose={() => setOpen(undefined)} /> : undefined}

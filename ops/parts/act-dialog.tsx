@@ -3,7 +3,7 @@ import { Dialog } from '../../client/look/dialog.tsx';
 import { Icon } from '../../client/look/icons.tsx';
 import type { Act, Values } from '../act.ts';
 import { goTo } from '../route.ts';
-import { useAct } from '../use-act.ts';
+import { type Stage, useAct } from '../use-act.ts';
 import { useSession } from '../use-session.ts';
 import { words } from '../words/words.ts';
 import { AuditEntry } from './audit-entry.tsx';
@@ -34,10 +34,10 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   };
   const close = (): void => {
     onClose();
-    if (stage !== 'done') return;
-    const href = act.leadsTo?.(answer);
+    const href = stage === 'done' ? act.leadsTo?.(answer) : undefined;
     if (href !== undefined) goTo(href);
-    session.wrote();
+    // What was sent without an answer may have been done as well.
+    if (stage === 'done' || stage === 'unknown') session.wrote();
   };
   const isTyped = act.mustType === undefined || typed === act.mustType;
   return (
@@ -75,7 +75,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
             </span>
           </label>
         </div>
-        {isAsking ? undefined : <Told act={act} answer={answer} isDone={stage === 'done'} />}
+        {stage === 'form' ? undefined : <Told act={act} answer={answer} stage={stage} />}
         {stage === 'preview' && act.mustType !== undefined ? (
           <label class="field">
             <span>{words().act.typeToConfirm({ id: act.mustType })}</span>
@@ -91,15 +91,15 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
         ) : undefined}
         {stage === 'unknown' ? (
           <p class="note" role="alert">
-            {words().act.unknown}
+            {words().act.unknown} <code>{fault?.code}</code>
           </p>
         ) : undefined}
-        {fault ? <FaultNote fault={fault} /> : undefined}
+        {fault && stage !== 'unknown' ? <FaultNote fault={fault} /> : undefined}
         {stage === 'done' && entry ? <AuditEntry entry={entry} /> : undefined}
         <div class="dialog-actions">
           {stage === 'done' ? undefined : (
             <button type="button" class="button button-quiet" onClick={stage === 'preview' ? toForm : close}>
-              {stage === 'preview' ? words().act.change : words().cancel}
+              {leaveLabel(stage)}
             </button>
           )}
           {stage === 'done' ? (
@@ -122,25 +122,37 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   );
 };
 
-const labelOf = (act: Act, stage: string, isBusy: boolean): string => {
+const leaveLabel = (stage: Stage): string => {
+  if (stage === 'preview') return words().act.change;
+  // What was sent cannot be called off.
+  return stage === 'unknown' ? words().close : words().cancel;
+};
+
+const labelOf = (act: Act, stage: Stage, isBusy: boolean): string => {
   if (stage === 'form') return isBusy ? words().act.previewing : words().act.preview;
   if (isBusy) return words().act.doing;
   return stage === 'unknown' ? words().act.sendAgain : act.words.go;
 };
 
-const Told = ({ act, answer, isDone }: { readonly act: Act; readonly answer: unknown; readonly isDone: boolean }) => (
-  <div class={isDone ? 'told told-done' : 'told'} role="status">
+interface ToldProps {
+  readonly act: Act;
+  readonly answer: unknown;
+  readonly stage: Exclude<Stage, 'form'>;
+}
+
+const Told = ({ act, answer, stage }: ToldProps) => (
+  <div class={stage === 'done' ? 'told told-done' : 'told'} role="status">
     <h3>
-      {isDone ? <Icon name="check" /> : undefined}
-      {isDone ? words().act.done : words().act.willHappen}
+      {stage === 'done' ? <Icon name="check" /> : undefined}
+      {{ preview: words().act.willHappen, unknown: words().act.sent, done: words().act.done }[stage]}
     </h3>
     <ul>
       {act.tell(answer).map((line) => (
         <li key={line}>{line}</li>
       ))}
     </ul>
-    {isDone ? undefined : <p class="soft">{words().act.notDone}</p>}
-    {!isDone && act.isFinal ? (
+    {stage === 'preview' ? <p class="soft">{words().act.notDone}</p> : undefined}
+    {stage === 'preview' && act.isFinal ? (
       <p class="told-final">
         <Icon name="warning" size={16} />
         {words().act.cannotUndo}

@@ -78,7 +78,7 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
           >
             {texts().why}
           </a>
-          <ActButtons acts={feedingActs(playerId, pet, nowMs)} label={pet.name} />
+          <ActButtons acts={feedingActs(playerId, pet, nowMs)} label={pet.name} isQuiet />
         </div>
       ) : undefined}
     </li>

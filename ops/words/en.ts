@@ -321,6 +321,7 @@ export const en = {
     preview: 'Show what will happen',
     previewing: 'Looking …',
     willHappen: 'This will happen',
+    sent: 'This was sent',
     notDone: 'Nothing has been done yet.',
     change: 'Change',
     doing: 'Doing it …',

@@ -302,6 +302,7 @@ export const zh: Words = {
     preview: '看看会怎样',
     previewing: '查看中……',
     willHappen: '将会这样',
+    sent: '已发送',
     notDone: '还没有做任何改动。',
     change: '修改',
     doing: '执行中……',

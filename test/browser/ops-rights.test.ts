@@ -137,6 +137,7 @@ describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
     });
     await page.locator('dialog [type="submit"]').click();
     await page.getByText('The outcome is not known').waitFor();
+    expect(await page.getByText('Nothing has been done yet').count()).toBe(0);
     await expectAccessible(page);
     await shot(page, 'ops-unknown');
     expect(await stock()).toBe(3);
@@ -213,6 +214,29 @@ describe.skipIf(!program)('counts', { timeout: 90_000 }, () => {
     const before = page.url();
     await page.locator('.filter [type="submit"]').click();
     expect(page.url()).toBe(before);
+  });
+});
+
+describe.skipIf(!program)('a slow server', { timeout: 90_000 }, () => {
+  it('is asked once at a time, and heard however long it takes', async () => {
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    const asked: string[] = [];
+    const { promise: isReady, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/ops/api/overview', async (route) => {
+      asked.push(route.request().url());
+      await isReady;
+      await route.continue();
+    });
+    const first = page.waitForRequest('**/ops/api/overview');
+    await goTo(page, '#/');
+    await first;
+    await page.locator('.bars').waitFor();
+    for (let turn = 0; turn < 4; turn += 1) await page.clock.runFor(6000);
+    expect(asked).toHaveLength(1);
+    answer();
+    await page.locator('[data-tile="pending"]').waitFor();
   });
 });
 
