@@ -7,6 +7,8 @@ import { createRedisClient } from './adapter/redis/redis-client.ts';
 import { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from './adapter/redis/redis-live-nodes.ts';
+import { redisWitness } from './adapter/redis/redis-witness.ts';
+import { machineWitnesses } from './adapter/system-clock.ts';
 import type { Clock } from './timer/clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import { loneNode } from './timer/lone-node.ts';
@@ -22,11 +24,14 @@ interface Options {
   readonly log: EngineLog;
 }
 
-/** The due index, who hands its shards off, which life of it counts, and how other processes hear of commits. */
+/** The due index, who hands its shards off, which life of it counts, which clocks there are, and how other processes hear of commits. */
 export const indexOf = (options: Options, clock: Clock) => {
   const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
   if (redis === undefined) {
-    return { index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations(), channel: undefined };
+    return {
+      ...{ index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations(), channel: undefined },
+      witnesses: machineWitnesses,
+    };
   }
   const self = random.uniqueName();
   const client = createRedisClient(redis);
@@ -35,6 +40,7 @@ export const indexOf = (options: Options, clock: Clock) => {
     index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report }),
     nodes: new RedisLiveNodes({ client, prefix, self }),
     generations: new PostgresGenerations({ pool, schema }),
+    witnesses: [...machineWitnesses, redisWitness(client)],
     channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, process: self }),
   };
 };

@@ -2,6 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresClockRecord } from './adapter/postgres/clock-record.ts';
 import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
@@ -19,13 +20,15 @@ import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
 import { indexOf } from './index-of.ts';
-import { Lifecycle } from './lifecycle.ts';
+import { Lifecycle, type Trouble } from './lifecycle.ts';
 import { Activity } from './ops/activity.ts';
 import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
 import { rulesOf } from './rules.ts';
 import { createMetrics } from './telemetry/metrics.ts';
 import { alwaysExclusive } from './timer/always-exclusive.ts';
+import { ClockGuard } from './timer/clock-guard.ts';
+import { type ClockCare, ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import { ManualClock } from './timer/manual-clock.ts';
@@ -69,6 +72,10 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 
 export type { Consumer, PlayerEvent } from './home/consumer.ts';
 /** @public */
+export type { ClockState } from './timer/clock-guard.ts';
+/** @public */
+export type { ClockCare } from './timer/clock-watch.ts';
+/** @public */
 export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
 export { ManualClock };
 
@@ -79,6 +86,8 @@ export interface Kibble {
   readonly timers: TimerService;
   /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
   readonly index: IndexCare;
+  /** For operators: whether the database's clock is trusted, and the word that it is right. */
+  readonly clock: ClockCare;
   /** What operators may do: `addOpsApi` serves it. */
   readonly ops: Ops;
   readonly health: KibbleHealth;
@@ -101,7 +110,7 @@ export interface Kibble {
 /** What a probe may ask at any time. */
 export interface KibbleHealth {
   /** Undefined before `boot` has ended and after `shutdown` began; else what works worse than it should. */
-  degraded(): readonly 'redis'[] | undefined;
+  degraded(): readonly Trouble[] | undefined;
 }
 
 /**
@@ -119,16 +128,18 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
   const inventory = options.inventory ?? new ItemInventory(schema);
   const activity = new Activity(() => clock.nowMs());
-  const timerStore = new PostgresTimerStore({ pool, schema, ...handCranked });
+  const time = new ClockGuard(clock);
+  const timerStore = new PostgresTimerStore({ pool, schema, time, ...handCranked });
   const store = new PostgresHomeStore({
     pool,
     schema,
     timers: timerStore,
     inventory,
     limits: limits.transaction,
+    time,
     ...handCranked,
   });
-  const { index, nodes, generations, channel } = indexOf({ ...options, schema, log }, clock);
+  const { index, nodes, generations, channel, witnesses } = indexOf({ ...options, schema, log }, clock);
   const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
   const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
@@ -176,7 +187,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
   const retention = new Retention({
-    store: new PostgresRetainedStore({ pool, schema }),
+    store: new PostgresRetainedStore({ pool, schema, time }),
     exclusive: sweeping,
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
@@ -184,23 +195,29 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     pool,
     indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
     isIndexAvailable: () => index.isAvailable,
-    isIndexWhole: () => lifecycle.degraded()?.length === 0,
+    isIndexWhole: () => lifecycle.degraded()?.includes('redis') === false,
+    clockState: () => time.state,
     standing: () => engine.standing,
     followed: () => service.followed,
   };
   const stored = {
     ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
-    counts: new PostgresTimerCounts({ pool, schema }),
+    counts: new PostgresTimerCounts({ pool, schema, time }),
     consumers: ownConsumers.map(({ name }) => name),
   };
   // Whoever fires tells of the rows; a gateway more would only read them once more.
   const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
+  const clockWatch = new ClockWatch({
+    ...{ guard: time, clock, log, witnesses },
+    record: new PostgresClockRecord({ pool, schema }),
+  });
   const ops = opsOf({
-    ...{ pool, schema, catalogue, inventory, service, activity, clock, log, ...handCranked },
+    ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
   });
   const lifecycle: Lifecycle = new Lifecycle({
     ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
+    clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
   return {
@@ -208,6 +225,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     homes: new GameHomes(service),
     timers: engine.timers,
     index: engine.care,
+    clock: clockWatch,
     ops,
     service,
     lifecycle,

@@ -7,10 +7,14 @@ import type { HomeService } from './home/home-service.ts';
 import type { Retention } from './home/retention.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { Clock } from './timer/clock.ts';
+import type { ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 import { Loop } from './timer/loop.ts';
 import type { TimerEngine } from './timer/timer-engine.ts';
+
+/** What works worse than it should. `clock`: the database's clock jumped, and time goes on without it. */
+export type Trouble = 'redis' | 'clock';
 
 interface Parts {
   readonly pool: Pool;
@@ -22,6 +26,8 @@ interface Parts {
   readonly service: HomeService;
   readonly consumers: Consumers;
   readonly retention: Retention;
+  /** Undefined where time is moved by hand. */
+  readonly clockWatch: ClockWatch | undefined;
   /** Looks at the event loop while it runs. */
   readonly eventLoop: { start(): void; stop(): void };
   /** Works the operators' jobs off. */
@@ -37,20 +43,24 @@ export class Lifecycle {
   readonly #parts: Parts;
   readonly #watch: Loop;
   readonly #retain: Loop;
+  readonly #watchClock: Loop | undefined;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log, clock, retention } = parts;
+    const { service, log, clock, retention, clockWatch } = parts;
     this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
     this.#retain = new Loop({ name: 'retention', clock, log, tick: retention.tick });
+    this.#watchClock = clockWatch && new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
     const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
     this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
+    await this.#parts.clockWatch?.begin();
+    this.#watchClock?.start();
     await channel?.start();
     await consumers.register();
     await engine.join();
@@ -74,15 +84,19 @@ export class Lifecycle {
     await consumers.stop();
     await this.#retain.stop();
     await engine.stop();
+    await this.#watchClock?.stop();
     channel?.stop();
     if (!(index instanceof MemoryDueIndex)) index.stop();
     await this.#singleProcess?.release();
   }
 
-  degraded(): readonly 'redis'[] | undefined {
+  degraded(): readonly Trouble[] | undefined {
     if (!this.#isReady) return undefined;
-    const { engine, index, fires } = this.#parts;
+    const { engine, index, fires, clockWatch } = this.#parts;
     const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-    return isInUse && !('trouble' in index && index.trouble) ? [] : ['redis'];
+    return [
+      ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
+      ...(clockWatch?.state().isHeld ? (['clock'] as const) : []),
+    ];
   }
 }

@@ -17,6 +17,7 @@ import type { EngineLog } from './timer/engine-log.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import { Loop } from './timer/loop.ts';
 import type { TimerService } from './timer/timer-service.ts';
+import type { TrustedTime } from './timer/trusted-time.ts';
 
 interface Parts {
   readonly pool: Pool;
@@ -31,6 +32,7 @@ interface Parts {
   readonly log: EngineLog;
   readonly degraded: () => readonly string[] | undefined;
   readonly nowMs?: () => number;
+  readonly time: TrustedTime;
 }
 
 export interface Ops {
@@ -44,9 +46,9 @@ export interface Ops {
 
 /** What operators may do to this Kibble. */
 export const opsOf = (parts: Parts): Ops => {
-  const { pool, schema, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
-  const audit = new PostgresAuditStore({ pool, schema });
-  const jobs = new PostgresJobStore({ pool, schema });
+  const { pool, schema, time, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
+  const audit = new PostgresAuditStore({ pool, schema, time });
+  const jobs = new PostgresJobStore({ pool, schema, time });
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
   const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });

@@ -1,14 +1,19 @@
 import type { Pool } from 'pg';
 import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
 import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
+import { PostgresClockRecord } from './adapter/postgres/clock-record.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { indexOf } from './index-of.ts';
+import type { Trouble } from './lifecycle.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { ClockGuard } from './timer/clock-guard.ts';
+import { type ClockCare, ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
+import { Loop } from './timer/loop.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { NotRetryable } from './timer/not-retryable.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
@@ -43,8 +48,10 @@ export interface Timers {
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   readonly health: {
     /** Undefined before `boot` has ended and after `shutdown` began; else what works worse than it should. */
-    degraded(): readonly 'redis'[] | undefined;
+    degraded(): readonly Trouble[] | undefined;
   };
+  /** For operators: whether the database's clock is trusted, and the word that it is right. */
+  readonly clock: ClockCare;
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
   /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
@@ -66,14 +73,20 @@ export const createTimers = (options: TimersOptions): Timers => {
   const { pool, schema = 'kibble', log = silent, clock = systemClock, retentionMs = 30 * DAY_MS } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   surviveLostConnections(pool, log);
-  const store = new PostgresTimerStore({ pool, schema, ...(options.clock && { nowMs: options.clock.nowMs }) });
-  const { index, nodes, generations } = indexOf({ ...options, schema, log }, clock);
+  const time = new ClockGuard(clock);
+  const store = new PostgresTimerStore({ pool, schema, time, ...(options.clock && { nowMs: options.clock.nowMs }) });
+  const { index, nodes, generations, witnesses } = indexOf({ ...options, schema, log }, clock);
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
     ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
     batchLimit: limits.timers.batch,
   });
   for (const kind of options.kinds) engine.register(kind);
+  const clockWatch = new ClockWatch({
+    ...{ guard: time, clock, log, witnesses },
+    record: new PostgresClockRecord({ pool, schema }),
+  });
+  const watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   const fires = options.fires !== false && options.clock === undefined;
   let alone: Exclusive | undefined;
   let isReady = false;
@@ -82,6 +95,10 @@ export const createTimers = (options: TimersOptions): Timers => {
     lifecycle: {
       boot: async () => {
         alone = await prepareDatabase({ pool, schema, log, index });
+        if (!options.clock) {
+          await clockWatch.begin();
+          watchClock.start();
+        }
         await engine.join();
         if (fires) await engine.start();
         isReady = true;
@@ -89,6 +106,7 @@ export const createTimers = (options: TimersOptions): Timers => {
       shutdown: async () => {
         isReady = false;
         await engine.stop();
+        await watchClock.stop();
         if (!(index instanceof MemoryDueIndex)) index.stop();
         await alone?.release();
       },
@@ -97,9 +115,13 @@ export const createTimers = (options: TimersOptions): Timers => {
       degraded: () => {
         if (!isReady) return undefined;
         const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-        return isInUse && !('trouble' in index && index.trouble) ? [] : ['redis'];
+        return [
+          ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
+          ...(time.state.isHeld ? (['clock'] as const) : []),
+        ];
       },
     },
+    clock: clockWatch,
     now: () => store.nowMs(),
     runDue: async () => void (await engine.runDue()),
   };

@@ -7,6 +7,7 @@ import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { HomeMeasure } from '../../server/home/home-measurement.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { WritePathLimits } from '../../server/home/write-path.ts';
+import { ClockGuard } from '../../server/timer/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
@@ -31,9 +32,10 @@ interface GameOptions {
 
 /** The service as the server has it, on a pool that pipelines. */
 export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
-  const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const time = new ClockGuard(systemClock);
+  const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
   const store = new PostgresHomeStore({
-    ...{ pool, schema: SCHEMA, timers, inventory: new ItemInventory(SCHEMA) },
+    ...{ pool, schema: SCHEMA, time, timers, inventory: new ItemInventory(SCHEMA) },
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({

@@ -21,6 +21,8 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   const [typed, setTyped] = useState('');
   const { stage, isBusy, fault, answer, entry, preview, perform, toForm } = useAct(act);
   const isAsking = stage === 'form';
+  // Sent again it may have been refused: then that is known.
+  const isUnknown = stage === 'unknown' && fault?.isOutcomeUnknown !== false;
   const main = useRef<HTMLButtonElement>(null);
   // What was pressed is gone: the focus goes on to what comes next.
   useEffect(() => {
@@ -89,12 +91,12 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
             />
           </label>
         ) : undefined}
-        {stage === 'unknown' ? (
+        {isUnknown ? (
           <p class="note" role="alert">
             {words().act.unknown} <code>{fault?.code}</code>
           </p>
         ) : undefined}
-        {fault && stage !== 'unknown' ? <FaultNote fault={fault} /> : undefined}
+        {fault && !isUnknown ? <FaultNote fault={fault} /> : undefined}
         {stage === 'done' && entry ? <AuditEntry entry={entry} /> : undefined}
         <div class="dialog-actions">
           {stage === 'done' ? undefined : (

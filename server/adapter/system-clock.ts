@@ -1,4 +1,6 @@
+import os from 'node:os';
 import type { Clock } from '../timer/clock.ts';
+import type { ClockWitness } from '../timer/clock-witness.ts';
 
 /** `setTimeout` fires at once for a longer delay. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;
@@ -19,3 +21,10 @@ export const systemClock: Clock = {
     return () => clearTimeout(timeout);
   },
 };
+
+/** Clocks of this machine that may tell whether the database's clock jumped, or the monotonic one stood still. */
+export const machineWitnesses: readonly ClockWitness[] = [
+  // Counts sleep, which the monotonic clock leaves out; nobody can set it. To a hundredth of a second, or a second.
+  { name: 'uptime', isSettable: false, read: () => os.uptime() * 1000 },
+  { name: 'machine', isSettable: true, read: () => Date.now() },
+];

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
+import type { ClockState } from '../timer/clock-guard.ts';
 import { gauge, labelledGauge } from './gauges.ts';
+import { seconds } from './seconds.ts';
 
 /** The event loop's delay is looked at so often; a quiet loop shows about this much less than it measures. */
 const RESOLUTION_MS = 10;
@@ -12,13 +14,14 @@ export interface ProcessParts {
   readonly indexKind: 'redis' | 'wheel';
   readonly isIndexAvailable: () => boolean;
   readonly isIndexWhole: () => boolean;
+  readonly clockState: () => ClockState;
   readonly standing: () => { readonly shards: number; readonly held: number; readonly live: number };
   readonly followed: () => { readonly homes: number; readonly followers: number };
 }
 
 /** The gauges of this process alone. `start` and `stop` watching its event loop. */
 export const processGauges = (registry: Registry, parts: ProcessParts): { start(): void; stop(): void } => {
-  const { pool, indexKind, isIndexAvailable, isIndexWhole, standing, followed } = parts;
+  const { pool, indexKind, isIndexAvailable, isIndexWhole, clockState, standing, followed } = parts;
   const is = (answer: boolean): number => (answer ? 1 : 0);
   gauge(registry, 'kibble_followers', 'Connected clients: sessions that follow a home.', () => followed().followers);
   gauge(registry, 'kibble_homes_followed', 'Homes that somebody in this process follows.', () => followed().homes);
@@ -32,6 +35,12 @@ export const processGauges = (registry: Registry, parts: ProcessParts): { start(
   );
   gauge(registry, 'kibble_index_whole', 'Whether the index answers and lacks nothing; else the sweeper fires.', () =>
     is(isIndexWhole()),
+  );
+  gauge(
+    registry,
+    'kibble_clock_held_by_seconds',
+    'What the database’s clock shows beyond the time that is held since it jumped; 0 while it is trusted.',
+    () => seconds(heldByMs(clockState())),
   );
   labelledGauge(
     registry,
@@ -55,6 +64,8 @@ export const processGauges = (registry: Registry, parts: ProcessParts): { start(
   }).set({ version, node: process.version }, 1);
   return eventLoopGauge(registry);
 };
+
+const heldByMs = (state: ClockState): number => (state.isHeld ? state.byMs : 0);
 
 const eventLoopGauge = (registry: Registry): { start(): void; stop(): void } => {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

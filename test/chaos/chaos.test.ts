@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { prove } from '../proof/prove.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { chaosPostgres } from './chaos-postgres.ts';
+import { proofsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';
 import { testedScenarios } from './scenarios/all-scenarios.ts';
 
@@ -18,11 +20,12 @@ describe.skipIf(!inject('redisUrl'))(
     });
     afterAll(() => postgres.stop());
 
-    it.each(testedScenarios)('$name', { timeout: 120_000 }, async (scenario) => {
+    it.for(testedScenarios)('$name', { timeout: 120_000 }, async (scenario, context) => {
       const run = await runScenario(scenario, { postgres, seed: SEED, players: PLAYERS });
       expect(run.violations).toEqual([]);
       // A run in which hardly anything happened would prove nothing.
       expect(run.feedings).toBeGreaterThan(PLAYERS);
+      prove(context, ...proofsOf(run, scenario));
     });
   },
 );

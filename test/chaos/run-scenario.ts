@@ -26,6 +26,8 @@ export interface Run {
   readonly seed: number;
   readonly feedings: number;
   readonly commands: number;
+  /** In the logs, each of which somebody followed. */
+  readonly events: number;
   readonly violations: readonly Violation[];
   readonly lateness: { readonly committed: Spread; readonly seen: Spread };
   readonly boundMs: number;
@@ -73,7 +75,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     const asides = asked(load.attempts(), during);
     return {
       ...{ scenario: scenario.name, seed, boundMs },
-      ...{ feedings: feedingsIn(evidence), commands: load.commands },
+      ...{ feedings: feedingsIn(evidence), commands: load.commands, events: eventsIn(evidence) },
       violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
       lateness: latenessOf(evidence),
       answers: answerTimes(asides),
@@ -109,3 +111,5 @@ const seen = (world: World, load: Load): Promise<void> =>
 
 const feedingsIn = ({ players }: Evidence): number =>
   players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === 'feeding-started').length, 0);
+
+const eventsIn = ({ players }: Evidence): number => players.reduce((sum, { log }) => sum + log.length, 0);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { type History, playHistory } from './history.ts';
+import { type Ended, type History, playHistory } from './history.ts';
 import { faultsOf } from './judge-end.ts';
 import type { Sabotage } from './sim-world.ts';
 
@@ -11,13 +11,35 @@ interface Tries {
   readonly replay?: { readonly seed: number; readonly path: string };
 }
 
+/** What was seen in all histories together. */
+interface Tally {
+  histories: number;
+  completions: number;
+  doubledCalls: number;
+  lostCommits: number;
+}
+
 /** Throws the smallest history that ends badly, with the seed and path that repeat it. */
-export const hold = ({ histories, runs, sabotage, replay }: Tries): Promise<void> =>
-  fc.assert(
+export const hold = async ({ histories, runs, sabotage, replay }: Tries): Promise<Tally> => {
+  const tally: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
+  await fc.assert(
     fc.asyncProperty(histories, async (history) => {
-      const faults = faultsOf(await playHistory(history, sabotage));
+      const ended = await playHistory(history, sabotage);
+      const faults = faultsOf(ended);
       if (faults.length > 0) throw new Error(faults.join('\n'));
+      count(tally, ended);
     }),
     // A planted fault needs no smallest example.
     { numRuns: runs, ...replay, endOnFailure: sabotage !== undefined },
   );
+  return tally;
+};
+
+const count = (tally: Tally, { world }: Ended): void => {
+  tally.histories += 1;
+  tally.doubledCalls += world.calls.doubled;
+  tally.lostCommits += world.calls.lostCommits;
+  for (const { events } of world.database.homes.values()) {
+    tally.completions += events.filter(({ type }) => type === 'feeding-completed').length;
+  }
+};

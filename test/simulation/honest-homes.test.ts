@@ -9,6 +9,7 @@ import type { HomeStore } from '../../server/home/home-store.ts';
 import type { HomeOrder } from '../../server/home/homes.ts';
 import { newHome } from '../../shared/home.ts';
 import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
+import { prove } from '../proof/prove.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
 import { catalogue } from './history.ts';
 import { Kernel, START_MS } from './kernel.ts';
@@ -40,7 +41,7 @@ const serviceOn = (store: HomeStore): HomeService =>
 /** Each player plays a sequence of its own; all take a step together, in both worlds at the same time. */
 it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of commands`, {
   timeout: 300_000,
-}, async () => {
+}, async (context) => {
   const kernel = new Kernel(SEED);
   const database = new SimDatabase(kernel, 0);
   const wire = new Wire({ kernel, name: 'Postgres', usualMs: 0 });
@@ -86,4 +87,5 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
     ({ subject, state, dueAtMs, revision }) => `${subject} ${state} ${dueAtMs} ${revision}`,
   );
   expect(simulatedTimers.sort()).toEqual(timers.rows.map(({ row }) => row).sort());
+  prove(context, { row: 4, tries: PLAYERS, of: 'sequences of commands, on fakes and on Postgres' });
 });

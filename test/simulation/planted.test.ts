@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { prove } from '../proof/prove.ts';
 import { calm, kind, rough } from './history.ts';
 import { hold } from './hold.ts';
 import { planted } from './planted.ts';
@@ -7,9 +8,10 @@ const RUNS = 3000;
 const histories = { calm, kind, rough } as const;
 
 describe('a planted fault is found', () => {
-  it.each(planted)('$name', { timeout: 120_000 }, async (fault) => {
+  it.for(planted)('$name', { timeout: 120_000 }, async (fault, context) => {
     const tries = { histories: histories[fault.histories], runs: RUNS, sabotage: fault.sabotage };
     await expect(hold(tries)).rejects.toThrow();
+    prove(context, { row: 3, tries: 1, of: 'planted faults, all found' });
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, it } from 'vitest';
+import { prove } from '../proof/prove.ts';
 import { calm, kind } from './history.ts';
 import { hold } from './hold.ts';
 import { parts } from './parts.ts';
@@ -6,13 +7,15 @@ import { parts } from './parts.ts';
 const RUNS = 10_000;
 
 describe('completes everything within a tenth of a second of its time while all is well', () => {
-  it.each(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }) => {
-    await hold({ histories: calm, runs });
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }, context) => {
+    const { histories, completions } = await hold({ histories: calm, runs });
+    prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });
 });
 
 describe('loses and doubles nothing when processes come and go', () => {
-  it.each(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }) => {
-    await hold({ histories: kind, runs });
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }, context) => {
+    const { histories, completions } = await hold({ histories: kind, runs });
+    prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });
 });

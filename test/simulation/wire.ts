@@ -26,8 +26,10 @@ export class Calls {
   readonly #strike: (process: SimProcess) => void;
   /** So far. */
   count = 0;
-  answersLost = 0;
+  /** Done twice. */
   doubled = 0;
+  /** Commits that were done, and whose answer was lost. */
+  lostCommits = 0;
   /** What the struck call asked; undefined while there was none. */
   struck: string | undefined;
 
@@ -99,7 +101,7 @@ export class Wire {
       const fate = this.#calls.next(what);
       const isLost = random.percent(this.weather.answerLost) || fate === 'answer lost';
       const isDoubled = random.percent(this.weather.doubled);
-      if (isLost) this.#calls.answersLost += 1;
+      if (isLost && what === 'save') this.#calls.lostCommits += 1;
       if (isDoubled) this.#calls.doubled += 1;
       if (fate === 'dies before') return this.#calls.strike(process);
       // The request is on its way, whatever becomes of who sent it.

@@ -7,7 +7,7 @@ import { random } from '../../server/adapter/random.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
-import type { EngineEvent } from '../../server/timer/engine-event.ts';
+import type { EngineEvent, Observe } from '../../server/timer/engine-event.ts';
 import type { EngineLog } from '../../server/timer/engine-log.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
 import type { Generations } from '../../server/timer/generation.ts';
@@ -36,6 +36,7 @@ interface Options {
   readonly plant?: (lua: string) => string;
   /** The store as a fault would have it. */
   readonly sabotage?: (store: TimerStore) => TimerStore;
+  readonly observe?: Observe;
 }
 
 /** A node's engine on Postgres, Redis and the system's clock, with its loops; not started. */
@@ -47,7 +48,7 @@ export const runningEngine = async (options: Options) => {
     ...(plant && { plant }),
   });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
-  const listeners = new Set<(event: EngineEvent) => void>();
+  const listeners = new Set<Observe>(options.observe ? [options.observe] : []);
   const engine = new TimerEngine({
     ...{ store: sabotage(store), index: sabotaged(index, faults), clock: systemClock, log, retentionMs: 1000 },
     generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { OpsAudit } from '../../../shared/ops-answers.ts';
 import type { AuditEntry, AuditStore, EarlierCommand } from '../../ops/audit.ts';
 import type { Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { inTransaction } from './in-transaction.ts';
 import { query } from './statement.ts';
 import { jsonOf } from './timer-row.ts';
@@ -11,6 +12,8 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 interface AuditRow extends Omit<OpsAudit, 'id' | 'commandId' | 'atMs'> {
@@ -24,9 +27,11 @@ export class PostgresAuditStore implements AuditStore {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #table: string;
+  readonly #time: TrustedTime;
 
-  constructor({ pool, schema }: Dependencies) {
+  constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
+    this.#time = time;
     this.#schema = schema;
     this.#table = `"${schema}".audit`;
   }
@@ -57,7 +62,7 @@ export class PostgresAuditStore implements AuditStore {
       name: `${this.#schema}.audit.add`,
       text: `insert into ${this.#table} (command_id, target, actor, action, reason, before, after, at, hash, answer)
         select e.command_id, e.target, e.actor, e.action, e.reason, e.before, e.after,
-          floor(extract(epoch from clock_timestamp()) * 1000)::bigint, e.hash, e.answer
+          coalesce($10::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint), e.hash, e.answer
         from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::text[],
           $9::jsonb[]) as e(command_id, target, actor, action, reason, before, after, hash, answer)
         on conflict (command_id, target) do nothing`,
@@ -71,6 +76,7 @@ export class PostgresAuditStore implements AuditStore {
         entries.map((entry) => jsonOf(entry.after)),
         entries.map((entry) => entry.hash),
         entries.map((entry) => jsonOf(entry.answer)),
+        this.#time.heldMs ?? null,
       ],
     });
   }

@@ -4,6 +4,7 @@ import type { EngineLog } from '../../timer/engine-log.ts';
 import { borrowedPool } from './borrowed-pool.ts';
 import { auditEntity } from './entities/audit.ts';
 import { checkpointEntity } from './entities/checkpoint.ts';
+import { clockEntity } from './entities/clock.ts';
 import { consumerEntity } from './entities/consumer.ts';
 import { epochEntity } from './entities/epoch.ts';
 import { erasedEntity } from './entities/erased.ts';
@@ -24,6 +25,7 @@ import { Consumers1795219200004 } from './migrations/4-consumers.ts';
 import { Retention1795219200005 } from './migrations/5-retention.ts';
 import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
 import { Operations1795219200007 } from './migrations/7-operations.ts';
+import { Clock1795219200008 } from './migrations/8-clock.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -57,6 +59,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       timerPauseEntity,
       consumerEntity,
       checkpointEntity,
+      clockEntity,
       auditEntity,
       erasedEntity,
       jobEntity,
@@ -70,6 +73,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Retention1795219200005,
       IndexCare1795219200006,
       Operations1795219200007,
+      Clock1795219200008,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

@@ -15,6 +15,7 @@ import type { Inventory } from '../../home/inventory.ts';
 import { StoreFault } from '../../home/store-fault.ts';
 import { timerChanges } from '../../home/timer-changes.ts';
 import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import {
   type Columns,
   changedFeedings,
@@ -52,6 +53,8 @@ interface Dependencies {
   readonly limits: TransactionLimits;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 interface LoadedRows extends LoadedHomes {
@@ -226,9 +229,10 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   async #now(tx: Tx): Promise<number> {
-    if (this.#dependencies.nowMs) return this.#dependencies.nowMs();
-    const [row] = await this.#rows<{ now_ms: string }>(tx, 'now', []);
-    return Number(row?.now_ms);
+    const { nowMs, time = unguarded } = this.#dependencies;
+    const trusted = time.reading();
+    const [row] = nowMs ? [{ now_ms: nowMs() }] : await this.#rows<{ now_ms: string }>(tx, 'now', []);
+    return trusted(Number(row?.now_ms));
   }
 
   async #reading<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {

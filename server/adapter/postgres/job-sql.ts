@@ -6,7 +6,7 @@ export const jobSql = (schema: string) => {
   const pet = `"${schema}".pet`;
   return {
     create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
-      select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${NOW} as now_ms) n`,
+      select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
 
     /** Frozen players are reached as well: it is theirs. */
     fill: `with filled as (
@@ -24,7 +24,7 @@ export const jobSql = (schema: string) => {
 
     lock: `select * from ${job} where job_id = $1 for update`,
 
-    setState: `update ${job} set state = $2, updated_at = ${NOW} where job_id = $1`,
+    setState: `update ${job} set state = $2, updated_at = ${nowMs(3)} where job_id = $1`,
 
     list: `select * from ${job} where $1::text is null or job_id = $1 order by created_at desc, job_id limit 100`,
 
@@ -42,7 +42,7 @@ export const jobSql = (schema: string) => {
     finish: `update ${target} t set state = case when o.code is null then 'done' else 'refused' end, code = o.code
       from unnest($2::text[], $3::text[]) as o(player_id, code) where t.job_id = $1 and t.player_id = o.player_id`,
 
-    endIfDone: `update ${job} set state = 'done', updated_at = ${NOW}
+    endIfDone: `update ${job} set state = 'done', updated_at = ${nowMs(2)}
       where job_id = $1 and state = 'running' and not exists (
         select from ${target} where job_id = $1 and state = 'waiting') returning job_id`,
   } as const;
@@ -50,4 +50,6 @@ export const jobSql = (schema: string) => {
 
 export type JobSql = ReturnType<typeof jobSql>;
 
-const NOW = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+/** The parameter is the time where the database's own is not trusted, else null. */
+const nowMs = (parameter: number): string =>
+  `coalesce($${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { OpsJob } from '../../../shared/ops-answers.ts';
 import type { Job, JobOutcome, JobStore, TargetFilter } from '../../ops/job-store.ts';
 import type { Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { type JobSql, jobSql } from './job-sql.ts';
 import { query } from './statement.ts';
 
@@ -9,6 +10,8 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 interface JobRow {
@@ -34,9 +37,11 @@ export class PostgresJobStore implements JobStore {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #sql: JobSql;
+  readonly #time: TrustedTime;
 
-  constructor({ pool, schema }: Dependencies) {
+  constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
+    this.#time = time;
     this.#schema = schema;
     this.#sql = jobSql(schema);
   }
@@ -49,7 +54,7 @@ export class PostgresJobStore implements JobStore {
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
     await tx.query('set local statement_timeout = 120000');
-    await this.#rows(tx, 'create', [jobId, actor, reason, JSON.stringify(items), perSecond]);
+    await this.#rows(tx, 'create', [jobId, actor, reason, JSON.stringify(items), perSecond, this.#datedMs]);
     const { playerIds, species, hasPet, seenFromMs, seenToMs, minXp } = filter;
     const [row] = await this.#rows<{ count: number; sample: string[] }>(tx, 'fill', [
       ...[jobId, playerIds ?? null, species ?? null, hasPet ?? null],
@@ -63,7 +68,7 @@ export class PostgresJobStore implements JobStore {
   }
 
   async setState(tx: Tx, jobId: string, state: Job['state']): Promise<void> {
-    await this.#rows(tx, 'setState', [jobId, state]);
+    await this.#rows(tx, 'setState', [jobId, state, this.#datedMs]);
   }
 
   async list(jobId?: string): Promise<readonly OpsJob[]> {
@@ -88,7 +93,12 @@ export class PostgresJobStore implements JobStore {
   }
 
   async endIfDone(jobId: string): Promise<boolean> {
-    return (await this.#rows(this.#pool, 'endIfDone', [jobId])).length > 0;
+    return (await this.#rows(this.#pool, 'endIfDone', [jobId, this.#datedMs])).length > 0;
+  }
+
+  /** Null: the database's own time. */
+  get #datedMs(): number | null {
+    return this.#time.heldMs ?? null;
   }
 
   #rows<Row>(tx: Tx, statement: keyof JobSql, values: readonly unknown[]): Promise<readonly Row[]> {

@@ -9,6 +9,7 @@ import type { WholeLog } from '../../ops/explain-feeding.ts';
 import type { HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type { Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { everythingOf } from './everything-of.ts';
 import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
@@ -25,6 +26,8 @@ interface Dependencies {
   readonly inventory: Inventory;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 const LOG_PAGE = 1000;
@@ -147,10 +150,8 @@ export class PostgresOpsReads implements OpsReads {
 
   async counts(derivedKinds: readonly string[]): Promise<TimerCounts> {
     type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
-    const [row] = await this.#rows<Row>(this.#dependencies.pool, 'counts', [
-      derivedKinds,
-      this.#dependencies.nowMs?.() ?? null,
-    ]);
+    const { pool, nowMs, time = unguarded } = this.#dependencies;
+    const [row] = await this.#rows<Row>(pool, 'counts', [derivedKinds, nowMs?.() ?? time.heldMs ?? null]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };
@@ -183,9 +184,10 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async #now(tx: Tx): Promise<number> {
-    if (this.#dependencies.nowMs) return this.#dependencies.nowMs();
-    const [row] = await this.#homeRows<{ now_ms: string }>(tx, 'now', []);
-    return Number(row?.now_ms);
+    const { nowMs, time = unguarded } = this.#dependencies;
+    const trusted = time.reading();
+    const [row] = nowMs ? [{ now_ms: nowMs() }] : await this.#homeRows<{ now_ms: string }>(tx, 'now', []);
+    return trusted(Number(row?.now_ms));
   }
 
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */

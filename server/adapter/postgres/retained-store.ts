@@ -3,6 +3,7 @@ import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import type { RetainedStore } from '../../home/retained-store.ts';
 import type { Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
 import { inTransaction } from './in-transaction.ts';
 import { type RetainedSql, retainedSql } from './retained-sql.ts';
@@ -12,6 +13,8 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 interface OwnedEventRow extends EventRow {
@@ -23,16 +26,19 @@ export class PostgresRetainedStore implements RetainedStore {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #sql: RetainedSql;
+  readonly #time: TrustedTime;
 
-  constructor({ pool, schema }: Dependencies) {
+  constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#schema = schema;
+    this.#time = time;
     this.#sql = retainedSql(schema);
   }
 
   async nowMs(): Promise<number> {
+    const trusted = this.#time.reading();
     const [row] = await this.#rows<{ now_ms: string }>(this.#pool, 'now', []);
-    return Number(row?.now_ms);
+    return trusted(Number(row?.now_ms));
   }
 
   foldEvents(beforeMs: number, limit: number): Promise<number> {

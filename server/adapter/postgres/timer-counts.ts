@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type FailingTimers, OVERDUE_COUNTED, type OverdueTimers, type TimerCounts } from '../../timer/timer-counts.ts';
 import type { Tx } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { inTransaction } from './in-transaction.ts';
 
 /** Nobody who watches may become the load that he sees. */
@@ -10,15 +11,19 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 /** How the timer rows stand (`TimerCounts`), read from the partial indexes that firing needs anyway. */
 export class PostgresTimerCounts implements TimerCounts {
   readonly #pool: Pool;
   readonly #timer: string;
+  readonly #time: TrustedTime;
 
-  constructor({ pool, schema }: Dependencies) {
+  constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
+    this.#time = time;
     this.#timer = `"${schema}".timer`;
   }
 
@@ -28,13 +33,17 @@ export class PostgresTimerCounts implements TimerCounts {
   }
 
   async overdue(): Promise<OverdueTimers> {
-    const [row] = await this.#rows(`
-with n as materialized (select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms)
+    const [row] = await this.#rows(
+      `
+with n as materialized (
+  select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms)
 select now_ms,
   (select min(fire_at) from ${this.#timer} where state = 'scheduled') as first_at,
   (select count(*) from (
     select from ${this.#timer} where state = 'scheduled' and fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
-from n`);
+from n`,
+      [this.#time.heldMs ?? null],
+    );
     const firstAtMs = Number(row?.first_at ?? Number.POSITIVE_INFINITY);
     return { count: Number(row?.count), oldestMs: Math.max(0, Number(row?.now_ms) - firstAtMs) };
   }
@@ -49,10 +58,10 @@ select kind, state, count(*) from ${this.#timer} where attempt > 0 and state in 
     }));
   }
 
-  #rows(text: string): Promise<readonly Record<string, unknown>[]> {
+  #rows(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return inTransaction(this.#pool, async (tx: Tx) => {
       await tx.query(`set local statement_timeout = ${STATEMENT_MS}`);
-      return (await tx.query(text)).rows as Record<string, unknown>[];
+      return (await tx.query(text, values)).rows as Record<string, unknown>[];
     });
   }
 }

@@ -15,6 +15,7 @@ import type {
   TimerUpdate,
   Tx,
 } from '../../timer/timer-store.ts';
+import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
 import { inTransaction } from './in-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
@@ -28,6 +29,8 @@ interface Dependencies {
   readonly schema: string;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
 }
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
@@ -36,12 +39,14 @@ export class PostgresTimerStore implements TimerStore {
   readonly #schema: string;
   readonly #sql: TimerSql;
   readonly #nowMs: () => number | null;
+  readonly #time: TrustedTime;
 
-  constructor({ pool, schema, nowMs }: Dependencies) {
+  constructor({ pool, schema, nowMs, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#schema = schema;
     this.#sql = timerSql(schema);
     this.#nowMs = nowMs ?? (() => null);
+    this.#time = time;
   }
 
   transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -53,8 +58,9 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async nowMs(): Promise<number> {
+    const trusted = this.#time.reading();
     const [row] = await this.#rows<{ now_ms: string }>('now', [this.#nowMs()]);
-    return Number(row?.now_ms);
+    return trusted(Number(row?.now_ms));
   }
 
   async schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
@@ -66,7 +72,7 @@ export class PostgresTimerStore implements TimerStore {
       timers.map((timer) => timer.dueAtMs),
       timers.map((timer) => jsonOf(timer.payload)),
     ];
-    const rows = await this.#rows<NewRow>('schedule', [...columns, this.#nowMs()], tx);
+    const rows = await this.#rows<NewRow>('schedule', [...columns, this.#datedMs()], tx);
     const inserted = new Map(rows.map((row) => [keyOf(row), row]));
     const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
       const row = inserted.get(keyOf(wanted));
@@ -107,9 +113,9 @@ export class PostgresTimerStore implements TimerStore {
   ): Promise<readonly ChangeOutcome[]> {
     return changesInWaves(changes, {
       derivedKinds,
-      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#nowMs(), derivedKinds], tx),
+      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#datedMs(), derivedKinds], tx),
       byKey: (keys, kinds, values) =>
-        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#nowMs(), derivedKinds], tx),
+        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
       find: (targets) => this.#find(targets, tx),
       save: (updates) => this.save(updates, tx),
       nowMs: () => this.nowMs(),
@@ -117,7 +123,7 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
-    return this.#timers('cancelByOwner', [owners, exceptKinds, this.#nowMs()], tx);
+    return this.#timers('cancelByOwner', [owners, exceptKinds, this.#datedMs()], tx);
   }
 
   async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
@@ -146,12 +152,12 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async read(timerIds: readonly string[]): Promise<TimersAt> {
-    return timersAt(await this.#rows('read', [timerIds, this.#nowMs()]));
+    return this.#timersAt('read', [timerIds, this.#nowMs()]);
   }
 
   async lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt> {
     const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
-    return timersAt(await this.#rows('lock', [...columns, this.#nowMs()], tx));
+    return this.#timersAt('lock', [...columns, this.#nowMs()], tx);
   }
 
   async save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
@@ -165,7 +171,7 @@ export class PostgresTimerStore implements TimerStore {
       updates.map((update) => update.lastError ?? null),
       updates.map((update) => jsonOf(update.result)),
     ];
-    return this.#timers('save', [...columns, this.#nowMs()], tx);
+    return this.#timers('save', [...columns, this.#datedMs()], tx);
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -196,7 +202,7 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
-    await (isPaused ? this.#query('pause', [kind, this.#nowMs()]) : this.#query('resume', [kind]));
+    await (isPaused ? this.#query('pause', [kind, this.#datedMs()]) : this.#query('resume', [kind]));
   }
 
   async pausedKinds(): Promise<ReadonlySet<string>> {
@@ -214,6 +220,17 @@ export class PostgresTimerStore implements TimerStore {
 
   async #findByKey(keys: readonly Key[], tx?: Tx): Promise<Map<string, Timer>> {
     return keys.length === 0 ? new Map() : byKey(await this.#timers('findByKey', columnsOf(keys), tx));
+  }
+
+  /** For a column: the database's own time, unless that is not trusted now. */
+  #datedMs(): number | null {
+    return this.#time.heldMs ?? this.#nowMs();
+  }
+
+  async #timersAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
+    const trusted = this.#time.reading();
+    const { timers, nowMs } = timersAt(await this.#rows(statement, values, tx));
+    return { timers, nowMs: trusted(nowMs) };
   }
 
   async #timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {

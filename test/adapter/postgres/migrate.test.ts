@@ -15,6 +15,7 @@ const all = [
   'Retention1795219200005',
   'IndexCare1795219200006',
   'Operations1795219200007',
+  'Clock1795219200008',
 ];
 let database: OrmDatabase;
 

@@ -10,6 +10,8 @@ export interface Strike {
 /** Something that goes wrong while players play. */
 export interface Scenario {
   readonly name: string;
+  /** The promises that it speaks for beside those that every scenario does (lateness, stock, order of events). */
+  readonly speaksFor: readonly { readonly row: number; readonly of: string; readonly times: number }[];
   /** The servers; those without rooms are workers. */
   readonly roles: readonly Role[];
   readonly redis: 'single' | 'cluster';

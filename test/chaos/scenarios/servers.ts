@@ -12,6 +12,7 @@ const gatewaysThatFire = { roles: ['all', 'all', 'worker'], redis: 'single', oth
 export const serverScenarios: readonly Scenario[] = [
   {
     name: 'shard owner killed',
+    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
     ...gatewaysThatFire,
     boundMs: WORKER_BOUND_MS,
     // With three nodes and sixteen shards each node owns some.
@@ -25,6 +26,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker killed in a batch',
+    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -37,6 +39,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway killed',
+    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
     ...oneWorker,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -49,6 +52,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker frozen',
+    speaksFor: [{ row: 7, of: 'processes frozen under load', times: 1 }],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -61,6 +65,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker frozen in a transaction',
+    speaksFor: [{ row: 7, of: 'processes frozen under load', times: 1 }],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -73,6 +78,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway frozen in a transaction',
+    speaksFor: [{ row: 15, of: 'servers frozen in a transaction', times: 1 }],
     ...oneWorker,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {

@@ -13,6 +13,7 @@ const POSTGRES_AWAY_MS = 3_000;
 export const storeScenarios: readonly Scenario[] = [
   {
     name: 'FLUSHALL',
+    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
     ...servers,
     boundMs: 7_000,
     strike: async ({ world, random }) => {
@@ -25,6 +26,7 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Redis away for 20 s',
+    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
     ...servers,
     boundMs: 10_000,
     strike: async ({ world }) => {
@@ -37,6 +39,7 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Redis restored from an old copy',
+    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
     ...servers,
     boundMs: 10_000,
     strike: async ({ world }) => {
@@ -53,6 +56,7 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Cluster master killed',
+    speaksFor: [{ row: 14, of: 'failovers', times: 1 }],
     ...servers,
     redis: 'cluster',
     boundMs: 10_000,
@@ -66,6 +70,7 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'reshard',
+    speaksFor: [{ row: 5, of: 'reshards under load', times: 3 }],
     ...servers,
     roles: ['gateway', 'gateway', 'worker', 'worker'],
     boundMs: 7_000,
@@ -84,6 +89,7 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Postgres killed',
+    speaksFor: [{ row: 15, of: 'times Postgres killed', times: 1 }],
     ...servers,
     othersGoOn: false,
     boundMs: 5_000,
@@ -97,10 +103,31 @@ export const storeScenarios: readonly Scenario[] = [
   },
 ];
 
+const KILLS = 100;
+
 /** What the tests have no time for. */
 export const furtherScenarios: readonly Scenario[] = [
   {
+    name: 'killed again and again',
+    speaksFor: [{ row: 13, of: 'kills', times: KILLS }],
+    ...servers,
+    roles: ['all', 'all', 'worker'],
+    boundMs: 7_000,
+    // At times nobody is there who could answer.
+    othersGoOn: false,
+    strike: async ({ world, random }) => {
+      for (let kill = 0; kill < KILLS; kill += 1) {
+        const node = world.node(random.pick(['all-1', 'all-2', 'worker-1']));
+        await node.kill();
+        await node.restart();
+        await pass(random.below(1_000));
+      }
+      return {};
+    },
+  },
+  {
     name: 'Redis frozen for 8 s',
+    speaksFor: [{ row: 5, of: 'times Redis frozen under load', times: 1 }],
     ...servers,
     boundMs: 10_000,
     strike: async ({ world }) => {
@@ -113,6 +140,7 @@ export const furtherScenarios: readonly Scenario[] = [
   },
   {
     name: 'reshard while Redis is emptied and a worker killed',
+    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
     ...servers,
     roles: ['gateway', 'gateway', 'worker', 'worker'],
     boundMs: 7_000,
