@@ -10,6 +10,7 @@ import { bytes } from './rows/bytes.ts';
 import { commandsSockets } from './rows/commands-sockets.ts';
 import { dueToClient } from './rows/due-to-client.ts';
 import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
+import { flooded } from './rows/floods.ts';
 import { gameCommands } from './rows/game-commands.ts';
 import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
@@ -27,7 +28,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient],
+  ...[healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[opsQueries, start],
 ];

@@ -25,7 +25,9 @@ const list = (value: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-const isOrigin = (value: string): boolean => URL.canParse(value) && new URL(value).origin === value;
+/** A star would be taken for a host of that very name. */
+const isOrigin = (value: string): boolean =>
+  URL.canParse(value) && new URL(value).origin === value && !value.includes('*');
 
 const secret = (minimum: number) =>
   z.string().refine((value) => isStrong(value, minimum), {

@@ -50,7 +50,34 @@ const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}:
 export const limits = {
   writePath: { batchSize: 256, parallelBatches: 4, parallelFires: 2, waitingPerPlayer: 64, waitingTotal: 20_000 },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
-  http: { maxPayload: 4096 },
+  http: {
+    /** Bytes: of a WebSocket frame, of the body of a sign-in or a join, of any other body, of all headers, of the URL. */
+    ...{ maxPayload: 4096, playerBody: 4096, anyBody: 2_000_000, headerBytes: 8_192, urlBytes: 4_096 },
+    /** How long a client may take for the headers, and for all of a request. */
+    ...{ headersMs: 10_000, requestMs: 15_000 },
+    ...{ connections: 20_000, connectionsPerAddress: 2_000, socketsPerAddress: 1_000 },
+  },
+  rooms: {
+    /** Homes with a client in one process. */
+    rooms: 5_000,
+    devicesPerPlayer: 16,
+    /** How long a client may take to acknowledge that it has joined. */
+    joinMs: 10_000,
+    /** What may wait for a client that does not read, bytes. */
+    unreadBytes: 1_048_576,
+    /** Of one connection; who sends more is let go. */
+    framesPerSecond: 150,
+  },
+  rates: {
+    messagesPerPlayer: { count: 120, perMs: 4_000 },
+    joinsPerPlayer: { count: 120, perMs: 60_000 },
+    requestsPerAddress: { count: 6_000, perMs: 60_000 },
+    joinsPerAddress: { count: 1_200, perMs: 60_000 },
+    guestsPerAddress: { count: 600, perMs: 60_000 },
+    badTokensPerAddress: { count: 60, perMs: 60_000 },
+    /** Addresses share so many counters, whatever their number. */
+    counters: 16_384,
+  },
   /** An operator's list of ten thousand players fits. */
   ops: { maxBody: 2_000_000 },
   consumers: { batch: 200 },

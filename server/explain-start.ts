@@ -5,6 +5,7 @@ const SELF_EXPLAINING = new Set([
   'RulesRefused',
   'RedisUnfit',
   'SecondProcess',
+  'SecretUnsafe',
   'StartRefused',
 ]);
 

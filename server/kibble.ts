@@ -19,6 +19,7 @@ import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle, type Trouble } from './lifecycle.ts';
 import { Activity } from './ops/activity.ts';
@@ -220,6 +221,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
   });
+  const rate = createRateLimit(limits.rates.messagesPerPlayer);
   return {
     catalogue,
     homes: new GameHomes(service),
@@ -238,7 +240,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     metrics: metrics.registry,
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
-      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, onFault }),
+      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, rate, onFault }),
   };
 };
 

@@ -14,10 +14,11 @@ import { addOpsApi } from './http/ops-api.ts';
 import { startProbeServer } from './http/probe-server.ts';
 import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
+import { createRates } from './rates.ts';
 import { type GameServer, startGameServer } from './room/game-server.ts';
 import { createTokens } from './room/tokens.ts';
 import { rulesOf } from './rules.ts';
-import { loadSecrets, type Secrets } from './secrets.ts';
+import { loadSecrets, type Secrets, SecretUnsafe } from './secrets.ts';
 import type { createLog } from './telemetry.ts';
 
 type Log = ReturnType<typeof createLog>;
@@ -109,6 +110,8 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
+    ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
+    ...createRates({ ...limits.rates, isFree: config.hasDevTools, seed: random.uniqueName() }),
     routes: (app) => {
       addRoutes(app, {
         ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
@@ -144,6 +147,7 @@ const readSecrets = (config: Config): Secrets => {
   try {
     return loadSecrets(config);
   } catch (error) {
+    if (error instanceof SecretUnsafe) throw error;
     throw new StartRefused(`DATA_DIR cannot be written (${reasonOf(error)}): set it to a folder of your own`, error);
   }
 };

@@ -92,6 +92,7 @@ it.each([
   ['OPS_TOKENS', { OPS_TOKENS: `ann:admin:${token},bob:viewer:${token}` }],
   ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://game.example/path' }],
   ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: '*' }],
+  ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'https://*.game.example' }],
   ['TIMER_SHARDS', { TIMER_SHARDS: '0' }],
   ['DB_POOL', { DB_POOL: '1' }],
   ['DRAIN_MS', { DRAIN_MS: 'soon' }],
@@ -100,8 +101,26 @@ it.each([
   ['LOG_LEVEL', { LOG_LEVEL: 'loud' }],
   ['DEV_TOOLS', { DEV_TOOLS: 'true' }],
   ['DEV_TOOLS', { DEV_TOOLS: '1', NODE_ENV: 'production' }],
+  ['JWT_SECRET', { JWT_SECRET: secret, OPS_TOKENS: `ann:admin:${secret}` }],
+  ['JWT_ISSUER', { JWT_SECRET: secret, JWT_ISSUER: 'kibble-guest' }],
+  ['JWT_ISSUER', { JWT_SECRET: secret, JWT_AUDIENCE: 'game' }],
+  ['DATABASE_URL', { ...served, DATABASE_URL: 'postgres://game:game@db/kibble', NODE_ENV: 'production' }],
+  ['DATABASE_URL', { ...served, DATABASE_URL: 'postgres://game:p%61ssword@db/kibble', NODE_ENV: 'production' }],
+  ['REDIS_URL', { ...served, REDIS_URL: 'redis://a,redis://:foobared@b', NODE_ENV: 'production' }],
+  ['ALLOWED_ORIGINS', { ALLOWED_ORIGINS: 'http://localhost:5173,http://game.example', NODE_ENV: 'production' }],
+  ['NODE_TLS_REJECT_UNAUTHORIZED', { ...served, NODE_TLS_REJECT_UNAUTHORIZED: '0' }],
+  ['NODE_OPTIONS', { NODE_OPTIONS: '--max-old-space-size=500 --inspect=0.0.0.0', NODE_ENV: 'production' }],
+  ['DEBUG', { DEBUG: 'app,colyseus:*', NODE_ENV: 'production' }],
 ] as const)('refuses %s alone in %j', (variable, env) => {
   expect(faultsOf(env)).toEqual([expect.stringMatching(new RegExp(`^${variable}: `))]);
+});
+
+it.each([
+  ['a page on the same machine', { ALLOWED_ORIGINS: 'http://localhost:5173', NODE_ENV: 'production' }],
+  ['a database without a password', { ...served, DATABASE_URL: 'postgres://kibble@db/kibble', NODE_ENV: 'production' }],
+  ['the log of something else', { DEBUG: 'app', NODE_ENV: 'production' }],
+])('accepts %s', (_what, env) => {
+  expect(faultsOf(env)).toEqual([]);
 });
 
 it('lists all faults at once, one line each', () => {
@@ -126,7 +145,7 @@ it('repeats no value in its faults', () => {
   const faults = faultsOf({
     ...served,
     JWT_SECRET: 'hunter-2',
-    OPS_TOKENS: 'ann:admin:hunter-2',
+    OPS_TOKENS: 'ann:admin:hunter-22',
     DATABASE_URL: 'hunter-2',
   });
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -26,6 +26,17 @@ it('keeps them for this user alone', () => {
 
   expect(statSync(opsTokenFile).mode & 0o777).toBe(0o600);
   expect(readFileSync(opsTokenFile, 'utf8')).toBe(opsTokens[0]?.token);
+});
+
+it('refuses one that others can read, and one that is empty', () => {
+  const config = readConfig({ DATA_DIR: dataDir });
+  const { opsTokenFile = '' } = loadSecrets(config);
+
+  chmodSync(opsTokenFile, 0o644);
+  expect(() => loadSecrets(config)).toThrow(`${opsTokenFile} can be read by other users`);
+  chmodSync(opsTokenFile, 0o600);
+  writeFileSync(opsTokenFile, '');
+  expect(() => loadSecrets(config)).toThrow(`${opsTokenFile} is not what was written into it`);
 });
 
 it('prefers what the operator has set', () => {

@@ -115,17 +115,17 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'the SDK reconnects by itself within a minute; then ask with `home:sync`',
   ],
   ['4001', 'the server stops', 'join again: another one answers'],
-  [
-    '4002',
-    'thrown out: more than 50 messages a second, or no message of Colyseus at all',
-    'a fault of the client program',
-  ],
+  ['4002', 'thrown out: more than 150 frames a second on one connection', 'a fault of the client program'],
   ['4003', 'the reconnection came too late', 'join again'],
+  ['4401', 'the token that it joined with has ended', 'join again with a new one'],
 ];
 
 export const joinErrors: readonly (readonly [message: string, meaning: string])[] = [
   ['auth/missing', 'no token came with the join'],
   ['auth/expired', 'the token was good once: sign in again'],
   ['auth/refused', "the token is not of an issuer that counts here, or the home is another player's"],
-  ['server/unavailable', 'Postgres or the keys of the issuer cannot be had: try again'],
+  ['server/unavailable', 'Postgres or the keys of the issuer cannot be had, or the process is full: try again'],
+  ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
+  ['devices/limit', 'the player has as many connections to this process as one may have'],
+  ['origin/refused', 'the page is of an origin that is neither the server’s own nor in ALLOWED_ORIGINS'],
 ];

@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 
 export interface ServerProcess {
-  readonly address: string;
   readonly pid: number;
+  readonly address: string;
   /** All that it has written so far. */
   readonly said: () => string;
   /** As when the machine loses power: no farewell. */
@@ -24,8 +24,8 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
   const address = await addressOf(child, said);
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
-    address,
     pid: child.pid ?? 0,
+    address,
     said,
     kill: async () => {
       child.kill('SIGKILL');

@@ -5,7 +5,11 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { Encoder } from '@colyseus/schema';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
+import { limits } from '../config.ts';
 import { addressOf } from '../http/address.ts';
+import { type AddressRates, type FrontGateOptions, standInFront } from '../http/front-gate.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { sampled } from '../http/sampled.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import { isMisdirected } from './misdirected.ts';
@@ -19,6 +23,14 @@ export interface GameServerOptions extends HomeRoomOptions {
   readonly host?: string | undefined;
   /** Under which clients reach this very process when several stand behind one address: host, host:port or host/path. */
   readonly publicAddress?: string | undefined;
+  /** Of pages that may use this server, besides its own. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** How many proxies of ours stand before the server. */
+  readonly trustedProxies?: number | undefined;
+  /** Undefined: addresses are not limited. */
+  readonly addressRates?: AddressRates | undefined;
+  /** Default: `limits.http`. */
+  readonly httpBounds?: FrontGateOptions['bounds'];
   /** Largest message of a client, bytes. */
   readonly maxPayload: number;
   /** Adds what is served over HTTP besides matchmaking. */
@@ -39,12 +51,21 @@ export interface GameServer {
  * cannot be had. One at a time in a process: Colyseus' matchmaker is a singleton.
  */
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
-  const http = createServer();
+  const { headerBytes, headersMs, requestMs, connections } = limits.http;
+  const http = createServer({
+    ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
+    connectionsCheckingInterval: CHECK_MS,
+  });
+  http.maxConnections = connections;
   const transport = new WebSocketTransport({ server: http, maxPayload: options.maxPayload });
   // The transport prints every error's stack; ours is thrown to whoever starts the server.
   http.removeAllListeners('error');
   // The token chooses the room: nobody needs to create one, to list them, or to join by id.
   matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
+  // Who may read answers is said by the gate in front; by default everybody may, with credentials.
+  Object.assign(matchMaker.controller, { DEFAULT_CORS_HEADERS: {}, getCorsHeaders: () => ({}) });
+  // What strangers can cause as often as they like is told a few times a minute.
+  const onFault = sampled(options.onFault, createRateLimit(TOLD));
   const server = defineServer({
     rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
     transport,
@@ -53,7 +74,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     // A home's room is made where its player is connected, whatever other processes do.
     selectProcessIdToCreateRoom: async () => matchMaker.processId,
     express: options.routes,
-    logger: faultsOnly(options.onFault),
+    logger: faultsOnly(onFault),
     gracefullyShutdown: false,
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
@@ -72,8 +93,22 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   const failed = once(http, 'error').then(([error]) => Promise.reject(error));
   await Promise.race([server.listen(options.port, options.host), failed]);
   http.on('error', (error) => options.onFault('the HTTP server failed', error));
+  standInFront(http, {
+    bounds: options.httpBounds ?? limits.http,
+    origins: { allowed: options.allowedOrigins ?? [], ownHosts: hostsOf(options.publicAddress) },
+    trustedProxies: options.trustedProxies ?? 0,
+    rates: options.addressRates,
+    onFault,
+  });
   return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
 };
+
+/** How often the time-outs of requests are looked at. */
+const CHECK_MS = 2_000;
+const TOLD = { count: 3, perMs: 60_000 };
+
+const hostsOf = (publicAddress: string | undefined): readonly string[] =>
+  publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
 
 /** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
 const MISDIRECTED =

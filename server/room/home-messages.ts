@@ -17,6 +17,7 @@ import {
   timeMessage,
 } from '../../shared/protocol.ts';
 import type { Homes } from '../home/homes.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
 import { type Answer, type Answered, ClientAnswer } from './answer.ts';
 import type { Session } from './session.ts';
 import type { OnFault } from './sessions.ts';
@@ -25,6 +26,8 @@ export interface MessagesOptions {
   readonly homes: Homes;
   /** Undefined for a client that has no home here. */
   readonly sessionOf: (client: Client) => Session | undefined;
+  /** By player. Undefined: nobody is limited. */
+  readonly rate?: RateLimit | undefined;
   readonly onFault: OnFault;
 }
 
@@ -82,7 +85,7 @@ interface Asked extends MessagesOptions {
 }
 
 const answered = <Value extends object>(
-  { client, message, context, sessionOf, onFault }: Asked,
+  { client, message, context, sessionOf, rate, onFault }: Asked,
   act: (session: Session, answer: Answer<Value>) => Promise<void>,
 ): Answered<Value> => {
   const answer = new ClientAnswer<Value>(client, context, commandIdIn(message));
@@ -91,11 +94,22 @@ const answered = <Value extends object>(
     answer.refuse(reject('command/invalid', { faults: [{ path: '', message: 'this client has no home here' }] }));
     return answer;
   }
-  act(session, answer).catch((error) => {
+  withinRate(rate, session.playerId, answer, () => act(session, answer)).catch((error) => {
     onFault('a message could not be answered', error);
     answer.fail();
   });
   return answer;
+};
+
+const withinRate = async (
+  rate: RateLimit | undefined,
+  playerId: string,
+  answer: Pick<Answer<never>, 'refuse'>,
+  act: () => Promise<void>,
+): Promise<void> => {
+  const retryAfterMs = rate ? await rate.take(playerId) : 0;
+  if (retryAfterMs > 0) answer.refuse(reject('rate/limited', { retryAfterMs }));
+  else await act();
 };
 
 /** Also of a message that is not valid otherwise: its sender must know which one was refused. */

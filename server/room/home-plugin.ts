@@ -3,6 +3,7 @@ import type { Catalogue } from '../../shared/catalogue.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import type { Homes } from '../home/homes.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
 import { homeMessages } from './home-messages.ts';
 import type { Session } from './session.ts';
 import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
@@ -15,6 +16,8 @@ export interface HomePluginOptions {
   /** Which player a client is, from what the host's own `onAuth` answered. */
   readonly playerId: (auth: never) => string;
   readonly limits: PushLimits;
+  /** Of messages, by player. */
+  readonly rate?: RateLimit | undefined;
   readonly onFault: OnFault;
 }
 

@@ -1,6 +1,7 @@
 import {
   type AuthContext,
   type Client,
+  ClientState,
   CloseCode,
   ErrorCode,
   Room,
@@ -11,30 +12,31 @@ import type { Catalogue } from '../../shared/catalogue.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
+import { limits } from '../config.ts';
 import type { Homes } from '../home/homes.ts';
+import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
+import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
 import type { Show } from './session.ts';
-import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
+import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
-import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
 
-export interface HomeRoomOptions {
+export interface HomeRoomOptions extends HomeAuthOptions {
   readonly homes: Homes;
-  readonly tokens: Tokens;
   /** For the levels that the state shows. */
   readonly catalogue: Catalogue;
-  /** Which player a verified token stands for. Default: its `sub`. */
-  readonly playerId?: (identity: Identity) => string;
   readonly limits: PushLimits;
-  readonly onFault: OnFault;
+  readonly bounds?: RoomBounds;
 }
 
-/** What `onAuth` found out, once for the whole life of a connection. */
-export interface HomeAuth {
-  readonly playerId: string;
-  /** The `sub` of a guest, whose token is renewed. */
-  readonly guest?: string;
+/** See `limits.rooms`, the default. */
+export interface RoomBounds {
+  readonly rooms: number;
+  readonly devicesPerPlayer: number;
+  readonly joinMs: number;
+  readonly unreadBytes: number;
+  readonly framesPerSecond: number;
 }
 
 /** What a client may say when it joins; everything else is ignored. */
@@ -47,8 +49,8 @@ export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
 
 /** How long a dropped client's place is kept. The SDK tries 15 times, in about a minute. */
 const RECONNECT_SECONDS = 60;
-/** Colyseus throws a client out that sends more. */
-const MESSAGES_PER_SECOND = 50;
+/** The SDK does not come back by itself after this one: it needs a new token first. */
+export const TOKEN_ENDED = 4401;
 const SECOND_MS = 1_000;
 /** How long a shutdown waits for answers: longer than a statement may take. Who has none by then asks again. */
 const LAST_ANSWERS_MS = 5_000;
@@ -59,18 +61,20 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
-  override maxMessagesPerSecond = MESSAGES_PER_SECOND;
   override readonly messages: ReturnType<typeof homeMessages>;
   readonly #options: HomeRoomOptions;
   readonly #sessions: Sessions;
   readonly #show: Show;
+  readonly #bounds: RoomBounds;
   #playerId = '';
   #isDraining = false;
 
   constructor(options: HomeRoomOptions) {
     super();
-    const { homes, onFault } = options;
+    const { homes, onFault, bounds = limits.rooms, rates } = options;
     this.#options = options;
+    this.#bounds = bounds;
+    this.maxMessagesPerSecond = bounds.framesPerSecond;
     this.#sessions = new Sessions({
       ...options,
       clientOf: (sessionId) => this.clients.get(sessionId),
@@ -78,15 +82,18 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
     this.#show = showIn(this.state, options.catalogue.levels, () => this.broadcastPatch());
-    this.messages = homeMessages({ homes, onFault, sessionOf: (client) => this.#sessions.of(client.sessionId) });
+    this.messages = homeMessages({
+      ...{ homes, onFault, rate: rates?.messages },
+      sessionOf: (client) => this.#sessions.of(client.sessionId),
+    });
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat only moves the clock that messages are counted by. In this
-    // order: without a beat of its own Colyseus would tick a room that has no patch rate 60 times a second.
-    this.setSimulationInterval(() => {}, SECOND_MS);
+    // State is sent when it changes; the second's beat moves the clock that messages are counted by. In this order:
+    // without a beat of its own Colyseus would tick a room that has no patch rate 60 times a second.
+    this.setSimulationInterval(() => this.#letGo(), SECOND_MS);
     this.patchRate = null;
     this.onMessage('*', (client, type, message) => {
       const faults = [{ path: 'type', message: `${String(type).slice(0, 64)} is no message of this room` }];
@@ -103,6 +110,11 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     if (auth?.playerId !== this.#playerId) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     // With a seat from before the shutdown began.
     if (this.#isDraining) throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+    // It is among them already.
+    if (this.clients.length > this.#bounds.devicesPerPlayer) {
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, 'devices/limit');
+    }
+    this.#guard(client);
     const session = this.#sessions.add(client.sessionId, auth.playerId);
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
@@ -130,6 +142,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
    * `home:sync`.
    */
   override async onReconnect(client: HomeClient): Promise<void> {
+    this.#guard(client);
     await this.#sessions.of(client.sessionId)?.catchUp();
   }
 
@@ -150,6 +163,24 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#sessions.close();
   }
 
+  #guard(client: HomeClient): void {
+    const faults = [{ path: '', message: 'this frame cannot be read' }];
+    guardFrames(client, this.#bounds, () => client.send('home:rejected', reject('command/invalid', { faults })));
+    this.clock.setTimeout(() => {
+      // Without a farewell, which it would have to answer.
+      if (client.state === ClientState.JOINING) endNow(client);
+    }, this.#bounds.joinMs);
+  }
+
+  /** Whoever does not read, and whose token has ended. */
+  #letGo(): void {
+    const { currentTime: nowMs } = this.clock;
+    for (const client of [...this.clients]) {
+      if (isDeaf(client, this.#bounds)) continue;
+      if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
+    }
+  }
+
   override onUncaughtException(error: RoomException, methodName: string): void {
     const isRefusal = error.cause instanceof ServerError;
     if (!isRefusal) this.#options.onFault(`the home room's ${methodName} failed`, error);
@@ -157,35 +188,35 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 }
 
 /** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
-export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) =>
-  class extends HomeRoom {
+export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
+  const open = new Set<HomeRoom>();
+  return class extends HomeRoom {
     constructor() {
       super(options);
     }
 
+    override onCreate(asked: { readonly playerId?: unknown }): void {
+      if (open.size >= (options.bounds ?? limits.rooms).rooms) {
+        throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+      }
+      open.add(this);
+      super.onCreate(asked);
+    }
+
+    override onDispose(): void {
+      open.delete(this);
+      super.onDispose();
+    }
+
     /** Runs before a room is chosen: the token decides which one, whatever the client asked for. */
-    static override async onAuth(token: string, asked: unknown, _context: AuthContext): Promise<HomeAuth> {
+    static override async onAuth(token: string, asked: unknown, { ip = '' }: AuthContext): Promise<HomeAuth> {
       if (typeof asked !== 'object' || asked === null) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
-      const auth = await authOf(options, token);
+      const auth = await authOf(options, token, ip);
       for (const option of Object.keys(asked)) if (!isJoinOption(option)) Reflect.deleteProperty(asked, option);
       Object.assign(asked, { playerId: auth.playerId });
       return auth;
     }
   };
-
-const isJoinOption = (option: string): boolean => Object.hasOwn(joinOptions.shape, option);
-
-const authOf = async ({ tokens, playerId = subOf, onFault }: HomeRoomOptions, token: string): Promise<HomeAuth> => {
-  try {
-    const identity = await tokens.verify(token);
-    const id = playerId(identity);
-    if (!isPlayerId(id)) throw new TokenRefused('auth/refused');
-    return { playerId: id, ...(identity.isGuest ? { guest: identity.sub } : {}) };
-  } catch (error) {
-    if (error instanceof TokenRefused) throw new ServerError(ErrorCode.AUTH_FAILED, error.code);
-    onFault('a token could not be verified', error);
-    throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
-  }
 };
 
-const subOf = ({ sub }: Identity): string => sub;
+const isJoinOption = (option: string): boolean => Object.hasOwn(joinOptions.shape, option);

@@ -129,6 +129,8 @@ const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPay
 /** Guests come from us alone, and we issue nobody else. */
 const identityOf = (claims: JWTPayload): Identity => {
   const { sub = '', iss = '' } = claims;
+  // Whoever signs may have put anything there.
+  if (typeof sub !== 'string' || typeof iss !== 'string') throw new TokenRefused('auth/refused');
   const isGuest = sub.startsWith(GUEST);
   if (isGuest !== (iss === GUEST_ISSUER)) throw new TokenRefused('auth/refused');
   return { sub, iss, isGuest, claims };

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { generatedFiles } from '../../docs/generate/generated.ts';
 import { closeCodes, routes } from '../../docs/generate/protocol-words.ts';
 import { definitions } from '../../docs/generate/schemas.ts';
+import { TOKEN_ENDED } from '../../server/room/home-room.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const files = Object.entries(generatedFiles());
@@ -45,8 +46,8 @@ it('lists each route of the server', () => {
   expect(registered.filter((route) => !listed.includes(route) && !route.includes(' /ops'))).toEqual([]);
 });
 
-it('lists close codes that Colyseus has', async () => {
+it('lists close codes that Colyseus has, and our own', async () => {
   const { CloseCode } = await import('@colyseus/core');
-  const known = Object.values(CloseCode).map(String);
+  const known = [...Object.values(CloseCode), TOKEN_ENDED].map(String);
   expect(closeCodes.flatMap(([codes]) => codes.split(', ')).filter((code) => !known.includes(code))).toEqual([]);
 });

@@ -437,7 +437,7 @@ describe('the server', () => {
       const left = new Promise((resolve) => room.onLeave(resolve));
       for (let n = 0; n < 40; n++) room.connection.send(garbage(round * 40 + n));
       // More than a second's share of messages: now it is thrown out, if it has not been before.
-      for (let n = 0; n < 60; n++) room.send('home:time', undefined);
+      for (let n = 0; n < 200; n++) room.send('home:time', undefined);
       await left;
     }
 

@@ -62,6 +62,7 @@ describe('a token of the configured issuer', () => {
     ['is for another audience', 'auth/refused', () => signed({ ...claims, aud: 'shop' })],
     ['is signed by another secret', 'auth/refused', () => signed(claims, 'HS256', new Uint8Array(32))],
     ['is not signed', 'auth/refused', () => new UnsecuredJWT(claims).encode()],
+    ['names no text', 'auth/refused', () => signed({ ...claims, sub: ['alice'] as never })],
     ['is no token', 'auth/refused', () => 'garbage'],
     ['is empty', 'auth/missing', () => ''],
   ])('that %s is refused: %s', async (_what, code, token) => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { addRoutes } from '../../server/http/routes.ts';
-import { startGameServer } from '../../server/room/game-server.ts';
+import { type GameServerOptions, startGameServer } from '../../server/room/game-server.ts';
 import { createTokens, type Tokens } from '../../server/room/tokens.ts';
 import { FakeHomes } from './fake-homes.ts';
 
@@ -20,10 +20,12 @@ export interface HomeServer {
 
 /** A folder that is not there. */
 const NO_PAGE = path.join(import.meta.dirname, 'no-page');
-const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
+export const TEST_SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
+
+type Settings = Partial<GameServerOptions> & { readonly page?: string };
 
 /** The reference server's rooms and routes on real sockets, with homes in memory. */
-export const startHomeServer = async ({ page = NO_PAGE } = {}): Promise<HomeServer> => {
+export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings = {}): Promise<HomeServer> => {
   const homes = new FakeHomes();
   const faults: string[] = [];
   const health: HomeServer['health'] = { degraded: [] };
@@ -47,6 +49,7 @@ export const startHomeServer = async ({ page = NO_PAGE } = {}): Promise<HomeServ
         hasOtherHosts: false,
       }),
     onFault: (message) => faults.push(message),
+    ...settings,
   });
   return {
     homes,

@@ -48,6 +48,8 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
       OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
       RULES_FILE: rulesFile,
       HOST: '127.0.0.1',
+      // All players come from this machine.
+      DEV_TOOLS: '1',
     };
     const names = roles.map((role, at) => `${role}-${1 + roles.slice(0, at).filter((same) => same === role).length}`);
     const nodes = await Promise.all(roles.map((role, at) => startNode(names[at] ?? role, role, env)));

@@ -1,0 +1,64 @@
+import { ErrorCode, ServerError } from '@colyseus/core';
+import { isPlayerId } from '../../shared/ids.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import type { OnFault } from './sessions.ts';
+import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
+
+export interface HomeAuthOptions {
+  readonly tokens: Tokens;
+  /** Which player a verified token stands for. Default: its `sub`. */
+  readonly playerId?: (identity: Identity) => string;
+  /** Undefined: nobody is limited. */
+  readonly rates?: RoomRates | undefined;
+  readonly onFault: OnFault;
+}
+
+/** How often players and addresses may do what costs something. */
+export interface RoomRates {
+  /** By player. */
+  readonly messages: RateLimit;
+  /** By player. */
+  readonly joins: RateLimit;
+  /** By address. */
+  readonly badTokens: RateLimit;
+}
+
+/** What `onAuth` found out, once for the whole life of a connection. */
+export interface HomeAuth {
+  readonly playerId: string;
+  /** The `sub` of a guest, whose token is renewed. */
+  readonly guest?: string;
+  /** When the token ends, and the connection with it. Undefined: a guest's, that has just been renewed. */
+  readonly endsAtMs?: number;
+}
+
+/** Who comes with this token from this address. Throws what Colyseus tells the client. */
+export const authOf = async (options: HomeAuthOptions, token: string, address: string): Promise<HomeAuth> => {
+  const { tokens, playerId = subOf, rates, onFault } = options;
+  if (((await rates?.badTokens.waitMs(address)) ?? 0) > 0) throw tooOften();
+  const auth = await tokens.verify(token).then(
+    (identity) => authFor(identity, playerId(identity)),
+    async (error: unknown) => {
+      if (!(error instanceof TokenRefused)) throw unavailable(onFault, error);
+      // Only of what somebody made up: an old token shows that its bearer had been let in once.
+      if (error.code === 'auth/refused') await rates?.badTokens.take(address);
+      throw new ServerError(ErrorCode.AUTH_FAILED, error.code);
+    },
+  );
+  if (((await rates?.joins.take(auth.playerId)) ?? 0) > 0) throw tooOften();
+  return auth;
+};
+
+const authFor = ({ isGuest, sub, claims }: Identity, playerId: string): HomeAuth => {
+  if (!isPlayerId(playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+  return isGuest ? { playerId, guest: sub } : { playerId, endsAtMs: Number(claims.exp) * 1_000 };
+};
+
+const tooOften = (): ServerError => new ServerError(ErrorCode.APPLICATION_ERROR, 'rate/limited');
+
+const unavailable = (onFault: OnFault, error: unknown): ServerError => {
+  onFault('a token could not be verified', error);
+  return new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+};
+
+const subOf = ({ sub }: Identity): string => sub;

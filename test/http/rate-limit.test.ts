@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { createRateLimit } from '../../server/http/rate-limit.ts';
+import { sampled } from '../../server/http/sampled.ts';
+
+it('gives each key its count, and says how long to wait for more', async () => {
+  const rate = createRateLimit({ count: 2, perMs: 60_000 });
+
+  expect([await rate.take('a'), await rate.take('a'), await rate.take('b')]).toEqual([0, 0, 0]);
+  expect(await rate.waitMs('b')).toBe(0);
+  expect(await rate.waitMs('a')).toBeGreaterThan(0);
+  expect(await rate.take('a')).toBeGreaterThan(59_000);
+});
+
+it('has as many counters as it may, whatever the keys', async () => {
+  const rate = createRateLimit({ count: 1, perMs: 60_000 }, { counters: 4, seed: 'x' });
+
+  const waits = await Promise.all(Array.from({ length: 100 }, (_, key) => rate.take(`key ${key}`)));
+
+  expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(4);
+});
+
+it('tells a few of many faults, and how many it kept to itself', async () => {
+  const told: unknown[][] = [];
+  let waitMs = 0;
+  const rate = { take: async () => waitMs, waitMs: async () => waitMs };
+  const tell = sampled((...fault) => told.push(fault), rate);
+  const say = async (error: string): Promise<void> => {
+    tell('garbage', error);
+    await Promise.resolve();
+  };
+
+  await say('first');
+  waitMs = 1;
+  await say('second');
+  await say('third');
+  waitMs = 0;
+  await say('fourth');
+
+  expect(told).toEqual([
+    ['garbage', 'first'],
+    ['garbage (2 more were not told)', 'fourth'],
+  ]);
+});

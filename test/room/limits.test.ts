@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { matchMaker } from '@colyseus/core';
+import { Client } from '@colyseus/sdk';
+import { SignJWT } from 'jose';
+import { afterEach, expect, it, vi } from 'vitest';
+import { limits } from '../../server/config.ts';
+import { createRateLimit } from '../../server/http/rate-limit.ts';
+import type { GameServerOptions } from '../../server/room/game-server.ts';
+import type { RoomBounds } from '../../server/room/home-room.ts';
+import { Device } from '../support/device.ts';
+import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
+import { openSocket, seatOf } from '../support/raw-socket.ts';
+
+let server: HomeServer;
+const start = async (bounds: Partial<RoomBounds>, more: Partial<GameServerOptions> = {}): Promise<void> => {
+  server = await startHomeServer({ bounds: { ...limits.rooms, ...bounds }, ...more });
+};
+afterEach(() => server.close());
+
+const join = async (sub: string): Promise<Device> => Device.join(await server.client(sub));
+const rates = (count: number) => ({
+  messages: createRateLimit({ count, perMs: 60_000 }),
+  joins: createRateLimit({ count, perMs: 60_000 }),
+  badTokens: createRateLimit({ count, perMs: 60_000 }),
+});
+
+it('a player that sends too much is told how long to wait, on all devices, and stays', async () => {
+  // Each device asks for the time when it joins.
+  await start({}, { rates: rates(5) });
+  const [one, two] = [await join('guest:alice'), await join('guest:alice')];
+  const other = await join('guest:bob');
+
+  const replies = [];
+  for (const device of [one, two, one, two]) replies.push(await device.ask('home:time', {}));
+
+  expect(replies.map(({ type }) => type)).toEqual(['reply', 'reply', 'reply', 'rejection']);
+  expect(replies[3]?.message).toEqual({
+    code: 'rate/limited',
+    params: { retryAfterMs: expect.any(Number) },
+    retryable: true,
+  });
+  expect(await one.ask('home:time', {})).toMatchObject({ type: 'rejection' });
+  expect(await other.ask('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
+it('a connection that floods is let go', async () => {
+  await start({ framesPerSecond: 20 });
+  const { room } = await join('guest:alice');
+  const left = new Promise<number>((resolve) => room.onLeave(resolve));
+
+  for (let n = 0; n < 60; n++) room.send('home:time', undefined);
+
+  expect(await left).toBe(4002);
+});
+
+it('a player that joins too often has to wait', async () => {
+  await start({}, { rates: rates(2) });
+  await join('guest:alice');
+  await join('guest:alice');
+
+  await expect(join('guest:alice')).rejects.toThrow('rate/limited');
+  await join('guest:bob');
+});
+
+it('a player has no more devices than allowed, and one that leaves makes room', async () => {
+  await start({ devicesPerPlayer: 2 });
+  const first = await join('guest:alice');
+  await join('guest:alice');
+
+  await expect(join('guest:alice')).rejects.toThrow('devices/limit');
+  await first.room.leave();
+  await join('guest:alice');
+});
+
+it('a process has no more homes than allowed, and one that closes makes room', async () => {
+  await start({ rooms: 1 });
+  const { room } = await join('guest:alice');
+  await expect(join('guest:bob')).rejects.toThrow('server/unavailable');
+
+  await room.leave();
+
+  await vi.waitFor(() => join('guest:bob'));
+});
+
+it('a client that never acknowledges its join is let go, and is not heard before', async () => {
+  await start({ joinMs: 10 });
+  const { answer, socket } = await openSocket(server.address, await seatOf(server, 'guest:alice'));
+  expect(answer).toBe(101);
+  // `home:adopt` as a plain message, masked with zeroes.
+  const name = Buffer.from('home:adopt');
+  const frame = Buffer.concat([Buffer.from([13, 0xa0 + name.length]), name]);
+  socket.write(Buffer.concat([Buffer.from([0x82, 0x80 + frame.length, 0, 0, 0, 0]), frame]));
+
+  await once(socket.resume(), 'close');
+
+  expect(server.homes.log('guest:alice')).toEqual([]);
+});
+
+it('a client that reads nothing is let go when too much waits for it', async () => {
+  await start({ unreadBytes: 1_000_000 });
+  const seat = await seatOf(server, 'guest:alice');
+  const { socket } = await openSocket(server.address, seat);
+  (socket as Socket).pause();
+  const room = matchMaker.getLocalRoomById(seat.roomId);
+  await vi.waitFor(() => expect(room.clients).toHaveLength(1));
+
+  room.clients[0]?.raw(Buffer.alloc(20_000_000));
+
+  await vi.waitFor(() => expect(room.clients).toHaveLength(0), { timeout: 5_000 });
+  socket.destroy();
+});
+
+it('a connection ends with its token', async () => {
+  await start({});
+  const client = new Client(server.address);
+  const endsAtS = Math.floor(Date.now() / 1_000) + 2;
+  client.auth.token = await new SignJWT({ sub: 'alice' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime(endsAtS)
+    .sign(new TextEncoder().encode(TEST_SECRET));
+  const device = await Device.join(client);
+
+  const code = await new Promise<number>((resolve) => device.room.onLeave(resolve));
+
+  expect(code).toBe(4401);
+  expect(Date.now()).toBeGreaterThanOrEqual(endsAtS * 1_000);
+});
