@@ -6,7 +6,8 @@ RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
 COPY shared shared
 COPY server/build-page.ts server/build-page.ts
 COPY client client
-RUN node -e "import('./server/build-page.ts').then(({ buildPage }) => buildPage('client'))"
+COPY ops ops
+RUN node -e "import('./server/build-page.ts').then(async ({ buildPage }) => { await buildPage('client'); await buildPage('ops'); })"
 
 FROM node:24-slim
 ENV NODE_ENV=production
@@ -17,6 +18,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund && n
 COPY shared shared
 COPY server server
 COPY --from=page /app/client/dist client/dist
+COPY --from=page /app/ops/dist ops/dist
 USER node
 EXPOSE 2567
 # Stop it with `docker stop -t 30`: Docker's own 10 s are shorter than DRAIN_MS.

@@ -114,7 +114,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     ...createRates({ ...limits.rates, isFree: config.hasDevTools, seed: random.uniqueName() }),
     routes: (app) => {
       addRoutes(app, {
-        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE },
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
         hasOtherHosts: config.publicAddress !== undefined,
       });
       addMetrics(app, scraped);
@@ -131,6 +131,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
 const DAY_MS = 86_400_000;
 /** Made by `npm start`, and in the image; the published package has none. */
 const PAGE = path.join(import.meta.dirname, '../client/dist');
+const OPS_PAGE = path.join(import.meta.dirname, '../ops/dist');
 
 const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 

@@ -1,7 +1,9 @@
-// What `npm start` runs: builds the playable page when it is missing or older than its sources (0.3 s), then the server.
+// What `npm start` runs: builds the pages that are missing or older than their sources (0.3 s each), then the server.
 import { buildPage } from './build-page.ts';
 
-await buildPage('client').catch((error: unknown) => {
-  process.stderr.write(`The playable page could not be built: ${error}\n`);
-});
+for (const folder of ['client', 'ops'] as const) {
+  await buildPage(folder).catch((error: unknown) => {
+    process.stderr.write(`The page of ${folder}/ could not be built: ${error}\n`);
+  });
+}
 await import('./main.ts');

@@ -3,6 +3,13 @@ import type { HomeEvent } from './event.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRole, OpsRouteName } from './ops-routes.ts';
 
+/** What the index lacked, had at another time, and had too much, against the rows. */
+export interface OpsDifferences {
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
 /** What the ops API answers. Instants are epoch milliseconds. */
 export interface OpsPet {
   readonly petId: string;
@@ -135,6 +142,10 @@ export interface OpsOverview {
       readonly p50Ms: number;
       readonly p99Ms: number;
     }[];
+    /** Commands a second here in the last hour, or since the process began: one number for each `everyMs`. */
+    readonly commands: { readonly fromMs: number; readonly everyMs: number; readonly perSecond: readonly number[] };
+    /** Found in the index here in the last hour, and healed. */
+    readonly differences: OpsDifferences;
   };
 }
 
@@ -169,7 +180,7 @@ export interface OpsIndex {
       }
     | undefined;
   /** What a comparison with the rows found and healed. */
-  readonly found?: unknown;
+  readonly found?: OpsDifferences;
 }
 
 /** A write that was done, or would be done (`isDryRun`). */

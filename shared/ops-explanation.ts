@@ -46,4 +46,5 @@ export interface OpsTimerExplanation {
   readonly feeding: OpsExplanation | undefined;
   /** What operators did to it, newest first. */
   readonly audit: readonly OpsAudit[];
+  readonly nowMs: number;
 }

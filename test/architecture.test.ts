@@ -6,7 +6,7 @@ import { violationsIn } from './support/architecture.ts';
 const root = path.dirname(import.meta.dirname);
 
 it('has every import point inward, and one home each for clock, timers, random and environment', () => {
-  const files = globSync('{shared,server,client}/**/*.{ts,tsx}', { cwd: root, exclude: ['client/dist/**'] });
+  const files = globSync('{shared,server,client,ops}/**/*.{ts,tsx}', { cwd: root, exclude: ['{client,ops}/dist/**'] });
 
   expect(files).not.toHaveLength(0);
   expect(
@@ -32,6 +32,8 @@ describe('the checker itself', () => {
     ['client/follow/link.ts', `import { Client } from '@colyseus/sdk';`],
     ['client/page/main.tsx', `import { x } from '../../server/kibble.ts';`],
     ['client/page/main.tsx', `const at = Date.now();`],
+    ['ops/main.tsx', `import { x } from '../client/page/main.tsx';`],
+    ['ops/main.tsx', `const at = Date.now();`],
     ['server/home/home-service.ts', `const at = Date.now();`],
     ['server/home/home-service.ts', `const at = globalThis.Date.now();`],
     ['server/home/home-service.ts', `const { now } = performance;`],

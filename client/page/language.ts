@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { languageOf } from '../look/language-of.ts';
 import type { Memory } from './memory.ts';
 import { en } from './words/en.ts';
 import { formatsOf } from './words/formats.ts';
@@ -9,8 +10,7 @@ export const languages: Readonly<Record<string, Words>> = { en, zh };
 
 /** The page's language: what was chosen before, else the first of the browser's that there is. */
 export const createLanguage = (memory: Memory, preferred: readonly string[]) => {
-  const known = [memory.lang, ...preferred].map((lang) => lang?.split('-')[0] ?? '');
-  const lang = signal(known.find((name) => Object.hasOwn(languages, name)) ?? 'en');
+  const lang = signal<string>(languageOf(['en', 'zh'], [memory.lang, ...preferred]));
   const words = computed(() => languages[lang.value] ?? en);
   return {
     lang,

@@ -1,4 +1,5 @@
 import type { Cursor } from '../follow/follow-home.ts';
+import { KEPT_LANGUAGE, keep, kept } from '../look/kept.ts';
 
 /** What this browser keeps between visits. Everything works without: some browsers keep nothing. */
 export interface Memory {
@@ -10,39 +11,22 @@ export interface Memory {
 
 export const browserMemory = (): Memory => ({
   get token() {
-    return read('kibble.token');
+    return kept('kibble.token');
   },
   set token(token) {
-    write('kibble.token', token);
+    keep('kibble.token', token);
   },
   get seen() {
-    const [epoch, seq] = (read('kibble.seen') ?? '').split(' ');
+    const [epoch, seq] = (kept('kibble.seen') ?? '').split(' ');
     return epoch && seq && Number.isSafeInteger(Number(seq)) ? { epoch, seq: Number(seq) } : undefined;
   },
   set seen(seen) {
-    write('kibble.seen', seen && `${seen.epoch} ${seen.seq}`);
+    keep('kibble.seen', seen && `${seen.epoch} ${seen.seq}`);
   },
   get lang() {
-    return read('kibble.lang');
+    return kept(KEPT_LANGUAGE);
   },
   set lang(lang) {
-    write('kibble.lang', lang);
+    keep(KEPT_LANGUAGE, lang);
   },
 });
-
-const read = (key: string): string | undefined => {
-  try {
-    return localStorage.getItem(key) ?? undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const write = (key: string, value: string | undefined): void => {
-  try {
-    if (value === undefined) localStorage.removeItem(key);
-    else localStorage.setItem(key, value);
-  } catch {
-    // Then this visit is all there is.
-  }
-};

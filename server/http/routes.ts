@@ -19,6 +19,8 @@ export interface RoutesOptions {
   readonly catalogue: Catalogue;
   /** The folder of the playable page, as it was built. */
   readonly page: string;
+  /** The folder of the operators' page. */
+  readonly opsPage: string;
   /** Players may be sent to other addresses than the one of the page. */
   readonly hasOtherHosts: boolean;
 }
@@ -40,7 +42,7 @@ export const addProbes = (app: Application, health: Health): void => {
 
 /** What is served over HTTP beside Colyseus' own routes. */
 export const addRoutes = (app: Application, options: RoutesOptions): void => {
-  const { health, tokens, catalogue, page, hasOtherHosts } = options;
+  const { health, tokens, catalogue, page, opsPage, hasOtherHosts } = options;
   addProbes(app, health);
 
   // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
@@ -52,4 +54,5 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
 
   addRules(app, catalogue);
   addPage(app, { at: '/', folder: page, hasOtherHosts });
+  addPage(app, { at: '/ops/', folder: opsPage, hasOtherHosts: false });
 };

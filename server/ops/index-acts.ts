@@ -1,4 +1,4 @@
-import type { OpsAnswers, OpsIndex } from '../../shared/ops-answers.ts';
+import type { OpsAnswers, OpsDifferences, OpsIndex } from '../../shared/ops-answers.ts';
 import type { OpsWrite } from '../../shared/ops-protocol.ts';
 import { ok } from '../../shared/result.ts';
 import type { IndexCare } from '../timer/index-care.ts';
@@ -24,7 +24,10 @@ export class OpsIndexActs {
   }
 
   rebuild(actor: string, write: OpsWrite) {
-    return this.#ask(actor, 'rebuild', write, {}, (index) => index.rebuild());
+    return this.#ask(actor, 'rebuild', write, {}, async (index) => {
+      await index.rebuild();
+      return undefined;
+    });
   }
 
   /** Also answers what differed and was healed. */
@@ -33,7 +36,10 @@ export class OpsIndexActs {
   }
 
   reshard(actor: string, { shards, ...write }: OpsWrite & { readonly shards: number }) {
-    return this.#ask(actor, 'reshard', write, { shards }, (index) => index.reshard(shards));
+    return this.#ask(actor, 'reshard', write, { shards }, async (index) => {
+      await index.reshard(shards);
+      return undefined;
+    });
   }
 
   async #ask(
@@ -41,12 +47,12 @@ export class OpsIndexActs {
     action: 'rebuild' | 'reconcile' | 'reshard',
     write: OpsWrite,
     body: object,
-    act: (index: IndexCare) => Promise<unknown>,
+    act: (index: IndexCare) => Promise<OpsDifferences | undefined>,
   ): Promise<OpsResult<OpsAnswers['rebuild']>> {
     const { audit, index } = this.#dependencies;
     return perform(audit, { actor, action, target: 'index', write, body }, async () => {
       const before = await index.state();
-      let found: unknown;
+      let found: OpsDifferences | undefined;
       try {
         if (write.dryRun !== true) found = await act(index);
       } catch (error) {

@@ -30,6 +30,8 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
       name: sources.process,
       commandsPerSecond: activity.commandsPerSecond(),
       lateness: activity.lateness(),
+      commands: activity.commands(),
+      differences: activity.differences(),
     },
   });
 };

@@ -60,10 +60,12 @@ export class OpsTimerReads {
     const timer = await this.#find(timerId);
     if (!timer) return refuse('timer/unknown', { timerId });
     const feeding = timer.kind === FEEDING ? await this.explainFeeding(timer.subject) : undefined;
+    const nowMs = await reads.nowMs();
     return ok({
-      timer: showTimer(timer, await reads.nowMs()),
+      timer: showTimer(timer, nowMs),
       feeding: feeding?.ok ? feeding.value : undefined,
       audit: await audit.page(timerTarget(timerId), undefined, PAGE),
+      nowMs,
     });
   }
 

@@ -97,7 +97,13 @@ export const expectNoSideScroll = async (page: Page): Promise<void> => {
 export const expectLargeTargets = async (page: Page): Promise<void> => {
   const small = await atRest(page, async () =>
     [...document.querySelectorAll('button, select, input:not([type="radio"])')]
-      .map((element) => ({ html: element.outerHTML.slice(0, 120), ...element.getBoundingClientRect().toJSON() }))
+      .map((element) => ({
+        html: element.outerHTML.slice(0, 120),
+        // Its label is part of it.
+        ...((element.matches('[type="checkbox"]') && element.closest('label')) || element)
+          .getBoundingClientRect()
+          .toJSON(),
+      }))
       .filter(({ width, height }) => width > 0 && (width < 44 || height < 44))
       .map(({ html, width, height }) => `${width}x${height} ${html}`),
   );

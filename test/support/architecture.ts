@@ -3,7 +3,7 @@ import ts from 'typescript';
 import { globalUses } from './global-uses.ts';
 
 /**
- * The import arrows: a folder (or file) of `shared/`, `server/` and `client/`, and what of ours it may import besides itself.
+ * The import arrows: a folder (or file) of `shared/`, `server/`, `client/` and `ops/`, and what of ours it may import besides itself.
  * Arrows point inward; only what wires may import everything.
  */
 const arrows: Readonly<Record<string, readonly string[]>> = {
@@ -11,6 +11,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   'client/follow': ['shared'],
   'client/look': ['shared'],
   'client/page': ['shared', 'client/follow', 'client/look'],
+  ops: ['shared', 'client/look'],
   'server/domain': ['shared'],
   'server/timer': ['shared'],
   'server/home': ['shared', 'server/domain', 'server/timer', 'server/config'],
@@ -47,8 +48,13 @@ const withoutMachinery = ['server/domain', 'server/timer', 'client/follow'];
 const homes: Readonly<Record<string, readonly string[]>> = {
   clock: ['server/adapter/system-clock.ts', 'client/follow/platform.ts'],
   // The launcher waits for a real process to come and go; no virtual clock could make that pass.
-  timers: ['server/adapter/system-clock.ts', 'server/adapter/postgres/postmaster.ts', 'client/follow/platform.ts'],
-  random: ['server/adapter/random.ts', 'client/follow/platform.ts'],
+  timers: [
+    'server/adapter/system-clock.ts',
+    'server/adapter/postgres/postmaster.ts',
+    'client/follow/platform.ts',
+    'ops/platform.ts',
+  ],
+  random: ['server/adapter/random.ts', 'client/follow/platform.ts', 'ops/platform.ts'],
   environment: ['server/config.ts'],
 };
 

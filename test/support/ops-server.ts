@@ -5,6 +5,8 @@ import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { addressOf } from '../../server/http/address.ts';
 import { operatorAuth } from '../../server/http/operator-auth.ts';
 import { addOpsApi } from '../../server/http/ops-api.ts';
+import { addPage } from '../../server/http/page.ts';
+import { addRules } from '../../server/http/rules.ts';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
 import type { OpsAnswers } from '../../shared/ops-answers.ts';
 import type { OpsAsked, OpsError } from '../../shared/ops-protocol.ts';
@@ -50,12 +52,16 @@ export const why = (more: object = {}) => ({
   ...more,
 });
 
-/** A Kibble whose time stands still, and the ops API on a real socket. */
+/** A Kibble whose time stands still, and the ops API on a real socket; with `page`, a built one at /ops/. */
 export const startOpsServer = async (
   postgresUrl: string,
-  options: Partial<KibbleOptions> & { readonly hasDevTools?: boolean; readonly database?: Database } = {},
+  options: Partial<KibbleOptions> & {
+    readonly hasDevTools?: boolean;
+    readonly database?: Database;
+    readonly page?: string;
+  } = {},
 ): Promise<OpsServer> => {
-  const { hasDevTools = false, database: given, ...others } = options;
+  const { hasDevTools = false, database: given, page, ...others } = options;
   const database = given ?? (await createDatabase(postgresUrl));
   const faults: string[] = [];
   const log = {
@@ -74,6 +80,8 @@ export const startOpsServer = async (
     onFault: (message, error) => faults.push(`${message}: ${error}`),
     maxBody: 100_000,
   });
+  addRules(app, kibble.catalogue);
+  if (page !== undefined) addPage(app, { at: '/ops/', folder: page, hasOtherHosts: false });
   const http = createServer(app);
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');

@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { systemPlatform } from '../../follow/platform.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
+import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
 import { useGame, useWords } from '../use-game.ts';
-import { Dialog } from './dialog.tsx';
 
 interface AdoptFormProps {
   readonly onDone: () => void;

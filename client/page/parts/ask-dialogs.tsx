@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks';
 import type { Items } from '../../../shared/catalogue.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
+import { Dialog } from '../../look/dialog.tsx';
 import { useGame, useWords } from '../use-game.ts';
-import { Dialog } from './dialog.tsx';
 
 interface AskProps {
   readonly pet: ShownPet;

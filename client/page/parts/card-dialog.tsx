@@ -3,11 +3,11 @@ import { useEffect, useId } from 'preact/hooks';
 import type { Card } from '../../../shared/catalogue.ts';
 import { CommandRefused, type ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
+import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
 import type { Game } from '../game.ts';
 import { type CardPreview, previewCard } from '../preview.ts';
 import { useGame, useTick, useWords } from '../use-game.ts';
-import { Dialog } from './dialog.tsx';
 
 interface CardDialogProps {
   readonly pet: ShownPet;

@@ -1,10 +1,12 @@
 import { Icon } from '../../look/icons.tsx';
+import { LanguageSwitch } from '../../look/language-switch.tsx';
 import { languages } from '../language.ts';
 import { useGame, useWords } from '../use-game.ts';
 
 export const Header = () => {
   const game = useGame();
   const { words, formats } = useWords();
+  const { lang, choose } = game.language;
   return (
     <header class="header">
       <div class="brand">
@@ -24,26 +26,8 @@ export const Header = () => {
             <span class="hidden-text">{words.fastHint({ meal: formats.duration(game.longestMealMs.value) })}</span>
           </p>
         ) : undefined}
-        <LanguageSwitch />
+        <LanguageSwitch label={words.language} languages={languages} chosen={lang.value} onChoose={choose} />
       </div>
     </header>
-  );
-};
-
-const LanguageSwitch = () => {
-  const { language } = useGame();
-  const { words } = useWords();
-  return (
-    <label class="language">
-      <span class="hidden-text">{words.language}</span>
-      <Icon name="globe" size={18} />
-      <select value={language.lang.value} onChange={(event) => language.choose(event.currentTarget.value)}>
-        {Object.entries(languages).map(([name, { ownName, lang }]) => (
-          <option key={name} value={name} lang={lang}>
-            {ownName}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 };

@@ -150,8 +150,8 @@ export class PostgresOpsReads implements OpsReads {
 
   async counts(derivedKinds: readonly string[]): Promise<TimerCounts> {
     type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
-    const { pool, time = unguarded } = this.#dependencies;
-    const [row] = await this.#rows<Row>(pool, 'counts', [derivedKinds, time.heldMs ?? null]);
+    const { pool, nowMs, time = unguarded } = this.#dependencies;
+    const [row] = await this.#rows<Row>(pool, 'counts', [derivedKinds, nowMs?.() ?? time.heldMs ?? null]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };

@@ -1,0 +1,26 @@
+import { render } from 'preact';
+import '../client/look/tokens.css';
+import '../client/look/base.css';
+import '../client/look/art/art.css';
+import 'uplot/dist/uPlot.min.css';
+import './ops.css';
+import './tables.css';
+import { KEPT_LANGUAGE, kept } from '../client/look/kept.ts';
+import { languageOf } from '../client/look/language-of.ts';
+import { App } from './parts/app.tsx';
+import { createSession } from './session.ts';
+import { SessionContext } from './use-session.ts';
+import { language } from './words/words.ts';
+
+language.value = languageOf(['en', 'zh'], [kept(KEPT_LANGUAGE), ...navigator.languages]);
+const session = createSession(window.sessionStorage);
+
+const root = document.getElementById('page');
+if (root) {
+  render(
+    <SessionContext.Provider value={session}>
+      <App />
+    </SessionContext.Provider>,
+    root,
+  );
+}

@@ -1,0 +1,91 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../../client/look/icons.tsx';
+import type { OpsExplanation, OpsStep } from '../../shared/ops-explanation.ts';
+import { brief, exactInstant, instant, signed, span } from '../formats.ts';
+import { sumOf } from '../ledger.ts';
+import { words } from '../words/words.ts';
+import { At, Mark, Panel } from './states.tsx';
+
+const texts = () => words().why;
+
+interface Props {
+  readonly of: OpsExplanation;
+  /** What can be done about it. */
+  readonly acts?: ComponentChildren;
+}
+
+/** The log entries behind a due time, as a ledger: what each was, the sum, and where the due time stood then. */
+export const Explanation = ({ of, acts }: Props) => {
+  const { state, dueAtMs, timerDueAtMs, isConsistent, isCut, steps, nowMs } = of;
+  const last = steps.at(-1);
+  const effectMs = steps.reduce((sum, step) => sum + step.effectMs, 0);
+  return (
+    <>
+      <section class="panel verdict" aria-label={texts().due}>
+        <p class="soft">{texts().of({ state: texts().states[state] })}</p>
+        <p class="verdict-due">
+          {dueAtMs === undefined ? texts().ended : texts().due}{' '}
+          <At ms={dueAtMs ?? last?.at ?? nowMs} nowMs={nowMs} isRelative />{' '}
+          {dueAtMs !== undefined && dueAtMs <= nowMs ? <Mark tone="danger">{texts().overdue}</Mark> : undefined}
+        </p>
+        {isConsistent ? (
+          <p class="good">
+            <Icon name="check" size={16} />
+            {dueAtMs === undefined ? texts().endedAgrees : texts().agrees}
+          </p>
+        ) : (
+          <p class="note note-fault" role="alert">
+            <Icon name="warning" />
+            {texts().differs({ log: maybe(dueAtMs, nowMs), row: maybe(timerDueAtMs, nowMs) })}
+          </p>
+        )}
+        {isCut ? <p class="soft">{texts().cut}</p> : undefined}
+        {acts}
+      </section>
+      <Panel title={texts().step} hint={texts().total({ effect: signed(effectMs) })}>
+        <ol class="ledger">
+          {steps.map((step) => (
+            <Step key={step.seq} step={step} nowMs={nowMs} />
+          ))}
+        </ol>
+      </Panel>
+    </>
+  );
+};
+
+const Step = ({ step, nowMs }: { readonly step: OpsStep; readonly nowMs: number }) => {
+  const sum = sumOf(step, nowMs);
+  return (
+    <li class="step" data-step={step.type}>
+      <div class="step-at">
+        <span class="seq soft">#{step.seq}</span> <At ms={step.at} nowMs={nowMs} />
+      </div>
+      <div class="step-what">
+        <p>{texts().steps[step.type]?.(factsOf(step, nowMs)) ?? step.type}</p>
+        {sum ? <p class="sum">{sum}</p> : undefined}
+      </div>
+      <div class={`step-effect${step.effectMs < 0 ? ' sooner' : step.effectMs > 0 ? ' later' : ''}`}>
+        {step.dueBeforeMs === undefined || step.dueAfterMs === undefined ? '' : effectOf(step.effectMs)}
+      </div>
+      <div class="step-due">{step.dueAfterMs === undefined ? '' : <At ms={step.dueAfterMs} nowMs={nowMs} />}</div>
+    </li>
+  );
+};
+
+const effectOf = (ms: number): string => (ms === 0 ? texts().unchanged : `${ms < 0 ? '−' : '+'}${brief(ms)}`);
+
+const maybe = (ms: number | undefined, nowMs: number): string =>
+  ms === undefined ? words().none : exactInstant(ms, nowMs);
+
+const factsOf = ({ facts }: OpsStep, nowMs: number): Readonly<Record<string, string>> => {
+  const given = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));
+  const spans = { work: facts.workMs, left: facts.leftMs, cut: facts.cutMs };
+  const told = Object.entries(spans).flatMap(([name, ms]) => (typeof ms === 'number' ? [[name, span(ms)]] : []));
+  return {
+    ...given,
+    ...Object.fromEntries(told),
+    wasted: typeof facts.wastedMs === 'number' && facts.wastedMs > 0 ? span(facts.wastedMs) : '',
+    ...(typeof facts.byMs === 'number' ? { shift: signed(facts.byMs) } : {}),
+    ...(typeof facts.endsAtMs === 'number' ? { until: instant(facts.endsAtMs, nowMs) } : {}),
+  };
+};

@@ -1,0 +1,90 @@
+import { useEffect, useId, useState } from 'preact/hooks';
+import { Icon } from '../../client/look/icons.tsx';
+import { words } from '../words/words.ts';
+
+interface Row {
+  readonly id: number;
+  readonly item: string;
+  readonly count: number;
+}
+
+interface Props {
+  readonly label: string;
+  readonly onChange: (items: Readonly<Record<string, number>>) => void;
+}
+
+/** Items and how many of each. The rules' items are proposed; the server knows whether others are fine. */
+export const ItemsField = ({ label, onChange }: Props) => {
+  const [rows, setRows] = useState<readonly Row[]>([{ id: 0, item: '', count: 1 }]);
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const listId = useId();
+  useEffect(() => {
+    knownItems().then(setKnown, () => undefined);
+  }, []);
+  const change = (next: readonly Row[]): void => {
+    setRows(next);
+    onChange(Object.fromEntries(next.map(({ item, count }) => [item, count])));
+  };
+  const edit = (id: number, part: Partial<Row>): void =>
+    change(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
+  return (
+    <fieldset class="field">
+      <legend>{label}</legend>
+      <datalist id={listId}>
+        {known.map((item) => (
+          <option key={item} value={item} />
+        ))}
+      </datalist>
+      {rows.map(({ id, item, count }) => (
+        <div class="field-row" key={id}>
+          <input
+            type="text"
+            name="item"
+            list={listId}
+            aria-label={words().act.item}
+            placeholder={words().act.item}
+            autocomplete="off"
+            spellcheck={false}
+            required
+            value={item}
+            onInput={({ currentTarget }) => edit(id, { item: currentTarget.value.trim() })}
+          />
+          <input
+            type="number"
+            name="count"
+            class="narrow"
+            aria-label={words().act.count}
+            min={1}
+            max={1_000_000_000}
+            required
+            value={count}
+            onInput={({ currentTarget }) => edit(id, { count: +currentTarget.value })}
+          />
+          {rows.length > 1 ? (
+            <button
+              type="button"
+              class="button button-quiet"
+              aria-label={words().act.removeItem}
+              onClick={() => change(rows.filter((row) => row.id !== id))}
+            >
+              <Icon name="close" size={16} />
+            </button>
+          ) : undefined}
+        </div>
+      ))}
+      <button
+        type="button"
+        class="button button-quiet add-item"
+        onClick={() => change([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, item: '', count: 1 }])}
+      >
+        <Icon name="plus" size={16} />
+        {words().act.addItem}
+      </button>
+    </fieldset>
+  );
+};
+
+const knownItems = async (): Promise<readonly string[]> => {
+  const rules = await (await fetch('/rules.json')).json();
+  return [...Object.keys(rules.foods ?? {}), ...Object.keys(rules.cards ?? {})];
+};

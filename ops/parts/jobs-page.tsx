@@ -1,0 +1,45 @@
+import { items } from '../formats.ts';
+import { createJobAct } from '../index-acts.ts';
+import { hrefOf } from '../route.ts';
+import { useAnswer } from '../use-session.ts';
+import { words } from '../words/words.ts';
+import { ActButtons } from './act-buttons.tsx';
+import { JobProgress } from './job-page.tsx';
+import { At, Empty, Shown } from './states.tsx';
+
+const texts = () => words().jobs;
+
+export const JobsPage = () => (
+  <>
+    <div class="title-row">
+      <div>
+        <h1>{texts().title}</h1>
+        <p class="soft">{texts().hint}</p>
+      </div>
+      <ActButtons acts={[createJobAct()]} label={texts().title} />
+    </div>
+    <Shown of={useAnswer('jobs', {}, {}, 3000)}>
+      {({ jobs }) =>
+        jobs.length === 0 ? (
+          <Empty title={texts().empty} hint={texts().emptyHint} />
+        ) : (
+          <ul class="groups">
+            {jobs.map((job) => (
+              <li key={job.jobId} class="panel job">
+                <p>
+                  <a href={hrefOf(['jobs', job.jobId])}>
+                    <b>{items(job.items)}</b>
+                  </a>{' '}
+                  <span class="soft">
+                    {words().quoted({ text: job.reason })} · {job.actor} · <At ms={job.createdAtMs} />
+                  </span>
+                </p>
+                <JobProgress job={job} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Shown>
+  </>
+);

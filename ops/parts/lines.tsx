@@ -1,0 +1,82 @@
+import { useEffect, useRef } from 'preact/hooks';
+import UPlot from 'uplot';
+
+interface Line {
+  readonly label: string;
+  /** A token of the look, such as `--accent`. */
+  readonly colour: string;
+  readonly values: readonly number[];
+  /** The space below is tinted. */
+  readonly isFilled?: boolean;
+}
+
+interface Props {
+  /** What it shows, in words. */
+  readonly label: string;
+  readonly atMs: readonly number[];
+  readonly lines: readonly Line[];
+  /** Of the values, as the axis writes them. */
+  readonly unit: (value: number) => string;
+}
+
+const HEIGHT = 180;
+
+/** Values over time. The numbers of now stand beside it as text. */
+export const Lines = ({ label, atMs, lines, unit }: Props) => {
+  const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot>(undefined);
+  const data: UPlot.AlignedData = [atMs.map((ms) => ms / 1000), ...lines.map(({ values }) => [...values])];
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const make = (): void => {
+      plot.current?.destroy();
+      plot.current = new UPlot(optionsOf(lines, unit, element.clientWidth), data, element);
+    };
+    make();
+    const size = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: HEIGHT }));
+    size.observe(element);
+    // A canvas does not follow the colours of the page by itself.
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', make);
+    return () => {
+      size.disconnect();
+      scheme.removeEventListener('change', make);
+      plot.current?.destroy();
+    };
+  }, []);
+  useEffect(() => plot.current?.setData(data));
+  return <div ref={place} class="lines" role="img" aria-label={label} />;
+};
+
+const optionsOf = (lines: readonly Line[], unit: (value: number) => string, width: number): UPlot.Options => {
+  const axis = {
+    stroke: colourOf('--ink-soft'),
+    grid: { stroke: colourOf('--line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  };
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false, y: false } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] } },
+    axes: [
+      { ...axis, size: 30, space: 80, values: '{HH}:{mm}' },
+      { ...axis, size: 64, values: (_plot, values) => values.map(unit) },
+    ],
+    series: [
+      {},
+      ...lines.map(({ label, colour, isFilled }) => ({
+        label,
+        ...(isFilled ? { fill: `${colourOf(colour)}22` } : {}),
+        stroke: colourOf(colour),
+        width: 2,
+        points: { size: 4, fill: colourOf(colour) },
+      })),
+    ],
+  };
+};
+
+const colourOf = (token: string): string => getComputedStyle(document.documentElement).getPropertyValue(token).trim();

@@ -1,0 +1,59 @@
+import type { OpsLogEntry } from '../../shared/ops-answers.ts';
+import { eventText } from '../event-text.ts';
+import { number } from '../formats.ts';
+import { feedingHref, hrefOf, place } from '../route.ts';
+import { useAnswer } from '../use-session.ts';
+import { words } from '../words/words.ts';
+import { At, Empty, Mark, Panel, Shown } from './states.tsx';
+
+const texts = () => words().log;
+
+/** The log, newest first; older pages have their own address. */
+export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; readonly nowMs: number }) => {
+  const { beforeSeq } = place.value.query;
+  const hrefBefore = (seq?: number): string => hrefOf(['players', playerId, 'log'], { beforeSeq: seq });
+  return (
+    <Panel title={texts().title} hint={texts().hint}>
+      <Shown of={useAnswer('log', { playerId }, { beforeSeq })}>
+        {({ entries, nextBeforeSeq }) => (
+          <>
+            {entries.length === 0 ? <Empty title={texts().empty} /> : undefined}
+            <ol class="log">
+              {entries.map((entry) => (
+                <Entry key={entry.event.seq} entry={entry} nowMs={nowMs} />
+              ))}
+            </ol>
+            <p class="pages">
+              {beforeSeq === undefined ? undefined : (
+                <a class="button" href={hrefBefore()}>
+                  {texts().newest}
+                </a>
+              )}
+              {nextBeforeSeq === undefined ? undefined : (
+                <a class="button" href={hrefBefore(nextBeforeSeq)}>
+                  {texts().older}
+                </a>
+              )}
+            </p>
+          </>
+        )}
+      </Shown>
+    </Panel>
+  );
+};
+
+const Entry = ({ entry: { event, actor }, nowMs }: { readonly entry: OpsLogEntry; readonly nowMs: number }) => (
+  <li class="log-entry" data-event={event.type}>
+    <span class="seq soft">{number(event.seq)}</span>
+    <At ms={event.at} nowMs={nowMs} />
+    <span class="log-what">
+      {'petId' in event ? <code class="soft">{event.petId.slice(event.petId.lastIndexOf('~'))}</code> : undefined}{' '}
+      {'feedingId' in event ? (
+        <a href={feedingHref(event.feedingId)}>{eventText(event, nowMs)}</a>
+      ) : (
+        eventText(event, nowMs)
+      )}{' '}
+      {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
+    </span>
+  </li>
+);

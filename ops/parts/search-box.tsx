@@ -1,0 +1,110 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../client/look/icons.tsx';
+import type { OpsHit } from '../../shared/ops-answers.ts';
+import { after } from '../platform.ts';
+import { goTo, hrefOf, place } from '../route.ts';
+import { useSession } from '../use-session.ts';
+import { words } from '../words/words.ts';
+import { HitLink } from './hit-link.tsx';
+
+const PAUSE_MS = 180;
+const FEW = '8';
+
+/** One box for all ids. Hits come while one types; the arrows lead into them, Enter to all of them. */
+export const SearchBox = () => {
+  const session = useSession();
+  const box = useRef<HTMLFormElement>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const [q, setQ] = useState('');
+  const [hits, setHits] = useState<readonly OpsHit[]>();
+  const close = (): void => setHits(undefined);
+  useSlash(input.current);
+  useEffect(close, [place.value]);
+  useEffect(() => {
+    const text = q.trim();
+    if (text === '') return close();
+    let isOver = false;
+    const stop = after(PAUSE_MS, () => {
+      session.ask('search', {}, { q: text, limit: FEW }).then(
+        (answer) => isOver || setHits(answer.hits),
+        () => isOver || close(),
+      );
+    });
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [q, session]);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (q.trim() !== '') goTo(hrefOf(['search'], { q: q.trim() }));
+  };
+  const move = (event: KeyboardEvent): void => {
+    if (event.key === 'Escape') {
+      close();
+      input.current?.focus();
+      return;
+    }
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+    if (step === 0) return;
+    const all = [input.current, ...(box.current?.querySelectorAll<HTMLElement>('.hits a') ?? [])];
+    const at = all.indexOf(document.activeElement as HTMLInputElement) + step;
+    all[Math.max(0, Math.min(all.length - 1, at))]?.focus();
+    event.preventDefault();
+  };
+  return (
+    <form
+      ref={box}
+      class="search"
+      onSubmit={submit}
+      onKeyDown={move}
+      onFocusOut={({ relatedTarget }) => {
+        if (!(relatedTarget instanceof Node && box.current?.contains(relatedTarget))) close();
+      }}
+    >
+      <Icon name="search" />
+      <input
+        ref={input}
+        type="search"
+        aria-label={words().search.label}
+        placeholder={words().search.hint}
+        title={words().search.key}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={200}
+        value={q}
+        onInput={({ currentTarget }) => setQ(currentTarget.value)}
+      />
+      <span class="slash" aria-hidden="true">
+        /
+      </span>
+      <span class="hidden-text" role="status">
+        {hits ? words().search.results({ count: hits.length }) : ''}
+      </span>
+      {hits ? (
+        <ul class="hits">
+          {hits.map((hit) => (
+            <li key={`${hit.type} ${hit.id}`}>
+              <HitLink hit={hit} />
+            </li>
+          ))}
+          {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
+        </ul>
+      ) : undefined}
+    </form>
+  );
+};
+
+/** The key that many tools use, wherever nothing is being written. */
+const useSlash = (input: HTMLInputElement | null): void => {
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      const isWriting = event.target instanceof Element && event.target.closest('input, textarea, select, dialog');
+      if (event.key !== '/' || isWriting || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      (input ?? document.querySelector<HTMLInputElement>('.search input'))?.focus();
+    };
+    addEventListener('keydown', press);
+    return () => removeEventListener('keydown', press);
+  }, [input]);
+};

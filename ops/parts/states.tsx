@@ -1,0 +1,106 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../../client/look/icons.tsx';
+import type { AskFault } from '../ask.ts';
+import { fullInstant, instant, relative } from '../formats.ts';
+import { type Loaded, useSession } from '../use-session.ts';
+import { words } from '../words/words.ts';
+
+/** What was asked for, or why it is not there: loading, a fault with what to do, or old with a mark. */
+export const Shown = <Answer,>({
+  of: { answer, fault, again },
+  children,
+}: {
+  readonly of: Loaded<Answer>;
+  readonly children: (answer: Answer) => ComponentChildren;
+}) => {
+  if (answer === undefined) {
+    return fault ? <FaultNote fault={fault} onAgain={again} /> : <p class="loading">{words().loading}</p>;
+  }
+  return (
+    <>
+      {fault ? <FaultNote fault={fault} onAgain={again} title={words().stale} /> : undefined}
+      {children(answer)}
+    </>
+  );
+};
+
+interface FaultNoteProps {
+  readonly fault: AskFault;
+  readonly title?: string;
+  readonly onAgain?: () => void;
+}
+
+/** The code for whoever is asked for help, and what to do. */
+export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => (
+  <div class="note note-fault" role="alert">
+    <Icon name={fault.status === 0 ? 'offline' : 'warning'} />
+    <div class="note-text">
+      <p>
+        {title ? <b>{title}. </b> : undefined}
+        {words().faults[fault.code] ?? fault.message}
+      </p>
+      <p class="soft">
+        <code>{fault.code}</code>
+        {words().faults[fault.code] && fault.message ? ` · ${fault.message}` : undefined}
+      </p>
+    </div>
+    {onAgain ? (
+      <button type="button" class="button" onClick={onAgain}>
+        {words().again}
+      </button>
+    ) : undefined}
+  </div>
+);
+
+export const Empty = ({ title, hint }: { readonly title: string; readonly hint?: string }) => (
+  <div class="empty">
+    <Icon name="bowl" size={28} />
+    <p>{title}</p>
+    {hint ? <p class="soft">{hint}</p> : undefined}
+  </div>
+);
+
+interface AtProps {
+  readonly ms: number;
+  /** Of the answer that it is part of, where that says so. */
+  readonly nowMs?: number;
+  readonly isRelative?: boolean;
+}
+
+/** An instant, exactly to the eye and to the millisecond in its tooltip. */
+export const At = ({ ms, nowMs: givenMs, isRelative = false }: AtProps) => {
+  const session = useSession();
+  const nowMs = givenMs ?? session.heardAtMs();
+  return (
+    <span class="at">
+      <time dateTime={new Date(ms).toISOString()} title={fullInstant(ms)}>
+        {instant(ms, nowMs)}
+      </time>
+      {isRelative ? <span class="soft"> {relative(ms, nowMs)}</span> : undefined}
+    </span>
+  );
+};
+
+export const Mark = ({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }) => (
+  <span class={`mark mark-${tone}`}>{children}</span>
+);
+
+interface PanelProps {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  readonly aside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export const Panel = ({ title, hint, aside, children }: PanelProps) => (
+  <section class="panel" aria-label={title}>
+    <header class="panel-head">
+      <div>
+        <h2>{title}</h2>
+        {hint ? <p class="soft">{hint}</p> : undefined}
+      </div>
+      {aside}
+    </header>
+    {children}
+  </section>
+);

@@ -1,0 +1,53 @@
+import type { OpsTimer } from '../../shared/ops-answers.ts';
+import { playerHref, timerHref } from '../route.ts';
+import { words } from '../words/words.ts';
+import { At, Mark } from './states.tsx';
+
+const texts = () => words().timers;
+
+/** Each timer leads to why it is due then. On a narrow screen each is a card. */
+export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTimer[]; readonly nowMs: number }) => (
+  <table class="table">
+    <thead>
+      <tr>
+        <th scope="col">{texts().timer}</th>
+        <th scope="col">{texts().kind}</th>
+        <th scope="col">{texts().subject}</th>
+        <th scope="col">{texts().owner}</th>
+        <th scope="col">{texts().due}</th>
+        <th scope="col">{texts().state}</th>
+        <th scope="col">{texts().error}</th>
+      </tr>
+    </thead>
+    <tbody>
+      {timers.map((timer) => (
+        <tr key={timer.timerId}>
+          <td data-label={texts().timer}>
+            <a href={timerHref(timer.timerId)}>{timer.timerId}</a>
+          </td>
+          <td data-label={texts().kind}>{timer.kind}</td>
+          <td data-label={texts().subject}>
+            <code>{timer.subject}</code>
+          </td>
+          <td data-label={texts().owner}>
+            {timer.isDerived ? <a href={playerHref(timer.owner)}>{timer.owner}</a> : timer.owner}
+          </td>
+          <td data-label={texts().due}>
+            <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
+          </td>
+          <td data-label={texts().state}>
+            <StateMark timer={timer} />
+          </td>
+          <td data-label={texts().error} class="error-cell">
+            {timer.lastError ?? '—'}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  </table>
+);
+
+export const StateMark = ({ timer: { state, isOverdue } }: { readonly timer: OpsTimer }) =>
+  isOverdue ? <Mark tone="danger">{texts().overdue}</Mark> : <Mark tone={tones[state]}>{texts().states[state]}</Mark>;
+
+const tones = { scheduled: 'sky', completed: 'leaf', cancelled: 'quiet', dead: 'danger' } as const;

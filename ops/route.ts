@@ -1,0 +1,46 @@
+import { signal } from '@preact/signals';
+
+/** Where one is, as the address says: `#/players/ann/log?beforeSeq=7`. */
+export interface Place {
+  readonly parts: readonly string[];
+  readonly query: Readonly<Record<string, string>>;
+}
+
+// Before the place of now, which is read as soon as this module is.
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+};
+
+export const placeOf = (hash: string): Place => {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
+  return {
+    parts: path.split('/').filter(Boolean).map(decoded),
+    query: Object.fromEntries(new URLSearchParams(query)),
+  };
+};
+
+/** The address of a place; query parameters that are empty stay out. */
+export const hrefOf = (parts: readonly string[], query: Readonly<Record<string, string | number | undefined>> = {}) => {
+  const given = Object.entries(query).flatMap(([key, value]) =>
+    value === undefined || value === '' ? [] : [[key, String(value)]],
+  );
+  const text = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  return `#/${parts.map(encodeURIComponent).join('/')}${text}`;
+};
+
+export const playerHref = (playerId: string, tab?: string) => hrefOf(['players', playerId, ...(tab ? [tab] : [])]);
+export const feedingHref = (feedingId: string) => hrefOf(['feedings', feedingId]);
+export const timerHref = (timerId: string) => hrefOf(['timers', timerId]);
+
+export const place = signal(placeOf(location.hash));
+addEventListener('hashchange', () => {
+  place.value = placeOf(location.hash);
+});
+
+export const goTo = (href: string): void => {
+  location.hash = href;
+};

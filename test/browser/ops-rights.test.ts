@@ -1,0 +1,295 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { chromiumProgram } from '../support/chromium.ts';
+import { HOUR_MS, tokenOf, why } from '../support/ops-server.ts';
+import { closeDialog, confirm, type Desk, goTo, openDesk, preview, signIn } from './ops-desk.ts';
+import { expectAccessible, shot } from './support.ts';
+
+const program = chromiumProgram();
+let desk: Desk;
+let players = 0;
+
+beforeAll(async () => {
+  if (program) desk = await openDesk(program, inject('postgresUrl'));
+}, 240_000);
+afterEach(() => desk?.leave());
+afterAll(() => desk?.close());
+
+const acts = (page: Page): Promise<readonly (string | undefined)[]> =>
+  page.locator('[data-act]').evaluateAll((buttons) => buttons.map((button) => button.dataset.act));
+
+const grantForm = async (page: Page): Promise<void> => {
+  await page.locator('[data-act="grant"]').click();
+  await page.locator('dialog [name="item"]').fill('snack');
+  await page.locator('dialog [name="count"]').fill('3');
+};
+
+/** Of a new player. */
+const playerPage = async (role: 'viewer' | 'support' | 'admin' = 'support') => {
+  const playerId = `cyd-${++players}`;
+  const { feedingId } = await desk.feedDog(playerId);
+  const visited = await desk.come(`#/players/${playerId}`, {}, role);
+  await visited.page.locator('[data-why]').waitFor();
+  const stock = async () => (await desk.server.ask('player', { playerId })).body.items.snack ?? 0;
+  return { ...visited, playerId, feedingId, stock };
+};
+
+describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
+  it('a viewer is offered nothing that writes, is told who may, and is refused by the API', async () => {
+    const { page, playerId, feedingId, stock } = await playerPage('viewer');
+    const [timerId = ''] = await desk.kill(1);
+    await desk.schedule(1, HOUR_MS);
+    for (const [hash, sign] of [
+      [`#/players/${playerId}`, '[data-why]'],
+      [`#/feedings/${encodeURIComponent(feedingId)}`, '.verdict'],
+      [`#/timers/${timerId}`, '.facts'],
+      ['#/failed', '.group'],
+      ['#/jobs', '.empty'],
+      ['#/', '.shards'],
+    ] as const) {
+      await goTo(page, hash);
+      await page.locator(sign).first().waitFor();
+      await page.locator('.read-only', { hasText: 'Your role, viewer, looks on.' }).first().waitFor();
+      expect(await acts(page)).toEqual([]);
+    }
+    await goTo(page, `#/players/${playerId}`);
+    await page.locator('[data-why]').waitFor();
+    await shot(page, 'ops-viewer');
+    const refused = await page.evaluate(
+      async ([id, token, body]) => {
+        const response = await fetch(`/ops/api/players/${id}/grant`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: body ?? '',
+        });
+        return [response.status, (await response.json()).code];
+      },
+      [playerId, tokenOf('viewer'), JSON.stringify(why({ items: { snack: 1 } }))],
+    );
+    expect(refused).toEqual([403, 'auth/role']);
+    expect(await stock()).toBe(0);
+  });
+
+  it('support acts on players, and is told what only an admin may', async () => {
+    const { page } = await playerPage('support');
+    expect(await acts(page)).toEqual(['grant', 'take', 'freeze', 'export', 'shift', 'stop']);
+    await page.getByText('Merge into …, Erase: for the role admin').waitFor();
+    await goTo(page, '#/');
+    await page.locator('.shards').waitFor();
+    expect(await acts(page)).toEqual([]);
+  });
+
+  it('erases only after the id was typed, and says that it cannot be taken back; freezing can', async () => {
+    const { page, playerId } = await playerPage('admin');
+    await page.locator('[data-act="freeze"]').click();
+    await preview(page, 'looks like a bot');
+    expect(await page.locator('dialog .told-final').count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.locator('[data-act="erase"]').click();
+    await preview(page, 'asked for it');
+    await page.locator('dialog .told-final').waitFor();
+    const go = page.locator('dialog [type="submit"]');
+    expect(await go.isDisabled()).toBe(true);
+    await page.locator('dialog [name="confirm"]').fill(playerId);
+    await confirm(page);
+    await closeDialog(page);
+    await page.locator('.tiles').waitFor();
+    expect((await desk.server.ask('player', { playerId })).status).toBe(404);
+  });
+});
+
+describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
+  it('is not sent without a reason', async () => {
+    const { page, playerId, stock } = await playerPage();
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    await grantForm(page);
+    for (const reason of ['', 'no', '      ']) {
+      await page.locator('dialog [name="reason"]').fill(reason);
+      await page.locator('dialog [type="submit"]').click();
+      expect(await page.locator('dialog [name="reason"]:invalid').count()).toBe(1);
+    }
+    expect(sent).toEqual([]);
+    expect(await stock()).toBe(0);
+    expect((await desk.server.ask('audit', {}, { target: `player:${playerId}` })).body.entries).toEqual([]);
+  });
+
+  it('keeps what was filled in for who looks at it and goes back', async () => {
+    const { page, stock } = await playerPage();
+    await grantForm(page);
+    await preview(page, 'too few before');
+    await page.getByRole('button', { name: 'Change' }).click();
+    expect(await page.locator('dialog [name="item"]').inputValue()).toBe('snack');
+    expect(await page.locator('dialog [name="reason"]').inputValue()).toBe('too few before');
+    await page.locator('dialog [name="count"]').fill('5');
+    await preview(page, 'too few before');
+    await confirm(page);
+    expect(await stock()).toBe(5);
+  });
+
+  it('whose answer is lost is sent again under its id, and done once', async () => {
+    const { page, stock } = await playerPage();
+    await grantForm(page);
+    await preview(page, 'lost on the way');
+    await page.route('**/grant', async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    await page.locator('dialog [type="submit"]').click();
+    await page.getByText('The outcome is not known').waitFor();
+    expect(await page.getByText('Nothing has been done yet').count()).toBe(0);
+    await expectAccessible(page);
+    await shot(page, 'ops-unknown');
+    expect(await stock()).toBe(3);
+    await page.unroute('**/grant');
+    expect(await confirm(page)).toMatch('lost on the way');
+    await closeDialog(page);
+    expect(await stock()).toBe(3);
+    await page.locator('[data-item="snack"] b', { hasText: '3' }).waitFor();
+  });
+
+  it('that the rules refuse says why, and changes nothing', async () => {
+    const { page, stock } = await playerPage();
+    await page.locator('[data-act="take"]').click();
+    await page.locator('dialog [name="item"]').fill('snack');
+    await page.locator('dialog [name="reason"]').fill('never had it');
+    await page.locator('dialog [type="submit"]').click();
+    await page.locator('dialog [role="alert"]', { hasText: 'item/out-of-stock' }).waitFor();
+    expect(await stock()).toBe(0);
+  });
+
+  it('to many shows the count first, and its progress then', async () => {
+    await playerPage();
+    const { page } = await desk.come('#/jobs');
+    await page.locator('[data-act="createJob"]').click();
+    await page.locator('dialog [name="item"]').fill('boost');
+    await page.locator('dialog [name="playerIds"]').fill(`cyd-${players}, nobody-at-all`);
+    await preview(page, 'compensation');
+    await page.locator('dialog .told', { hasText: '1 player gets it' }).waitFor();
+    await confirm(page);
+    await closeDialog(page);
+    await page.locator('[data-job="running"]').waitFor();
+    await desk.server.kibble.ops.runJobs();
+    desk.server.clock.advance(await desk.server.kibble.ops.runJobs());
+    await page.locator('[data-job="done"]').waitFor();
+    await shot(page, 'ops-job');
+  });
+
+  it('to all dead timers of a group says how many first', async () => {
+    await desk.kill(4);
+    const { page } = await desk.come('#/failed');
+    const count = Number(await page.locator('.group-count').textContent());
+    await page.locator('[data-act="reviveDead"]').click();
+    await preview(page, 'the shop is back');
+    await page.locator('dialog .told', { hasText: `${count} timers are scheduled for now` }).waitFor();
+    await confirm(page);
+    await closeDialog(page);
+    await page.locator('.empty').waitFor();
+  });
+});
+
+describe.skipIf(!program)('counts', { timeout: 90_000 }, () => {
+  it('of tiles and bars equal the totals of the lists they lead to', async () => {
+    await desk.kill(2);
+    await desk.schedule(3, HOUR_MS / 3);
+    await desk.schedule(2, 0);
+    const { page } = await desk.come();
+    const total = page.locator('b[data-count]');
+    for (const tile of ['pending', 'overdue', 'dead']) {
+      await goTo(page, '#/');
+      const counted = await page.locator(`[data-tile="${tile}"]`).textContent();
+      expect(Number(counted)).toBeGreaterThan(0);
+      await page.locator(`[data-tile="${tile}"]`).click();
+      await total.waitFor();
+      expect([tile, await total.getAttribute('data-count')]).toEqual([tile, counted]);
+    }
+    await goTo(page, '#/');
+    const bar = page.locator('.bars a').last();
+    const inBar = await bar.getAttribute('data-count');
+    await bar.focus();
+    await page.keyboard.press('Enter');
+    await total.waitFor();
+    expect(await total.getAttribute('data-count')).toBe(inBar);
+    // Filtered again with nothing changed it is the same list, to the millisecond.
+    const before = page.url();
+    await page.locator('.filter [type="submit"]').click();
+    expect(page.url()).toBe(before);
+  });
+});
+
+describe.skipIf(!program)('a slow server', { timeout: 90_000 }, () => {
+  it('is asked once at a time, and heard however long it takes', async () => {
+    const { page } = await desk.come('#/audit');
+    await page.locator('.header').waitFor();
+    await page.clock.install();
+    const asked: string[] = [];
+    const { promise: isReady, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/ops/api/overview', async (route) => {
+      asked.push(route.request().url());
+      await isReady;
+      await route.continue();
+    });
+    const first = page.waitForRequest('**/ops/api/overview');
+    await goTo(page, '#/');
+    await first;
+    await page.locator('.bars').waitFor();
+    for (let turn = 0; turn < 4; turn += 1) await page.clock.runFor(6000);
+    expect(asked).toHaveLength(1);
+    answer();
+    await page.locator('[data-tile="pending"]').waitFor();
+  });
+});
+
+describe.skipIf(!program)('signing in and out', { timeout: 90_000 }, () => {
+  it('shows no page without a token or with a wrong one', async () => {
+    const { page } = await desk.come('#/audit', {}, 'nobody');
+    await page.locator('.sign-in [type="submit"]').click();
+    expect(await page.locator('input[type="password"]:invalid').count()).toBe(1);
+    await signIn(page, `${tokenOf('admin')}x`);
+    await page.locator('[role="alert"]', { hasText: 'not known here' }).waitFor();
+    expect(await page.locator('.header').count()).toBe(0);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  });
+
+  it('forgets token and data on signing out, and going back shows nothing', async () => {
+    const { page, playerId } = await playerPage();
+    await goTo(page, '#/audit');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.locator('.sign-in').waitFor();
+    await page.goBack();
+    await page.locator('.sign-in').waitFor();
+    expect(await page.getByText(playerId).count()).toBe(0);
+    expect(await page.evaluate(() => [sessionStorage.length, localStorage.length])).toEqual([0, 0]);
+  });
+});
+
+describe.skipIf(!program)('what is not there', { timeout: 90_000 }, () => {
+  it.each([
+    ['#/players/nobody-here', 'No player with this id has a home.'],
+    ['#/players/nobody-here/log', 'No player with this id has a home.'],
+    ['#/timers/999999999', 'There is no timer with this id'],
+    ['#/feedings/nobody~f1', 'The log has no such feeding'],
+    ['#/jobs/job-of-nobody', 'There is no such job.'],
+  ])('%s is said in words, with a way to go on', async (hash, said) => {
+    const { page } = await desk.come(hash);
+    await page.locator('[role="alert"]', { hasText: said }).waitFor();
+    await page.locator('[role="alert"] button').waitFor();
+    await expectAccessible(page);
+  });
+});
+
+describe.skipIf(!program)('the language', { timeout: 90_000 }, () => {
+  it('changes at once where one is, is remembered, and is the one of the playable page', async () => {
+    const { page } = await playerPage();
+    await page.locator('.header select').selectOption('zh');
+    await page.locator('[data-act="grant"]', { hasText: '发放物品' }).waitFor();
+    expect(await page.evaluate(() => [document.documentElement.lang, localStorage.getItem('kibble.lang')])).toEqual([
+      'zh-CN',
+      'zh',
+    ]);
+    await page.reload();
+    await page.getByRole('link', { name: '概览' }).waitFor();
+    await page.locator('.header select').selectOption('en');
+    await page.getByRole('link', { name: 'Overview' }).waitFor();
+  });
+});

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { en } from '../../ops/words/en.ts';
+import { zh } from '../../ops/words/zh.ts';
+
+const pathsOf = (value: unknown, path = ''): readonly string[] =>
+  typeof value === 'object' && value !== null
+    ? Object.entries(value).flatMap(([key, part]) => pathsOf(part, `${path}.${key}`))
+    : [path];
+
+const textsOf = (value: unknown): readonly string[] => {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [];
+};
+
+describe('the languages', () => {
+  it('say the same things: tables of codes too, which the compiler lets pass', () => {
+    expect(pathsOf(zh).toSorted()).toEqual(pathsOf(en).toSorted());
+  });
+
+  it('leave nothing unsaid', () => {
+    expect([...textsOf(en), ...textsOf(zh)].filter((text) => text.trim() === '')).toEqual([]);
+  });
+});
