@@ -10,9 +10,10 @@ import { languageOf } from '../client/look/language-of.ts';
 import { App } from './parts/app.tsx';
 import { createSession } from './session.ts';
 import { SessionContext } from './use-session.ts';
-import { language } from './words/words.ts';
+import { speak } from './words/words.ts';
 
-language.value = languageOf(['en', 'zh'], [kept(KEPT_LANGUAGE), ...navigator.languages]);
+// Rather in English than not at all.
+await speak(languageOf(['en', 'zh'], [kept(KEPT_LANGUAGE), ...navigator.languages])).catch(() => undefined);
 const session = createSession(window.sessionStorage);
 
 const root = document.getElementById('page');

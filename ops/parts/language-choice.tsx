@@ -1,6 +1,6 @@
 import { KEPT_LANGUAGE, keep } from '../../client/look/kept.ts';
 import { LanguageSwitch } from '../../client/look/language-switch.tsx';
-import { isLanguage, language, languages, words } from '../words/words.ts';
+import { isLanguage, language, languages, speak, words } from '../words/words.ts';
 
 /** Of this page, and of the playable one at the same address. */
 export const LanguageChoice = () => (
@@ -9,6 +9,9 @@ export const LanguageChoice = () => (
 
 const choose = (name: string): void => {
   if (!isLanguage(name)) return;
-  language.value = name;
-  keep(KEPT_LANGUAGE, name);
+  // Without the network it stays as it is, and can be chosen again.
+  speak(name).then(
+    () => keep(KEPT_LANGUAGE, name),
+    () => undefined,
+  );
 };

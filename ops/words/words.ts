@@ -1,16 +1,32 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { en } from './en.ts';
-import { zh } from './zh.ts';
 
 /** Everything that the page says. A language that lacks anything of it does not compile. */
 export type Words = typeof en;
 
-export const languages = { en, zh } as const satisfies Readonly<Record<string, Words>>;
+/** Each named in itself. */
+export const languages = {
+  en: { lang: en.lang, ownName: en.ownName },
+  zh: { lang: 'zh-CN', ownName: '中文' },
+} as const;
 export type LanguageName = keyof typeof languages;
 
 export const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
 
-export const language = signal<LanguageName>('en');
+/** Whoever does not read a language need not load it. */
+const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
+  en: async () => en,
+  zh: async () => (await import('./zh.ts')).zh,
+};
+
+const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
+
+export const language = computed(() => spoken.value.name);
+
+/** From then on the page is in this language. */
+export const speak = async (name: LanguageName): Promise<void> => {
+  spoken.value = { name, words: await loaders[name]() };
+};
 
 /** In the language of now: what was drawn with it is drawn again when another one is chosen. */
-export const words = (): Words => languages[language.value];
+export const words = (): Words => spoken.value.words;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { exactInstant, signed } from '../../ops/formats.ts';
 import { sumOf } from '../../ops/ledger.ts';
-import { language } from '../../ops/words/words.ts';
+import { speak } from '../../ops/words/words.ts';
 import type { OpsStep } from '../../shared/ops-explanation.ts';
 
 const HOUR_MS = 3_600_000;
@@ -9,9 +9,7 @@ const MINUTE_MS = 60_000;
 /** Noon of the day and the place of whoever runs this. */
 const NOON_MS = new Date(2026, 8, 21, 12).getTime();
 
-afterEach(() => {
-  language.value = 'en';
-});
+afterEach(() => speak('en'));
 
 const step = (type: OpsStep['type'], facts: OpsStep['facts'], dueMs: { before?: number; after?: number }): OpsStep => ({
   ...{ seq: 1, at: NOON_MS, type, facts },
@@ -83,17 +81,17 @@ describe('the sum of a step', () => {
     }
   });
 
-  it('is in the language of the page', () => {
-    language.value = 'zh';
+  it('is in the language of the page', async () => {
+    await speak('zh');
     const facts = { leftMs: 4 * HOUR_MS, sinceAtMs: NOON_MS };
     expect(sum('started', facts, { after: NOON_MS + 4 * HOUR_MS })).toBe('12:00:00 + 4 小时 = 16:00:00');
   });
 });
 
 describe('an instant', () => {
-  it('has its date when that is another day than now', () => {
+  it('has its date when that is another day than now', async () => {
     expect(exactInstant(NOON_MS, NOON_MS + 24 * HOUR_MS)).toMatch(/^21 Sept?, 12:00:00$/);
-    language.value = 'zh';
+    await speak('zh');
     expect(exactInstant(NOON_MS + 7, NOON_MS + 24 * HOUR_MS)).toBe('9月21日 12:00:00.007');
   });
 

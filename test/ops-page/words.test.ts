@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { en } from '../../ops/words/en.ts';
+import { languages } from '../../ops/words/words.ts';
 import { zh } from '../../ops/words/zh.ts';
 
 const pathsOf = (value: unknown, path = ''): readonly string[] =>
@@ -15,6 +16,10 @@ const textsOf = (value: unknown): readonly string[] => {
 describe('the languages', () => {
   it('say the same things: tables of codes too, which the compiler lets pass', () => {
     expect(pathsOf(zh).toSorted()).toEqual(pathsOf(en).toSorted());
+  });
+
+  it('are offered under the names that they have', () => {
+    expect(languages.zh).toEqual({ lang: zh.lang, ownName: zh.ownName });
   });
 
   it('leave nothing unsaid', () => {
