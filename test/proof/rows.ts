@@ -26,7 +26,7 @@ export const promiseRows: readonly PromiseRow[] = [
   { row: 15, promise: 'Postgres faults', atLeast: 20, of: 'times Postgres killed' },
   { row: 16, promise: 'events ordered, gap-free', atLeast: 100_000, of: 'events followed' },
   { row: 17, promise: 'bad input harmless', atLeast: 100_000, of: 'bad inputs' },
-  { row: 18, promise: 'floods contained', atLeast: 1, of: 'floods' },
+  { row: 18, promise: 'floods contained', atLeast: 1, of: 'recorded benches' },
   { row: 19, promise: 'authority', atLeast: 10_000, of: 'double-spend races' },
   { row: 20, promise: 'safe configuration', atLeast: 25, of: 'unsafe configurations' },
 ];
