@@ -59,7 +59,7 @@ export const limits = {
   },
   rooms: {
     /** Homes with a client in one process. */
-    rooms: 5_000,
+    rooms: 12_000,
     devicesPerPlayer: 16,
     /** How long a client may take to acknowledge that it has joined. */
     joinMs: 10_000,

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { Client } from 'pg';
 import { PostgresAuditStore } from '../../server/adapter/postgres/audit-store.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
 import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
@@ -32,7 +32,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     ...{ store: homes, catalogue: defaultCatalogue, players: playerCount, prefix: 'player', seed: 1 },
     ...{ wish: { pets: 2, events: 10 }, signal: new AbortController().signal, onProgress: () => undefined },
   });
-  await seedOwnKinds(pool, playerCount);
+  await seedOwnKinds(database.url, playerCount);
   const reads = new PostgresOpsReads({ pool, schema: SCHEMA, inventory });
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
   const timers = {
@@ -50,9 +50,10 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   };
 };
 
-const seedOwnKinds = async (pool: Pool, count: number): Promise<void> => {
-  const client = await pool.connect();
-  await client.query('set statement_timeout = 0');
+/** On a connection of its own: what takes minutes is given up by the pool of a server. */
+const seedOwnKinds = async (url: string, count: number): Promise<void> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
   const insert = (rows: number, kind: string, state: string, more: string) =>
     client.query(
       `insert into ${SCHEMA}.timer (kind, subject, owner, due_at, fire_at, state, attempt, last_error, created_at, updated_at)
@@ -65,5 +66,5 @@ const seedOwnKinds = async (pool: Pool, count: number): Promise<void> => {
   await insert(count, 'order', 'completed', '0, null');
   await insert(Math.ceil(count / 250), 'refund', 'dead', `15, 'Error: status ' || (500 + n % 5)`);
   await client.query(`vacuum analyze`);
-  client.release(true);
+  await client.end();
 };
