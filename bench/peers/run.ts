@@ -56,12 +56,13 @@ const QUIET_AT_MOST_MS = 3_000;
 
 installProducts(say);
 const stores = new Stores();
-const load = currentLoad();
+// As it was when it was read by Node: files may be changed while it runs.
+const [commit, load] = [currentCommit(), currentLoad()];
 try {
   const measurements: Measurement[] = [];
   for (const block of plan.blocks) measurements.push(...(await measureBlock(stores, block)));
   const result = {
-    ...{ atDay: new Date().toISOString().slice(0, 10), commit: currentCommit() },
+    ...{ atDay: new Date().toISOString().slice(0, 10), commit },
     command: ['npm run bench:peers', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
     ...{ loadAtEnd: currentLoad(), sizes: plan.blocks.map(({ pending, sizes }) => ({ pending, ...sizes })) },

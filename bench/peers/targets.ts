@@ -37,7 +37,7 @@ export const goals: readonly Goal[] = [
   },
   { title: 'Redis memory <= 200 B a timer, ten an owner', figure: 'redisBytes', atMost: 200, of: 'Kibble on Redis' },
   ...['stale', 'again', 'doubled', 'ignored', 'lost', 'early'].map((figure) => ({
-    ...{ title: `no timer ${figure} in the race`, figure, atMost: 0 },
+    ...{ title: `race, ${figure}: none`, figure, atMost: 0 },
   })),
 ];
 

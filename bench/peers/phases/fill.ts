@@ -3,8 +3,8 @@ import { callRate } from '../call-rate.ts';
 import { farItems, IN_FLIGHT, type Session, scheduleAll } from '../session.ts';
 import { storeSize } from '../store-size.ts';
 
-const WARM_UP_CALLS = 500;
-const WARM_UP_AT_MOST_MS = 1_000;
+const WARM_UP_CALLS = 2_000;
+const WARM_UP_AT_MOST_MS = 1_200;
 const PART = 5_000;
 
 /** Compilers, connections and prepared statements. */

@@ -43,7 +43,9 @@ export const open: OpenSystem = async ({ postgresUrl }, variant) => {
     },
     reschedule: async (id, dueAtMs) => {
       if (variant !== 'by-id') return (await add({ id, dueAtMs })) ? 'applied' : 'too-late';
-      const changed = await worker.rescheduleJobs([jobIds.get(id) ?? ''], { runAt: new Date(dueAtMs) });
+      const jobId = jobIds.get(id);
+      if (jobId === undefined) return 'too-late';
+      const changed = await worker.rescheduleJobs([jobId], { runAt: new Date(dueAtMs) });
       return changed.length === 1 ? 'applied' : 'too-late';
     },
     cancel: async (id) => {
