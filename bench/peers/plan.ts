@@ -24,6 +24,8 @@ const allNames = contenders.map(({ name }) => name);
 
 export interface Plan {
   readonly isQuick: boolean;
+  /** Measures nothing, and writes the recorded page anew. */
+  readonly isPageOnly: boolean;
   readonly blocks: readonly Block[];
 }
 
@@ -33,6 +35,7 @@ export const planFrom = (args: readonly string[]): Plan => {
     args: [...args],
     options: {
       quick: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
       only: { type: 'string' },
       pending: { type: 'string', default: '10000,100000' },
       rounds: { type: 'string', default: '3' },
@@ -46,7 +49,7 @@ export const planFrom = (args: readonly string[]): Plan => {
     if (!Number.isInteger(number) || number < 1) throw new RangeError('--pending and --rounds want whole numbers');
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
   return {
-    isQuick: values.quick,
+    ...{ isQuick: values.quick, isPageOnly: values.page },
     blocks: pendings.map((pending) => ({
       ...{ pending, rounds: pending >= LARGE ? Math.max(1, rounds - 1) : rounds },
       names: (pending >= LARGE && only === undefined ? largeContenders : allNames).filter(isWanted),

@@ -1,5 +1,6 @@
 // What `npm run bench:peers` runs. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`,
-// `--pending 10000,100000` choose; only the whole is recorded.
+// `--pending 10000,100000` choose; what leaves contenders out is printed and not recorded. `--page` writes the recorded
+// page anew.
 import { Redis } from 'ioredis';
 import { createDatabase } from '../../test/support/postgres-server.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
@@ -7,14 +8,12 @@ import { quietMachine } from '../harness/quiet.ts';
 import { Stores } from '../harness/stores.ts';
 import { installProducts } from './install.ts';
 import { measureInOwnProcess } from './measure-in-own-process.ts';
-import type { Measurement } from './measurement.ts';
-import { type Block, planFrom } from './plan.ts';
-import { recordPeers } from './record.ts';
+import type { Measurement, PeersResult } from './measurement.ts';
+import { type Block, type Plan, planFrom } from './plan.ts';
+import { recordPeers, rewritePage } from './record.ts';
 import { pageOf } from './report.ts';
 
 const args = process.argv.slice(2);
-const plan = planFrom(args);
-const isWhole = !plan.isQuick && !args.some((arg) => arg.startsWith('--only'));
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
@@ -54,22 +53,32 @@ const measureBlock = async (stores: Stores, { names, pending, rounds, sizes }: B
 
 const QUIET_AT_MOST_MS = 3_000;
 
-installProducts(say);
-const stores = new Stores();
-// As it was when it was read by Node: files may be changed while it runs.
-const [commit, load] = [currentCommit(), currentLoad()];
-try {
-  const measurements: Measurement[] = [];
-  for (const block of plan.blocks) measurements.push(...(await measureBlock(stores, block)));
-  const result = {
-    ...{ atDay: new Date().toISOString().slice(0, 10), commit },
-    command: ['npm run bench:peers', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
-    machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
-    ...{ loadAtEnd: currentLoad(), sizes: plan.blocks.map(({ pending, sizes }) => ({ pending, ...sizes })) },
-    measurements,
-  };
+const measureAll = async ({ blocks }: Plan): Promise<PeersResult> => {
+  installProducts(say);
+  // As it was when it was read by Node: files may be changed while it runs.
+  const [commit, load] = [currentCommit(), currentLoad()];
+  const stores = new Stores();
+  try {
+    const measurements: Measurement[] = [];
+    for (const block of blocks) measurements.push(...(await measureBlock(stores, block)));
+    return {
+      ...{ atDay: new Date().toISOString().slice(0, 10), commit },
+      command: ['npm run bench:peers', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
+      machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
+      ...{ loadAtEnd: currentLoad(), sizes: blocks.map(({ pending, sizes }) => ({ pending, ...sizes })) },
+      measurements,
+    };
+  } finally {
+    await stores.stop();
+  }
+};
+
+const plan = planFrom(args);
+if (plan.isPageOnly) {
+  rewritePage();
+} else {
+  const result = await measureAll(plan);
+  const isWhole = !plan.isQuick && !args.some((arg) => arg.startsWith('--only'));
   if (isWhole) recordPeers(result);
   else say(pageOf(result));
-} finally {
-  await stores.stop();
 }
