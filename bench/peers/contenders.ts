@@ -10,6 +10,7 @@ export interface Contender {
 
 export const RAW_REDIS = 'raw Redis';
 export const RAW_STREAM = 'raw Redis + Stream';
+export const RAW_POSTGRES = 'raw Postgres, coalesced';
 export const BULLMQ = 'BullMQ';
 
 /** In the order of the tables. */
@@ -18,7 +19,7 @@ export const contenders: readonly Contender[] = [
   { name: 'Kibble on Redis', sort: 'ours', file: './systems/kibble.ts', variant: 'redis' },
   { name: RAW_REDIS, sort: 'raw', file: './systems/raw-redis.ts' },
   { name: RAW_STREAM, sort: 'raw', file: './systems/raw-redis.ts', variant: 'stream' },
-  { name: 'raw Postgres, coalesced', sort: 'raw', file: './systems/raw-postgres.ts' },
+  { name: RAW_POSTGRES, sort: 'raw', file: './systems/raw-postgres.ts' },
   { name: 'memory (setTimeout)', sort: 'raw', file: './systems/memory.ts' },
   { name: BULLMQ, sort: 'peer', file: './products/bullmq.ts' },
   { name: 'BullMQ, Redis hz 500', sort: 'peer', file: './products/bullmq.ts', variant: '500' },
@@ -32,7 +33,7 @@ export const contenders: readonly Contender[] = [
 /** Also measured with many timers pending. */
 export const largeContenders: readonly string[] = [
   ...contenders.filter(({ sort }) => sort === 'ours').map(({ name }) => name),
-  ...[RAW_REDIS, RAW_STREAM, BULLMQ, 'pg-boss'],
+  ...[RAW_REDIS, RAW_STREAM, RAW_POSTGRES, BULLMQ, 'pg-boss'],
 ];
 
 /** Loads this one's file alone: the products are packages of their own, installed only where peers are measured. */

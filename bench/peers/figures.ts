@@ -66,7 +66,7 @@ export const ratioOf = (
 ): Spread | undefined => {
   const ratios = [...values].flatMap(([round, value]) => {
     const other = reference.get(round);
-    return other === undefined || other === 0 ? [] : [value / other];
+    return other === undefined || other <= 0 ? [] : [value / other];
   });
   return ratios.length === 0 ? undefined : spreadOf(ratios);
 };

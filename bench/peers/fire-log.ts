@@ -7,13 +7,17 @@ const LOOK_MS = 20;
 
 /** When which timer fired, in epoch ms with fractions. */
 export class FireLog implements Fires {
-  readonly nowMs = epochClock();
   readonly #effects: Effects;
+  #epochMs = epochClock();
   #beganAtMs = new Map<number, number[]>();
   #committedAtMs = new Map<number, number>();
 
   constructor(effects: Effects) {
     this.#effects = effects;
+  }
+
+  nowMs(): number {
+    return this.#epochMs();
   }
 
   async handle(ids: readonly number[]): Promise<void> {
@@ -46,7 +50,9 @@ export class FireLog implements Fires {
     return this.#committedAtMs.get(id);
   }
 
+  /** Before a phase. */
   forget(): void {
+    this.#epochMs = epochClock();
     this.#beganAtMs = new Map();
     this.#committedAtMs = new Map();
   }

@@ -8,7 +8,11 @@ const AT_MOST_MS = 180_000;
 export const measureInOwnProcess = async (job: Job): Promise<Measurement> => {
   const { contender, pending, round } = job;
   const child = fork(path.join(import.meta.dirname, 'measure-one.ts'), [JSON.stringify(job)], {
-    execArgv: ['--disable-warning=ExperimentalWarning', '--max-old-space-size=4096'],
+    execArgv: [
+      // Of products, not of ours.
+      ...['--disable-warning=ExperimentalWarning', '--disable-warning=DeprecationWarning'],
+      '--max-old-space-size=4096',
+    ],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const giveUp = setTimeout(() => child.kill('SIGKILL'), AT_MOST_MS);

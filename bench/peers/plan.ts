@@ -12,7 +12,7 @@ export interface Block {
 
 const sizes: Sizes = {
   ...{ calls: 10_000, callsAtMostMs: 1_500, fillAtMostMs: 30_000 },
-  ...{ late: 2_000, lateSpanMs: 4_000, burst: 10_000, burstAtMostMs: 10_000, race: 750 },
+  ...{ late: 2_000, lateSpanMs: 4_000, burst: 10_000, burstAtMostMs: 7_000, race: 750 },
 };
 const quickSizes: Sizes = {
   ...{ calls: 1_000, callsAtMostMs: 500, fillAtMostMs: 10_000 },

@@ -113,7 +113,7 @@ const growthTable = (measurements: readonly Measurement[], pendings: readonly nu
         const [small, large] = [fewest, most].map(
           (pending) => spreadOfValues(valuesOf(measurements, { contender, pending, figure: key }))?.median,
         );
-        if (small === undefined || large === undefined) return '–';
+        if (!small || !large || small < 0 || large < 0) return '–';
         const exponent = Math.log(unit === '/s' ? small / large : large / small) / Math.log(most / fewest);
         return `${show(large / small, 'ratio')}, ${exponent.toFixed(2)}`;
       }),

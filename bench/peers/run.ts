@@ -51,7 +51,7 @@ const measureBlock = async (stores: Stores, { names, pending, rounds, sizes }: B
   return found;
 };
 
-const QUIET_AT_MOST_MS = 3_000;
+const QUIET_AT_MOST_MS = 1_000;
 
 const measureAll = async ({ blocks }: Plan): Promise<PeersResult> => {
   installProducts(say);

@@ -38,7 +38,7 @@ export const measureRace = async (session: Session): Promise<Readonly<Record<str
 const move = async ({ system, log }: Session, id: number, dueAtMs: number) => {
   const newDueAtMs = dueAtMs + SHIFT_MS;
   const calledAtMs = log.nowMs();
-  // A thrown error says as much as a refusal: the caller knows that it was not done.
+  // Whoever gets an error expects nothing, as after a refusal.
   const outcome = await system.reschedule(id, newDueAtMs).catch((): Outcome => 'too-late');
   return { id, dueAtMs, newDueAtMs, calledAtMs, answeredAtMs: log.nowMs(), outcome };
 };
