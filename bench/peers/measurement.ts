@@ -47,6 +47,8 @@ export const PeersResult = z.object({
   command: z.string(),
   machine: Machine,
   loadAtEnd: z.number(),
+  /** Of whoever read the figures; written into the file by hand, for the page. */
+  remarks: z.array(z.string()).exactOptional(),
   sizes: z.array(Sizes.extend({ pending: z.number() })),
   measurements: z.array(Measurement),
 });

@@ -23,6 +23,7 @@ export const pageOf = (result: PeersResult): string => {
   return `${[
     '# Peers, side by side',
     introduction(result),
+    ...(result.remarks ? ['## Remarks', result.remarks.map((remark) => `- ${remark}`).join('\n')] : []),
     ...pendings.flatMap((pending) => sectionsOf(measurements, pending)),
     ...(pendings.length > 1 ? ['## Growth', growthNote, markdown(growthTable(measurements, pendings))] : []),
     '## The race, all rounds together',
