@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockGaps, withoutGaps } from './support/lock-gaps.ts';
 
-const lock = readFileSync(path.join(import.meta.dirname, '../package-lock.json'), 'utf8');
+describe.each(['package-lock.json', 'bench/peers/package-lock.json'])('%s', (file) => {
+  const lock = readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
 
-it('has an entry for every platform package, or npm ci would refuse it (cure: npm run lock)', () => {
-  expect(lockGaps(lock)).toEqual([]);
-});
+  it('has an entry for every platform package, or npm ci would refuse it (cure: npm run lock)', () => {
+    expect(lockGaps(lock)).toEqual([]);
+  });
 
-it('names no registry', () => {
-  expect(lock).not.toContain('"resolved"');
+  it('names no registry', () => {
+    expect(lock).not.toContain('"resolved"');
+  });
 });
 
 it('fills a gap with the platform that the package is for', () => {

@@ -9,10 +9,15 @@ export const SCHEMA = 'kibble';
 /** A database with the tables as production has them. Nobody stays connected, so it may be copied. */
 export const createMigrated = async (serverUrl: string): Promise<Database> => {
   const database = await createDatabase(serverUrl);
-  const pool = createPool({ url: database.url, max: 2, log: silentLog });
+  await migrateDatabase(database.url);
+  return database;
+};
+
+/** Makes the tables as production has them. */
+export const migrateDatabase = async (url: string): Promise<void> => {
+  const pool = createPool({ url, max: 2, log: silentLog });
   const dataSource = await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize();
   await migrate(dataSource);
   await dataSource.destroy();
   await pool.end();
-  return database;
 };

@@ -6,8 +6,8 @@ const LONGEST_WAIT_MS = 20_000;
 const QUIET = 0.9;
 
 /** Waits until the machine has next to nothing else to do; on one that is never quiet, not for ever. */
-export const quietMachine = async (): Promise<void> => {
-  const giveUpAtMs = performance.now() + LONGEST_WAIT_MS;
+export const quietMachine = async (longestWaitMs = LONGEST_WAIT_MS): Promise<void> => {
+  const giveUpAtMs = performance.now() + longestWaitMs;
   while ((await idleShare()) < QUIET && performance.now() < giveUpAtMs);
 };
 

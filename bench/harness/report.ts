@@ -17,7 +17,8 @@ export const printed = (result: Result): string =>
 export const record = (result: Result): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  // The peers have a page of their own (`bench/peers`).
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'peers.json');
   const results = names.map((name) => Result.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
   writeFileSync(path.join(folder, 'README.md'), page(results));
 };
@@ -41,7 +42,8 @@ const provenance = ({ machine, atDay, commit, command, rounds }: Result): string
   return `${rounds} rounds on ${atDay} at commit ${commit} by \`${command}\`: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}${busy}.`;
 };
 
-const markdown = ([head = [], ...rows]: Table): string =>
+/** The first row is the head; figures stand right. */
+export const markdown = ([head = [], ...rows]: Table): string =>
   [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
 const aligned = (table: Table): string => {

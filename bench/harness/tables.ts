@@ -37,7 +37,7 @@ const describe = (target: Target, unit: Unit): string => {
   return `${of}: ${figure} ${bound}${against === undefined ? '' : ` ${against}`}`;
 };
 
-type Unit = Figure['unit'] | 'ratio';
+export type Unit = Figure['unit'] | 'ratio';
 
 const unitOf = (figures: readonly Figure[], name: string): Unit =>
   figures.find((figure) => figure.name === name)?.unit ?? 'ratio';
@@ -45,7 +45,8 @@ const unitOf = (figures: readonly Figure[], name: string): Unit =>
 const cell = ({ median, min, max }: Spread, unit: Unit): string =>
   min === max ? show(median, unit) : `${show(median, unit)} (${show(min, unit)}..${show(max, unit)})`;
 
-const show = (value: number, unit: Unit): string => {
+/** For a reader: three or four digits and the unit. */
+export const show = (value: number, unit: Unit): string => {
   switch (unit) {
     case '/s':
       return short(value);

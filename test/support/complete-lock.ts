@@ -1,5 +1,6 @@
-// `npm run lock`, after a change of dependencies: completes package-lock.json so that `npm ci` accepts it.
+// `npm run lock`, after a change of dependencies: completes the lock files so that `npm ci` accepts them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { withoutGaps } from './lock-gaps.ts';
 
-writeFileSync('package-lock.json', withoutGaps(readFileSync('package-lock.json', 'utf8')));
+for (const file of ['package-lock.json', 'bench/peers/package-lock.json'])
+  writeFileSync(file, withoutGaps(readFileSync(file, 'utf8')));

@@ -1,0 +1,43 @@
+import type { OpenSystem } from './timer-system.ts';
+
+export interface Contender {
+  readonly name: string;
+  /** Ours; what others offer; or the least code on the same store that keeps the meaning: the physical limit. */
+  readonly sort: 'ours' | 'peer' | 'raw';
+  readonly file: string;
+  readonly variant?: string;
+}
+
+export const RAW_REDIS = 'raw Redis';
+export const RAW_STREAM = 'raw Redis + Stream';
+export const RAW_POSTGRES = 'raw Postgres, coalesced';
+export const BULLMQ = 'BullMQ';
+
+/** In the order of the tables. */
+export const contenders: readonly Contender[] = [
+  { name: 'Kibble on the wheel', sort: 'ours', file: './systems/kibble.ts', variant: 'wheel' },
+  { name: 'Kibble on Redis', sort: 'ours', file: './systems/kibble.ts', variant: 'redis' },
+  { name: RAW_REDIS, sort: 'raw', file: './systems/raw-redis.ts' },
+  { name: RAW_STREAM, sort: 'raw', file: './systems/raw-redis.ts', variant: 'stream' },
+  { name: RAW_POSTGRES, sort: 'raw', file: './systems/raw-postgres.ts' },
+  { name: 'memory (setTimeout)', sort: 'raw', file: './systems/memory.ts' },
+  { name: BULLMQ, sort: 'peer', file: './products/bullmq.ts' },
+  { name: 'BullMQ, Redis hz 500', sort: 'peer', file: './products/bullmq.ts', variant: '500' },
+  { name: 'pg-boss', sort: 'peer', file: './products/pg-boss.ts' },
+  { name: 'graphile-worker', sort: 'peer', file: './products/graphile-worker.ts' },
+  { name: 'graphile-worker by id', sort: 'peer', file: './products/graphile-worker.ts', variant: 'by-id' },
+  { name: 'DBOS', sort: 'peer', file: './products/dbos.ts' },
+  { name: 'agenda on Postgres', sort: 'peer', file: './products/agenda.ts' },
+];
+
+/** Also measured with many timers pending. */
+export const largeContenders: readonly string[] = [
+  ...contenders.filter(({ sort }) => sort === 'ours').map(({ name }) => name),
+  ...[RAW_REDIS, RAW_STREAM, RAW_POSTGRES, BULLMQ, 'pg-boss'],
+];
+
+/** Loads this one's file alone: the products are packages of their own, installed only where peers are measured. */
+export const openerOf = async ({ file }: Contender): Promise<OpenSystem> => {
+  const loaded = (await import(file)) as { readonly open: OpenSystem };
+  return loaded.open;
+};

@@ -1,0 +1,67 @@
+// One contender, one number of waiting timers, one round, in a process of its own. argv: a `Job` as JSON. Sends a
+// `Measurement` to its parent.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { randomFrom } from '../harness/random.ts';
+import { contenders, openerOf } from './contenders.ts';
+import { Effects } from './effects.ts';
+import { FireLog } from './fire-log.ts';
+import { Job, type Measurement } from './measurement.ts';
+import { measureBurst } from './phases/burst.ts';
+import { measureCalls } from './phases/calls.ts';
+import { fill, warmUp } from './phases/fill.ts';
+import { measureLateness } from './phases/lateness.ts';
+import { measureRace } from './phases/race.ts';
+import type { Session } from './session.ts';
+
+const SEED = 12_345;
+/** Between phases, for what still runs. */
+const PAUSE_MS = 500;
+/** Workers connect and look for the first time. */
+const START_MS = 1_000;
+
+const measure = async ({ contender: name, pending, sizes, servers }: Job, found: Record<string, number>) => {
+  const contender = contenders.find((each) => each.name === name);
+  if (contender === undefined) throw new Error(`no contender ${name}`);
+  const pool = new Pool({ connectionString: servers.postgresUrl, max: 4 });
+  await pool.query('create table effect (timer bigint not null, at bigint not null)');
+  const open = await openerOf(contender);
+  const system = await open(servers, contender.variant);
+  settings = system.settings;
+  let nextId = 1;
+  const session: Session = {
+    ...{ system, sizes, log: new FireLog(new Effects(pool)), random: randomFrom(SEED), schedulesPerSec: 1_000 },
+    takeIds: (count) => {
+      const first = nextId;
+      nextId += count;
+      return first;
+    },
+  };
+
+  await warmUp(session);
+  const filled = await fill(session, pending, pool, servers.redisUrl);
+  Object.assign(found, filled.figures);
+  Object.assign(found, await measureCalls(session, filled));
+  await system.start(session.log);
+  await sleep(START_MS);
+  for (const phase of [measureLateness, measureBurst, measureRace]) {
+    Object.assign(found, await phase(session));
+    await sleep(PAUSE_MS);
+  }
+};
+
+let settings = '';
+const job = Job.parse(JSON.parse(process.argv[2] ?? ''));
+const figures: Record<string, number> = {};
+const failed = await measure(job, figures).then(
+  () => undefined,
+  (error: unknown) => String(error),
+);
+const { contender, pending, round } = job;
+// JSON has no NaN: what was not found is left out.
+const finite = Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value)));
+const measurement: Measurement = {
+  ...{ contender, pending, round, settings, figures: finite },
+  ...(failed !== undefined && { failed }),
+};
+process.send?.(measurement, () => process.exit(0));

@@ -1,0 +1,61 @@
+import { callRate } from './call-rate.ts';
+import type { FireLog } from './fire-log.ts';
+import type { Sizes } from './measurement.ts';
+import type { Item, TimerSystem } from './timer-system.ts';
+
+/** What the phases of one measurement share. */
+export interface Session {
+  readonly system: TimerSystem;
+  readonly sizes: Sizes;
+  readonly log: FireLog;
+  /** The same for every contender. */
+  readonly random: () => number;
+  /** The first of so many ids that nobody has had. */
+  takeIds(count: number): number;
+  /** Timers a second that `scheduleAll` puts in, as last measured. */
+  schedulesPerSec: number;
+}
+
+/** Calls that are open at once. */
+export const IN_FLIGHT = 64;
+const BULK_IN_FLIGHT = 4;
+const FAR_MS = 4 * 3_600_000;
+const LEAD_MS = 1_000;
+/** Of what scheduling should take, for a busy machine. */
+const SAFETY = 1.6;
+
+/** In four to eight hours. */
+export const farDueAtMs = ({ random }: Session): number => Date.now() + FAR_MS + Math.floor(random() * FAR_MS);
+
+export const farItems = (session: Session, count: number): readonly Item[] => {
+  const first = session.takeIds(count);
+  return Array.from({ length: count }, (_, at) => ({ id: first + at, dueAtMs: farDueAtMs(session) }));
+};
+
+/** As quickly as the system can; answers how many a second, or undefined where there is no bulk call. */
+export const scheduleBulk = async (
+  { system }: Session,
+  items: readonly Item[],
+  atMostMs: number,
+): Promise<number | undefined> => {
+  const { bulk } = system;
+  if (bulk === undefined) return undefined;
+  const parts = Math.ceil(items.length / bulk.limit);
+  const { perSec } = await callRate({ count: parts, atMostMs, inFlight: BULK_IN_FLIGHT }, (at) =>
+    bulk.schedule(items.slice(at * bulk.limit, (at + 1) * bulk.limit)),
+  );
+  return (perSec * items.length) / parts;
+};
+
+export const scheduleAll = async (session: Session, items: readonly Item[]): Promise<void> => {
+  const bulked = await scheduleBulk(session, items, Number.POSITIVE_INFINITY);
+  if (bulked !== undefined) return;
+  await callRate({ count: items.length, atMostMs: Number.POSITIVE_INFINITY, inFlight: IN_FLIGHT }, async (at) => {
+    const item = items[at];
+    if (item !== undefined) await session.system.schedule(item);
+  });
+};
+
+/** When timers may come due that are scheduled from now on. */
+export const startFor = ({ schedulesPerSec }: Session, count: number): number =>
+  Math.ceil(Date.now() + LEAD_MS + (count / schedulesPerSec) * SAFETY * 1_000);
