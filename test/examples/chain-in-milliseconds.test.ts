@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { createKibble } from '../../server/kibble.ts';
+import { defaultCatalogue } from '../../shared/catalogue.ts';
+import type { CommandType } from '../../shared/protocol.ts';
+import { play } from '../../testing/testing.ts';
 import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
 
+const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'auto-feed': 1 } } };
+
 it('plays a feeding of four hours with three cards, and the one that follows it, on a clock moved by hand', async () => {
-  const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'auto-feed': 1 } } };
   const { kibble, pass, column, nowMs } = await handCrankedGame('', (host) => ({
     kibble: createKibble({ ...host, rules, playerId: ({ sub }) => sub }),
   }));
@@ -28,4 +32,16 @@ it('plays a feeding of four hours with three cards, and the one that follows it,
   const completed = "select at - $START from kibble.event where type = 'feeding-completed' order by seq";
   const after = await column(completed.replace('$START', String(startedAtMs)));
   expect(after.map(Number)).toEqual([HOUR_MS, 5 * HOUR_MS]);
+});
+
+it('plays the same on the rules alone', () => {
+  const sketch = { pet: 0, isApt: false, count: undefined, feeding: 'none', maxWastedMs: undefined } as const;
+  const step = (type: CommandType, item = 0) => ({ afterMs: 0, command: { ...sketch, type, item } });
+  const cards = Object.keys(defaultCatalogue.cards);
+  const use = (card: string) => step('home:use-card', cards.indexOf(card));
+  const history = [step('home:adopt'), step('home:feed'), use('auto-feed'), use('boost'), use('speed-up')];
+  const { log } = play({ ...defaultCatalogue, ...rules }, history, { restMs: 10 * HOUR_MS });
+  const startedAtMs = log.find(({ type }) => type === 'feeding-started')?.at ?? 0;
+  const completed = log.filter(({ type }) => type === 'feeding-completed').map(({ at }) => at - startedAtMs);
+  expect(completed).toEqual([HOUR_MS, 5 * HOUR_MS]);
 });
