@@ -52,12 +52,15 @@ const runTests = async (): Promise<void> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-proof-'));
   const reportFile = path.join(folder, 'report.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files];
-  await new Promise((resolve) => {
+  const code = await new Promise((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
     spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' }).once('close', resolve);
   });
   const { testResults } = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
   rmSync(folder, { recursive: true, force: true });
+  const isAnyBroken = testResults.some((file) => file.assertionResults.some(({ status }) => status === 'failed'));
+  // A file that does not load, or an unhandled error: no test carries it, and it may concern any promise.
+  if (code !== 0 && !isAnyBroken) for (const { row } of promiseRows) fail(row, 'vitest failed outside of any test');
   for (const { name, assertionResults } of testResults) {
     const own = assertionResults.flatMap(({ meta }) => meta.proofs ?? []);
     proofs.push(...own);
