@@ -62,12 +62,9 @@ export class ClockGuard implements TrustedTime {
 
   /** Believes the database's clock from the next reading on, wherever it stands. */
   accept(): void {
-    this.#turn += 1;
+    this.#endHold();
     this.#lineMs = undefined;
     this.#latestMs = Number.NEGATIVE_INFINITY;
-    this.#aheadMs = 0;
-    this.#lostMs = 0;
-    this.#hold = undefined;
   }
 
   /** Goes on at `nowMs`, which somebody trusted while the database's clock showed `databaseMs`. */
@@ -91,7 +88,7 @@ export class ClockGuard implements TrustedTime {
     const expectedMs = this.#hold ? Math.max(latestMs, Math.min(withoutJumpMs, mostMs, soonMs)) : latestMs;
     if (!isAhead(databaseMs, this.#lostMs) && !isBack(databaseMs, expectedMs)) {
       const ownLineMs = Math.min(lineMs + this.#lostMs, databaseMs - sentAtMs);
-      if (isCurrent && this.#hold) this.accept();
+      if (isCurrent && this.#hold) this.#endHold();
       return this.#moved(databaseMs, this.#hold ? lineMs : ownLineMs);
     }
     const isJump = isCurrent && (!this.#hold || isAhead(withoutJumpMs, 0) || isBack(withoutJumpMs, latestMs));
@@ -108,6 +105,14 @@ export class ClockGuard implements TrustedTime {
     this.#lineAtMs = this.#monotonicMs();
     this.#latestMs = Math.max(this.#latestMs, nowMs);
     return Math.floor(nowMs);
+  }
+
+  /** What was trusted stays trusted: each end of a hold would allow two seconds more back otherwise. */
+  #endHold(): void {
+    this.#turn += 1;
+    this.#aheadMs = 0;
+    this.#lostMs = 0;
+    this.#hold = undefined;
   }
 
   #holdAt(nowMs: number, databaseMs: number): void {

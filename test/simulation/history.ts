@@ -141,6 +141,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
     });
   }
   await kernel.run(START_MS + ACTIVE_MS);
+  calmAtMs = Math.max(calmAtMs, world.calls.slowUntilMs);
   const endMs = Math.max(START_MS + ACTIVE_MS, calmAtMs) + REST_MS;
   await kernel.run(calmAtMs);
   while (kernel.nowMs < endMs && !isQuiet(world, asked)) await kernel.run(kernel.nowMs + 500);

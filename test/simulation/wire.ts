@@ -30,6 +30,8 @@ export class Calls {
   doubled = 0;
   /** Commits that were done, and whose answer was lost. */
   lostCommits = 0;
+  /** When the last slow message arrived or will arrive; before that its fault is not over. */
+  slowUntilMs = Number.NEGATIVE_INFINITY;
   /** What the struck call asked; undefined while there was none. */
   struck: string | undefined;
 
@@ -121,7 +123,10 @@ export class Wire {
 
   #flightMs(): number {
     const { random } = this.#kernel;
-    return random.next() * (random.percent(this.weather.slow) ? SLOW_MS : this.#usualMs);
+    if (!random.percent(this.weather.slow)) return random.next() * this.#usualMs;
+    const flightMs = random.next() * SLOW_MS;
+    this.#calls.slowUntilMs = Math.max(this.#calls.slowUntilMs, this.#kernel.nowMs + flightMs);
+    return flightMs;
   }
 }
 

@@ -242,6 +242,18 @@ describe('Whatever the database’s clock does', () => {
     });
   });
 
+  it('does not go back further where a hold ends two seconds back', () => {
+    play(
+      [
+        { afterMs: 0, jumpMs: -2001, delayMs: 0 },
+        { afterMs: 0, jumpMs: 1, delayMs: 0 },
+        { afterMs: 0, jumpMs: -1, delayMs: 0 },
+        { afterMs: 0, jumpMs: 0, delayMs: 0 },
+      ],
+      (nowMs) => expect(nowMs).toBeGreaterThanOrEqual(START_MS - 2000),
+    );
+  });
+
   it('no jump beyond the tolerance is followed, and the way back is found at once', () => {
     const seconds = fc.integer({ min: 0, max: 300 });
     holds([fc.integer({ min: 2010, max: 5 * HOUR_MS }), fc.boolean(), seconds], (byMs, isBack, heldSeconds) => {
