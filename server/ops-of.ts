@@ -5,10 +5,12 @@ import { PostgresAuditStore } from './adapter/postgres/audit-store.ts';
 import { PostgresEraseStore } from './adapter/postgres/erase-store.ts';
 import { PostgresJobStore } from './adapter/postgres/job-store.ts';
 import { PostgresOpsReads } from './adapter/postgres/ops-reads.ts';
+import { PostgresRevokedStore } from './adapter/postgres/revoked-store.ts';
 import { random } from './adapter/random.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
+import type { Revocations } from './home/revocations.ts';
 import type { Activity } from './ops/activity.ts';
 import { JobRunner } from './ops/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from './ops/ops.ts';
@@ -38,6 +40,8 @@ interface Parts {
 export interface Ops {
   /** `hasDevTools`: testers may bring feedings nearer. */
   handlers(options?: { readonly hasDevTools?: boolean }): OpsHandlers;
+  /** What operators revoked: for those who let players in. */
+  readonly revocations: Revocations;
   /** Works jobs off; for a process that fires. */
   readonly jobs: { start(): void; stop(): Promise<void> };
   /** For tests: one turn of it; answers how long it would sleep. */
@@ -49,11 +53,13 @@ export const opsOf = (parts: Parts): Ops => {
   const { pool, schema, time, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
   const audit = new PostgresAuditStore({ pool, schema, time });
   const jobs = new PostgresJobStore({ pool, schema, time });
+  const revocations = new PostgresRevokedStore({ pool, schema, time });
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
   const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const name = random.uniqueName();
   return {
+    revocations,
     jobs: {
       start: () => loop.start(),
       stop: async () => {
@@ -67,6 +73,7 @@ export const opsOf = (parts: Parts): Ops => {
         {
           ...{ catalogue, timers, index, audit, jobs, homes: service, uniqueName: random.uniqueName },
           reads: new PostgresOpsReads(parts),
+          revocations,
           erasures: new PostgresEraseStore({ pool, schema }),
           wakeJobs: () => loop.wake(),
           sources: {

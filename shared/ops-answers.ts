@@ -224,6 +224,8 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   stop: OpsDone<OpsReplied>;
   freeze: OpsDone<OpsReplied>;
   unfreeze: OpsDone<OpsReplied>;
+  revokeTokens: OpsDone<{ readonly revokedAtMs: number }>;
+  revokeToken: OpsDone<{ readonly revokedAtMs: number }>;
   advance: OpsDone<OpsReplied>;
   shiftTimer: OpsDone<OpsTimer>;
   fireTimer: OpsDone<OpsTimer>;

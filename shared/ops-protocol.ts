@@ -101,6 +101,9 @@ export const opsInputs = {
   stop: z.strictObject({ ...write, ...onPet }),
   freeze: written,
   unfreeze: written,
+  revokeTokens: written,
+  /** `endsAtMs`: its `exp`, after which nobody needs to remember it. */
+  revokeToken: z.strictObject({ ...write, tokenId: id, endsAtMs: z.int().min(0).optional() }),
   advance: z.strictObject({
     commandId: write.commandId.optional(),
     reason: write.reason.optional(),

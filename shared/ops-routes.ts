@@ -46,6 +46,12 @@ export const opsRoutes = {
   stop: write('support', '/players/:playerId/stop', 'stop a feeding'),
   freeze: write('support', '/players/:playerId/freeze', 'refuse all commands of the player; feedings go on'),
   unfreeze: write('support', '/players/:playerId/unfreeze', 'accept commands again'),
+  revokeTokens: write(
+    'support',
+    '/players/:playerId/revoke',
+    'end all tokens of the player that were issued until now',
+  ),
+  revokeToken: write('support', '/tokens/revoke', 'end one token, by its `jti`'),
   advance: write('support', '/players/:playerId/advance', 'bring all feedings nearer; with DEV_TOOLS=1 only'),
   shiftTimer: write('support', '/timers/:timerId/shift', 'move the due time of a timer'),
   fireTimer: write('support', '/timers/:timerId/fire', 'make a timer due now'),

@@ -5,6 +5,7 @@ import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addLoadCommand } from './load-command.ts';
 import { addPlayerCommands } from './player-commands.ts';
+import { addRevokeCommand } from './revoke-command.ts';
 import { addServerCommands } from './server-commands.ts';
 import type { Terminal } from './terminal.ts';
 import { addTimerCommands } from './timer-commands.ts';
@@ -40,6 +41,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
     });
   addServerCommands(program, context);
   addPlayerCommands(program, context);
+  addRevokeCommand(program, context);
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);

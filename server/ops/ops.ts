@@ -17,6 +17,7 @@ import { ask } from './perform.ts';
 import { OpsPlayerReads } from './player-reads.ts';
 import { OpsPlayers } from './players.ts';
 import { type OpsResult, refuse } from './refusal.ts';
+import { OpsRevocations, type RevokeStore } from './revoke.ts';
 import { OpsTimers } from './timer-acts.ts';
 import { OpsTimerReads } from './timer-reads.ts';
 
@@ -50,6 +51,7 @@ export interface OpsDependencies {
   readonly audit: AuditStore;
   readonly jobs: JobStore;
   readonly erasures: EraseStore;
+  readonly revocations: RevokeStore;
   readonly sources: Omit<OverviewSources, 'reads'>;
   readonly wakeJobs: () => void;
   /** Makes an id for what a tester does without one. */
@@ -66,6 +68,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
   const timerActs = new OpsTimers({ timers, reads, audit });
   const timerReads = new OpsTimerReads({ reads, audit, timers });
   const index = new OpsIndexActs({ index: dependencies.index, audit });
+  const revocations = new OpsRevocations({ audit, store: dependencies.revocations });
   const jobs = new OpsJobs({ jobs: jobStore, audit, catalogue, wake: dependencies.wakeJobs });
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
 
@@ -99,6 +102,8 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
     freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
     unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
+    revokeTokens: ({ operator, parts, input }) => revocations.ofPlayer(operator.name, parts.playerId, input),
+    revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
     advance: async ({ operator, parts, input }) => {
       if (!hasDevTools) return refuse('ops/not-here', { needs: 'DEV_TOOLS=1' });
       const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
