@@ -110,7 +110,13 @@ const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => 
 /** A worker has no sockets: it only answers probes. */
 const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-  const scraped = { metrics: kibble.metrics, operatorOf: operatorAuth(secrets.opsTokens) };
+  const { wrongTokens, ...rates } = createRates({
+    ...limits.rates,
+    isFree: config.hasDevTools,
+    seed: random.uniqueName(),
+  });
+  const gate = { operatorOf: operatorAuth(secrets.opsTokens), wrongTokens };
+  const scraped = { metrics: kibble.metrics, ...gate };
   collectDefaultMetrics({ register: kibble.metrics });
   const { port, host } = config;
   if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
@@ -125,7 +131,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
     ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
-    ...createRates({ ...limits.rates, isFree: config.hasDevTools, seed: random.uniqueName() }),
+    ...rates,
     routes: (app) => {
       addRoutes(app, {
         ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
@@ -134,7 +140,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
       addMetrics(app, scraped);
       addOpsApi(app, {
         handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
-        operatorOf: scraped.operatorOf,
+        ...gate,
         onFault: (message, error) => log.error({ err: error }, message),
         maxBody: limits.ops.maxBody,
       });
