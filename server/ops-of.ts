@@ -15,6 +15,7 @@ import type { Activity } from './ops/activity.ts';
 import { JobRunner } from './ops/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from './ops/ops.ts';
 import type { Clock } from './timer/clock.ts';
+import type { ClockCare } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import { Loop } from './timer/loop.ts';
@@ -29,6 +30,7 @@ interface Parts {
   readonly service: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
+  readonly clockCare: ClockCare;
   readonly activity: Activity;
   readonly clock: Clock;
   readonly log: EngineLog;
@@ -71,7 +73,16 @@ export const opsOf = (parts: Parts): Ops => {
     handlers: ({ hasDevTools = false } = {}) =>
       opsHandlers(
         {
-          ...{ catalogue, timers, index, audit, jobs, homes: service, uniqueName: random.uniqueName },
+          ...{
+            clock: parts.clockCare,
+            catalogue,
+            timers,
+            index,
+            audit,
+            jobs,
+            homes: service,
+            uniqueName: random.uniqueName,
+          },
           reads: new PostgresOpsReads(parts),
           revocations,
           erasures: new PostgresEraseStore({ pool, schema }),

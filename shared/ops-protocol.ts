@@ -94,6 +94,7 @@ export const opsInputs = {
   jobs: nothing,
   job: nothing,
   index: nothing,
+  clock: nothing,
 
   grant: z.strictObject({ ...write, items }),
   take: z.strictObject({ ...write, items }),
@@ -134,6 +135,7 @@ export const opsInputs = {
   resumeJob: written,
   rebuild: written,
   reconcile: written,
+  acceptClock: written,
   reshard: z.strictObject({ ...write, shards: z.int().min(1).max(1024) }),
 } as const satisfies Readonly<Record<OpsRouteName, z.ZodType>>;
 

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addClockCommands } from './clock-commands.ts';
 import { CommandFault } from './command-fault.ts';
 import { Context, type Defaults } from './context.ts';
 import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
@@ -40,6 +41,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
       writeErr: (text) => terminal.note(text.trimEnd()),
     });
   addServerCommands(program, context);
+  addClockCommands(program, context);
   addPlayerCommands(program, context);
   addRevokeCommand(program, context);
   addTimerCommands(program, context);

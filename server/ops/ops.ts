@@ -4,9 +4,11 @@ import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
 import type { OpsRole, OpsRouteName } from '../../shared/ops-routes.ts';
 import { ok } from '../../shared/result.ts';
 import type { HomeService } from '../home/home-service.ts';
+import type { ClockCare } from '../timer/clock-watch.ts';
 import type { IndexCare } from '../timer/index-care.ts';
 import type { TimerService } from '../timer/timer-service.ts';
 import type { AuditStore } from './audit.ts';
+import { OpsClockActs } from './clock-acts.ts';
 import { type EraseStore, erasePlayer } from './erase.ts';
 import { OpsIndexActs } from './index-acts.ts';
 import { OpsJobs } from './job-acts.ts';
@@ -47,6 +49,7 @@ export interface OpsDependencies {
   readonly homes: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
+  readonly clock: ClockCare;
   readonly reads: OpsReads;
   readonly audit: AuditStore;
   readonly jobs: JobStore;
@@ -68,6 +71,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
   const timerActs = new OpsTimers({ timers, reads, audit });
   const timerReads = new OpsTimerReads({ reads, audit, timers });
   const index = new OpsIndexActs({ index: dependencies.index, audit });
+  const clock = new OpsClockActs({ clock: dependencies.clock, audit });
   const revocations = new OpsRevocations({ audit, store: dependencies.revocations });
   const jobs = new OpsJobs({ jobs: jobStore, audit, catalogue, wake: dependencies.wakeJobs });
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
@@ -95,6 +99,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     jobs: () => read(() => jobs.list()),
     job: ({ parts }) => read(() => jobs.show(parts.jobId)),
     index: () => read(() => index.state()),
+    clock: () => clock.state(),
 
     grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
     take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
@@ -124,6 +129,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
     rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
     reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
+    acceptClock: ({ operator, input }) => clock.accept(operator.name, input),
     reshard: ({ operator, input }) => index.reshard(operator.name, input),
   };
 };

@@ -144,6 +144,12 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect((await json('audit')).filter(({ action }: { action: string }) => action === 'revoke')).toHaveLength(2);
   });
 
+  it('says whether the clock is trusted, and accepts it only when told to go on', async () => {
+    expect(await kibble('clock')).toMatchObject({ code: 0, out: expect.stringContaining('clock is trusted') });
+    expect(await kibble('clock', 'accept', ...why)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect((await kibble('clock', 'accept', '--yes', ...why)).out).toMatch(/^before: .*\nnow: .*trusted/);
+  });
+
   it('lists timers and dead ones, refills and compares the index', async () => {
     expect(await json('timers', 'ls', '--kind', 'feeding')).toMatchObject({ count: 0, timers: [] });
     expect(await json('dead', 'ls')).toEqual([]);
