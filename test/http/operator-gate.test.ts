@@ -25,7 +25,12 @@ beforeEach(async () => {
   const app = express();
   const shared = gate();
   addMetrics(app, { metrics: new Registry(), ...shared });
-  addOpsApi(app, { handlers: { me } as Partial<OpsHandlers> as OpsHandlers, onFault: () => undefined, maxBody: 1_000, ...shared });
+  addOpsApi(app, {
+    handlers: { me } as Partial<OpsHandlers> as OpsHandlers,
+    onFault: () => undefined,
+    maxBody: 1_000,
+    ...shared,
+  });
   http = createServer(app).listen(0, '127.0.0.1');
   await once(http, 'listening');
   address = addressOf(http, '127.0.0.1');
