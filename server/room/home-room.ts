@@ -119,7 +119,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
     try {
-      const token = auth.guest === undefined ? undefined : await this.#options.tokens.signGuest(auth.guest);
+      const token = auth.guest && (await this.#options.tokens.signGuest(auth.guest.sub, auth.guest));
       if (token !== undefined) client.send('home:token', { token });
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
@@ -172,12 +172,14 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }, this.#bounds.joinMs);
   }
 
-  /** Whoever does not read, and whose token has ended. */
+  /** Whoever does not read, and whose token has ended or was revoked. */
   #letGo(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {
       if (isDeaf(client, this.#bounds)) continue;
       if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
+      else if (client.auth && this.#options.revoked?.wasRevoked(client.auth.bearer))
+        client.leave(TOKEN_ENDED, 'auth/refused');
     }
   }
 
