@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
-import { Encoder } from '@colyseus/schema';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { limits } from '../config.ts';
@@ -14,7 +13,7 @@ import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import { isMisdirected } from './misdirected.ts';
 import type { OnFault } from './sessions.ts';
-import { stateBytesAtMost } from './state-buffer.ts';
+import { startWithSmallBuffers } from './state-buffer.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -79,8 +78,8 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
-  // Two for each room; no other kind of room is here. In a game's own server they are not ours to size.
-  Encoder.BUFFER_SIZE = stateBytesAtMost(options.catalogue);
+  // No other kind of room is here. In a game's own server their size is not ours to choose.
+  startWithSmallBuffers();
   const sockets = new Set<Socket>();
   let isWarned = options.publicAddress !== undefined;
   http.on('upgrade', (request, socket: Socket) => {

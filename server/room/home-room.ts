@@ -21,6 +21,7 @@ import type { HomeMessages } from './recipient.ts';
 import type { Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
+import { fitBuffers, type StateBuffers } from './state-buffer.ts';
 
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly homes: Homes;
@@ -81,7 +82,10 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       // The state that the room shows is nobody's any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
-    this.#show = showIn(this.state, options.catalogue.levels, () => this.broadcastPatch());
+    this.#show = showIn(this.state, options.catalogue.levels, () => {
+      fitBuffers(this['_serializer'] as StateBuffers, this.state);
+      this.broadcastPatch();
+    });
     this.messages = homeMessages({
       ...{ homes, onFault, rate: rates?.messages },
       sessionOf: (client) => this.#sessions.of(client.sessionId),
