@@ -18,7 +18,7 @@ import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
-import type { Show } from './session.ts';
+import type { Session, Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
 import { fitBuffers, type StateBuffers } from './state-buffer.ts';
@@ -59,21 +59,29 @@ const LAST_ANSWERS_MS = 5_000;
 /** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
 const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
 
+/** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
+interface Shared {
+  readonly messages: ReturnType<typeof homeMessages>;
+  readonly sessionOf: WeakMap<Client, Session>;
+}
+
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
   override readonly messages: ReturnType<typeof homeMessages>;
   readonly #options: HomeRoomOptions;
+  readonly #sessionOf: Shared['sessionOf'];
   readonly #sessions: Sessions;
   readonly #show: Show;
   readonly #bounds: RoomBounds;
   #playerId = '';
   #isDraining = false;
 
-  constructor(options: HomeRoomOptions) {
+  constructor(options: HomeRoomOptions, shared: Shared) {
     super();
-    const { homes, onFault, bounds = limits.rooms, rates } = options;
+    const { bounds = limits.rooms } = options;
     this.#options = options;
+    this.#sessionOf = shared.sessionOf;
     this.#bounds = bounds;
     this.maxMessagesPerSecond = bounds.framesPerSecond;
     this.#sessions = new Sessions({
@@ -86,10 +94,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       fitBuffers(this['_serializer'] as StateBuffers, this.state);
       this.broadcastPatch();
     });
-    this.messages = homeMessages({
-      ...{ homes, onFault, rate: rates?.messages },
-      sessionOf: (client) => this.#sessions.of(client.sessionId),
-    });
+    this.messages = shared.messages;
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
@@ -120,6 +125,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }
     this.#guard(client);
     const session = this.#sessions.add(client.sessionId, auth.playerId);
+    this.#sessionOf.set(client, session);
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
     try {
@@ -127,7 +133,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       if (token !== undefined) client.send('home:token', { token });
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
-      this.#sessions.remove(client.sessionId);
+      this.onLeave(client);
       this.#options.onFault('a home could not be had for a join', error);
       throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
     }
@@ -147,10 +153,14 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
    */
   override async onReconnect(client: HomeClient): Promise<void> {
     this.#guard(client);
-    await this.#sessions.of(client.sessionId)?.catchUp();
+    const session = this.#sessions.of(client.sessionId);
+    if (!session) return;
+    this.#sessionOf.set(client, session);
+    await session.catchUp();
   }
 
   override onLeave(client: HomeClient): void {
+    this.#sessionOf.delete(client);
     this.#sessions.remove(client.sessionId);
   }
 
@@ -194,9 +204,15 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 /** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
 export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
   const open = new Set<HomeRoom>();
+  const { homes, onFault, rates } = options;
+  const sessionOf = new WeakMap<Client, Session>();
+  const messages = homeMessages({
+    ...{ homes, onFault, rate: rates?.messages },
+    sessionOf: (client) => sessionOf.get(client),
+  });
   return class extends HomeRoom {
     constructor() {
-      super(options);
+      super(options, { messages, sessionOf });
     }
 
     override onCreate(asked: { readonly playerId?: unknown }): void {
