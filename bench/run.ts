@@ -9,6 +9,7 @@ import { guardRows, recordQuick } from './quick/run-quick.ts';
 import { burst } from './rows/burst.ts';
 import { bytes } from './rows/bytes.ts';
 import { commandsSockets } from './rows/commands-sockets.ts';
+import { costs } from './rows/costs.ts';
 import { dueToClient } from './rows/due-to-client.ts';
 import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
 import { flooded } from './rows/floods.ts';
@@ -32,7 +33,7 @@ const rows: readonly Row[] = [
   ...latenessRows,
   ...[healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, opsQueries, start],
+  ...[growth, costs, opsQueries, start],
 ];
 
 const args = process.argv.slice(2);
