@@ -24,6 +24,7 @@ import { latenessRows } from './rows/lateness.ts';
 import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
+import { verify } from './rows/verify.ts';
 import { wheelRows } from './rows/wheel.ts';
 
 const rows: readonly Row[] = [
@@ -33,7 +34,7 @@ const rows: readonly Row[] = [
   ...latenessRows,
   ...[healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, costs, opsQueries, start],
+  ...[growth, costs, opsQueries, verify, start],
 ];
 
 const args = process.argv.slice(2);
