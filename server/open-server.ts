@@ -6,6 +6,7 @@ import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
 import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
+import { systemClock } from './adapter/system-clock.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
 import { addMetrics } from './http/metrics-route.ts';
@@ -105,6 +106,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
     catalogue: kibble.catalogue,
     tokens,
     limits: limits.events,
+    clock: systemClock,
     onFault: (message, error) => log.error({ err: error }, message),
     port,
     host,

@@ -14,6 +14,8 @@ import { isPlayerId } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { limits } from '../config.ts';
 import type { Homes } from '../home/homes.ts';
+import type { Clock } from '../timer/clock.ts';
+import { Beat } from './beat.ts';
 import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, homeMessages } from './home-messages.ts';
@@ -29,6 +31,8 @@ export interface HomeRoomOptions extends HomeAuthOptions {
   readonly catalogue: Catalogue;
   readonly limits: PushLimits;
   readonly bounds?: RoomBounds;
+  /** Sets the one timer of all rooms. */
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** See `limits.rooms`, the default. */
@@ -63,6 +67,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 interface Shared {
   readonly messages: ReturnType<typeof homeMessages>;
   readonly sessionOf: WeakMap<Client, Session>;
+  readonly beat: Beat;
 }
 
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
@@ -70,18 +75,19 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
   override readonly messages: ReturnType<typeof homeMessages>;
   readonly #options: HomeRoomOptions;
-  readonly #sessionOf: Shared['sessionOf'];
+  readonly #shared: Shared;
   readonly #sessions: Sessions;
   readonly #show: Show;
   readonly #bounds: RoomBounds;
   #playerId = '';
+  #leaveBeat: () => void = () => undefined;
   #isDraining = false;
 
   constructor(options: HomeRoomOptions, shared: Shared) {
     super();
     const { bounds = limits.rooms } = options;
     this.#options = options;
-    this.#sessionOf = shared.sessionOf;
+    this.#shared = shared;
     this.#bounds = bounds;
     this.maxMessagesPerSecond = bounds.framesPerSecond;
     this.#sessions = new Sessions({
@@ -91,7 +97,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
     this.#show = showIn(this.state, options.catalogue.levels, () => {
-      fitBuffers(this['_serializer'] as StateBuffers, this.state);
+      fitBuffers(Reflect.get(this, '_serializer') as StateBuffers, this.state);
       this.broadcastPatch();
     });
     this.messages = shared.messages;
@@ -100,10 +106,15 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat moves the clock that messages are counted by. In this order:
-    // without a beat of its own Colyseus would tick a room that has no patch rate 60 times a second.
-    this.setSimulationInterval(() => this.#letGo(), SECOND_MS);
+    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all
+    // rooms. In this order: Colyseus would tick a room 60 times a second that has no patch rate and never had a timer.
+    this.setTimestep(() => {}, SECOND_MS);
     this.patchRate = null;
+    this.setTimestep();
+    this.#leaveBeat = this.#shared.beat.add(() => {
+      this.clock.tick();
+      this.#letGo();
+    });
     this.onMessage('*', (client, type, message) => {
       const faults = [{ path: 'type', message: `${String(type).slice(0, 64)} is no message of this room` }];
       const commandId = commandIdIn(message);
@@ -125,7 +136,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }
     this.#guard(client);
     const session = this.#sessions.add(client.sessionId, auth.playerId);
-    this.#sessionOf.set(client, session);
+    this.#shared.sessionOf.set(client, session);
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
     try {
@@ -155,12 +166,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#guard(client);
     const session = this.#sessions.of(client.sessionId);
     if (!session) return;
-    this.#sessionOf.set(client, session);
+    this.#shared.sessionOf.set(client, session);
     await session.catchUp();
   }
 
   override onLeave(client: HomeClient): void {
-    this.#sessionOf.delete(client);
+    this.#shared.sessionOf.delete(client);
     this.#sessions.remove(client.sessionId);
   }
 
@@ -174,6 +185,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   }
 
   override onDispose(): void {
+    this.#leaveBeat();
     this.#sessions.close();
   }
 
@@ -204,15 +216,19 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 /** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
 export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
   const open = new Set<HomeRoom>();
-  const { homes, onFault, rates } = options;
+  const { homes, onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
+  const beat = new Beat({
+    ...{ clock, everyMs: SECOND_MS },
+    onFault: (error) => onFault('the beat of a home room failed', error),
+  });
   const messages = homeMessages({
     ...{ homes, onFault, rate: rates?.messages },
     sessionOf: (client) => sessionOf.get(client),
   });
   return class extends HomeRoom {
     constructor() {
-      super(options, { messages, sessionOf });
+      super(options, { messages, sessionOf, beat });
     }
 
     override onCreate(asked: { readonly playerId?: unknown }): void {
