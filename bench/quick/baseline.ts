@@ -22,8 +22,12 @@ export type Baseline = z.infer<typeof Baseline>;
 export const readBaseline = (): Baseline =>
   existsSync(file) ? Baseline.parse(JSON.parse(readFileSync(file, 'utf8'))) : { rows: {} };
 
-/** Replaces the rows that were measured. With `isWhole` what else was recorded is of rows that are gone. */
-export const writeBaseline = (rows: Baseline['rows'], isWhole: boolean): void => {
-  const kept = isWhole ? {} : readBaseline().rows;
-  writeFileSync(file, `${JSON.stringify({ rows: { ...kept, ...rows } }, null, 1)}\n`);
-};
+/** Replaces one row. */
+export const keepRow = (name: string, recorded: Baseline['rows'][string]): void =>
+  write({ ...readBaseline().rows, [name]: recorded });
+
+/** Forgets the rows that are gone. */
+export const keepOnly = (names: readonly string[]): void =>
+  write(Object.fromEntries(Object.entries(readBaseline().rows).filter(([name]) => names.includes(name))));
+
+const write = (rows: Baseline['rows']): void => writeFileSync(file, `${JSON.stringify({ rows }, null, 1)}\n`);

@@ -4,7 +4,7 @@ import { figures } from '../harness/report.ts';
 import type { Samples } from '../harness/rounds.ts';
 import type { Quick, Row } from '../harness/row.ts';
 import type { Stores } from '../harness/stores.ts';
-import { type Baseline, readBaseline, writeBaseline } from './baseline.ts';
+import { type Baseline, keepOnly, keepRow, readBaseline } from './baseline.ts';
 import { compare, joined } from './compare.ts';
 import { failed, guardTable, type RowComparison } from './report.ts';
 
@@ -45,7 +45,6 @@ export const guardRows = async (run: QuickRun): Promise<boolean> => {
 
 /** Keeps what later quick runs are compared with. */
 export const recordQuick = async (run: QuickRun): Promise<void> => {
-  const recorded: Baseline['rows'] = {};
   for (const row of run.rows) {
     if (row.quick === undefined) continue;
     const load = currentLoad();
@@ -55,9 +54,11 @@ export const recordQuick = async (run: QuickRun): Promise<void> => {
     }
     const { stores } = run;
     const machine = { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load };
-    recorded[row.name] = { atDay: new Date().toISOString().slice(0, 10), commit: currentCommit(), machine, samples };
+    const atDay = new Date().toISOString().slice(0, 10);
+    // Row by row: a record that is broken off keeps what it has.
+    keepRow(row.name, { atDay, commit: currentCommit(), machine, samples });
   }
-  writeBaseline(recorded, run.isWhole);
+  if (run.isWhole) keepOnly(run.rows.filter(({ quick }) => quick).map(({ name }) => name));
 };
 
 const measureQuick = async (row: Row, { stores, say }: QuickRun): Promise<Samples | undefined> => {
