@@ -15,7 +15,7 @@ export interface Comparison {
   readonly verdict: Verdict;
 }
 
-/** Even where all rounds of one hour agree, those of another hour do not: recorded runs of one commit differed by so much. */
+/** Even where all rounds of one hour agree, those of another hour may not. */
 const LEAST_NOISE = 1.25;
 /** Of bytes and other counts, which no other process disturbs. */
 const LEAST_NOISE_OF_COUNTS = 1.05;
