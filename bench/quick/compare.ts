@@ -17,8 +17,8 @@ export interface Comparison {
 
 /** Even where all rounds of one hour agree, those of another hour may not. */
 const LEAST_NOISE = 1.25;
-/** Of bytes and other counts, which no other process disturbs. */
-const LEAST_NOISE_OF_COUNTS = 1.05;
+/** Of bytes and other counts, which no other process disturbs: a table that doubles at another moment does. */
+const LEAST_NOISE_OF_COUNTS = 1.1;
 
 /**
  * What became of one guarded figure. Noise is how far the recorded rounds lie from their median, times how far the new

@@ -43,9 +43,9 @@ describe('a ratio', () => {
   });
 });
 
-it('a count may differ by a twentieth, not by more', () => {
-  expect(verdict(compare(COUNT, bytes(100), bytes(104)))).toBe('same');
-  expect(verdict(compare(COUNT, bytes(100), bytes(106)))).toBe('worse');
+it('a count may differ by a tenth, not by more', () => {
+  expect(verdict(compare(COUNT, bytes(100), bytes(109)))).toBe('same');
+  expect(verdict(compare(COUNT, bytes(100), bytes(111)))).toBe('worse');
 });
 
 it('what was not recorded is new, and no failure; what is not measured any more is one', () => {
