@@ -125,6 +125,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
     catalogue: kibble.catalogue,
     ...{ tokens, revoked },
     limits: limits.events,
+    clock: systemClock,
     onFault: (message, error) => log.error({ err: error }, message),
     port,
     host,
