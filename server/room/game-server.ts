@@ -57,7 +57,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   });
   http.maxConnections = connections;
   const transport = new WebSocketTransport({
-    ...{ server: http, maxPayload: options.maxPayload, pingInterval: PING_MS },
+    ...{ server: http, maxPayload: options.maxPayload, pingInterval: PING_MS, pingMaxRetries: 1 },
   });
   // The transport prints every error's stack; ours is thrown to whoever starts the server.
   http.removeAllListeners('error');
@@ -105,7 +105,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
 };
 
 /**
- * How often a client is asked whether it is there; two questions without an answer end the connection. Only who vanished
+ * How often a client is asked whether it is there; who has not answered by the next time is gone. Only who vanished
  * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
  */
 const PING_MS = 15_000;
