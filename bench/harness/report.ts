@@ -4,6 +4,8 @@ import { Result } from './result.ts';
 import { figureTable, type Table, targetTable } from './tables.ts';
 
 const folder = path.join(import.meta.dirname, '../results');
+/** Of `bench/peers` and `bench/strategies`. */
+const withOwnPage: readonly string[] = ['peers.json', 'strategies.json'];
 
 /** For a terminal. */
 export const printed = (result: Result): string =>
@@ -17,8 +19,7 @@ export const printed = (result: Result): string =>
 export const record = (result: Result): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  // The peers have a page of their own (`bench/peers`).
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'peers.json');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !withOwnPage.includes(name));
   const results = names.map((name) => Result.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
   writeFileSync(path.join(folder, 'README.md'), page(results));
 };
@@ -46,7 +47,8 @@ const provenance = ({ machine, atDay, commit, command, rounds }: Result): string
 export const markdown = ([head = [], ...rows]: Table): string =>
   [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-const aligned = (table: Table): string => {
+/** For a terminal. */
+export const aligned = (table: Table): string => {
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]): string =>
     row.map((text, at) => (at === 0 ? text.padEnd(widths[at] ?? 0) : text.padStart(widths[at] ?? 0))).join('  ');
