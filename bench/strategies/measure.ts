@@ -22,6 +22,9 @@ const WARM_UP_MOVES = 500;
 const HOUR_MS = 3_600_000;
 /** The first fifth of what comes due is for compilers and caches. */
 const NOT_COUNTED = 0.2;
+/** CPU counts from here on: to look at it stops this process for a moment, which is over when lateness begins to count. */
+const CPU_FROM = 0.08;
+const SETTLE_MS = 200;
 
 interface Measuring extends Job {
   readonly storeCpu: StoreCpu;
@@ -119,7 +122,7 @@ const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
   );
   strategy.onWake?.((at) => loops[at]?.wake());
   for (const loop of loops) loop.start();
-  await sleep(startMs + NOT_COUNTED * dueForMs - Date.now());
+  await sleep(startMs + CPU_FROM * dueForMs - Date.now());
   const [cpu, handedBefore] = [watchCpu(job.storeCpu), log.handed];
   await log.waitForAll();
   found.fireCpu = shareOf(cpu(), items.length - handedBefore);
@@ -130,12 +133,14 @@ const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
 
 /** Nothing is due. */
 export const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCpu'>, found: Found): Promise<void> => {
-  const [cpu, startedAtMs] = [watchCpu(job.storeCpu), performance.now()];
+  // What came before has left garbage, whose collection is not idling.
+  await memoryBytes();
+  await sleep(SETTLE_MS);
+  const cpu = watchCpu(job.storeCpu);
   await sleep(lastsMs);
-  const { ownUs, storeUs } = cpu();
-  const seconds = (performance.now() - startedAtMs) / 1_000;
-  found.idleOwnUs = ownUs / seconds;
-  found.idleStoreUs = (storeUs ?? Number.NaN) / seconds;
+  const { ownUs, storeUs, lastedMs } = cpu();
+  found.idleOwnUs = (ownUs / lastedMs) * 1_000;
+  found.idleStoreUs = ((storeUs ?? Number.NaN) / lastedMs) * 1_000;
 };
 
 interface OwnClockStage extends Stage {

@@ -2,6 +2,7 @@
 // one short round. What leaves contenders out is printed and not recorded. A record renews pages and plots.
 import { Redis } from 'ioredis';
 import { createDatabase } from '../../test/support/postgres-server.ts';
+import { renewFigures } from '../figures/renew.ts';
 import { childMeasurement } from '../harness/child-measurement.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { quietMachine } from '../harness/quiet.ts';
@@ -74,4 +75,7 @@ const measureAll = async (plan: Plan): Promise<StrategiesResult> => {
 const plan = planFrom(args);
 const result = await measureAll(plan);
 for (const pending of plan.pendings) say(`\n${pending} waiting\n${aligned(tableOf(result, pending))}`);
-if (!plan.isQuick && !args.some((arg) => arg.startsWith('--only'))) recordStrategies(result);
+if (!plan.isQuick && !args.some((arg) => arg.startsWith('--only'))) {
+  recordStrategies(result);
+  await renewFigures(say);
+}
