@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   },
   {
     question: {
-      en: 'from due until it is in the client’s hands, p99: 1,000 sockets on one process; two gateways and a worker',
+      en: "from due until it is in the client's hands, p99: 1,000 sockets on one process; two gateways and a worker",
       zh: '从到期到客户端收到，p99：一个进程 1,000 个连接；两个网关加一个 worker',
     },
     measured: { en: () => twoClients().join('; '), zh: () => twoClients().join('；') },
@@ -121,7 +121,7 @@ const rows: readonly Row[] = [
   },
   {
     question: {
-      en: 'what the operators’ page asks, 1 M timers and 5 M events: the slowest question, p95',
+      en: "what the operators' page asks, 1 M timers and 5 M events: the slowest question, p95",
       zh: '运维页面的查询，100 万个定时器和 500 万条事件：最慢的 p95',
     },
     measured: { en: () => ms(worst('ops-queries', 'p95')), zh: () => ms(worst('ops-queries', 'p95')) },

@@ -40,7 +40,7 @@ const drawn = (result: StrategiesResult): readonly Conclusion[] => {
       text: `**The period is the lateness.** Half of the timers are later than ${time(of('table scan, each minute', 'lateP50'))} where the table is asked each minute, ${time(of(indexed, 'lateP50'))} each second, ${time(of('delay queue, each 2 s', 'lateP50'))} each two seconds, ${time(of(zset, 'lateP50'))} each 100 ms. Who is woken is ${time(of(redis, 'lateP50'))} late in Redis and ${time(of(wheel, 'lateP50'))} on the wheel.`,
     },
     {
-      holds: growth(scan) > 5 && growth(indexed) < growth(scan) / 5,
+      holds: growth(scan) > 2 && growth(pages) > 2 && growth(indexed) < growth(scan) / 2,
       text: `**A scan pays for what only waits.** Each second it takes ${both(scan)}; by pages ${both(pages)}; with an index on the due time ${both(indexed)}. The fault is the scan's, not the table's.`,
     },
     {
@@ -57,7 +57,11 @@ const drawn = (result: StrategiesResult): readonly Conclusion[] => {
     },
     {
       holds: of(ring, 'scheduleCpu') < of(redis, 'scheduleCpu') && of(ring, 'idle', most) < of(scan, 'idle', most),
-      text: `**A ring in memory is cheap, and forgets.** ${micros(of(ring, 'scheduleCpu'))} to schedule; but it reads whom it will not fire: idle takes ${both(ring)}. It is late by up to a second, and gone with its process.`,
+      text: `**A ring in memory is cheap, and forgets.** ${micros(of(ring, 'scheduleCpu'))} to schedule, ${micros(of(ring, 'fireCpu'))} to fire, ${percent(of(ring, 'idle'))} of a core idle, the stores' own share in it. But it is late by up to a second (${time(of(ring, 'lateMax'))} at most), and gone with its process.`,
+    },
+    {
+      holds: of(engine, 'idle') > of(indexed, 'idle'),
+      text: `**The engine is not the idlest.** With its sweeps, its sixteen shards and its watch over the clock it takes ${percent(of(engine, 'idle'))} of a core while nothing is due; the table with an index, asked each second, takes ${percent(of(indexed, 'idle'))}.`,
     },
     {
       holds: of(engine, 'scheduleCpu') > of(redis, 'scheduleCpu'),

@@ -58,7 +58,7 @@ ${provenanceOf(result)} ${roundsOf(result)}
 Each system ran in a process of its own on an emptied Redis (append-only file, each second) and a new database of a
 Postgres with fsync. ${pendings.map(count).join(', ')} timers wait, due in four to eight hours; ${count(result.sizes.moves)} of them are
 moved by an hour; ${count((result.sizes.duePerSec * result.sizes.dueForMs) / 1_000)} more are scheduled, 100 a call, and come due one after the other within ${result.sizes.dueForMs / 1_000} s, the first fifth
-not counted. Real time, one clock. Only the ${virtualNames()} runs on a clock of its own: a whole minute
+not counted. Real time, one clock. Only ${virtualNames()} runs on a clock of its own: a whole minute
 of timers waits for the turn at its end, which begins in time and takes as long as it really takes; its idle cost is that
 of one turn without due timers, a minute. A run fails where a timer comes early, twice or not at all.
 
@@ -69,8 +69,8 @@ To do it again: \`npm run bench:strategies\`, on a quiet machine; it renews this
 const virtualNames = (): string =>
   contenders
     .filter(({ isVirtual }) => isVirtual)
-    .map(({ name }) => name)
-    .join(' and the ');
+    .map(({ name }) => `"${name}"`)
+    .join(' and ');
 
 /** How far rounds lay apart. */
 const roundsOf = ({ measurements }: StrategiesResult): string => {
@@ -107,12 +107,12 @@ const systems: readonly (readonly string[])[] = [
   [
     'delay queue, each 2 s',
     'a table with parameters, tries and status, and a ZSET of its ids; a loop takes the due ones of the last day and runs those that still wait',
-    'nothing; the ZSET needs the table’s help when Redis loses it',
+    "nothing; the ZSET needs the table's help when Redis loses it",
     'only cancelled and queued anew',
   ],
   [
     'ring in memory',
-    '3,600 slots, one a second; each turn the cursor’s slot is read, and who is not of this turn loses a cycle',
+    "3,600 slots, one a second; each second the cursor's slot is read, and who is not of this turn loses a cycle",
     'everything',
     'yes, by who knows its old time',
   ],
@@ -141,13 +141,13 @@ const systems: readonly (readonly string[])[] = [
     'yes, unless it was taken',
   ],
   [
-    'Kibble’s index in Redis',
+    "Kibble's index in Redis",
     '16 shards, each woken for its earliest timer; a stream to workers, who acknowledge',
     'what Redis loses, a second at most; the engine fills it again from the rows',
     'yes',
   ],
   [
-    'Kibble’s wheel',
+    "Kibble's wheel",
     'six levels to the millisecond, woken for the earliest',
     'everything; the engine fills it again from the rows',
     'yes',

@@ -1,6 +1,7 @@
-import { contenders } from '../strategies/contenders.ts';
+import { contenders, NOTHING } from '../strategies/contenders.ts';
 import { pendingsOf, spreadOfFigure } from '../strategies/figures.ts';
 import type { StrategiesResult } from '../strategies/measurement.ts';
+import { percent } from '../strategies/table.ts';
 import type { Dot, PlotData } from './plot-data.ts';
 import { machineOf } from './provenance.ts';
 
@@ -33,10 +34,12 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
       { row, value: max, series: 'the latest' },
     ];
   });
+  const alone = median(NOTHING, many, 'idleStore');
+  const aloneNote = alone === undefined ? '' : `The stores by themselves take ${percent(alone)}.`;
   const shared = { rows, ours, note };
   return [
     {
-      ...{ ...shared, name: 'strategies-lateness', title: `From due to the worker’s hands, ${waiting(many)}` },
+      ...{ ...shared, name: 'strategies-lateness', title: `From due to the worker's hands, ${waiting(many)}` },
       series: [
         { name: 'half are later than', look: 'open' },
         { name: 'one in a hundred is later than', look: 'full' },
@@ -46,9 +49,10 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
     },
     {
       ...{ ...shared, name: 'strategies-idle', title: 'What it costs while nothing is due', series: sizes },
+      note: `${aloneNote} ${note}`,
       panels: [
         {
-          label: 'percent of one core, process and stores (log scale, less is better)',
+          label: 'process and stores, percent of one core (log scale, left is better)',
           dots: grown('idle'),
         },
       ],
@@ -57,7 +61,7 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
       ...{ ...shared, name: 'strategies-cpu', title: 'What a timer costs, at 1,000 due a second', series: sizes },
       panels: [
         {
-          label: 'CPU to schedule and fire, process and stores (log scale, less is better)',
+          label: 'CPU to schedule and fire, process and stores, µs a timer (log scale, left is better)',
           dots: grown('lifeCpu'),
         },
       ],

@@ -4,7 +4,7 @@ import { document, svgFile, words } from './svg.ts';
 
 const WIDTH = 820;
 const [HEAD, FOOT, AXIS, LINE] = [62, 26, 52, 24];
-const ROW_NAMES = 220;
+const ROW_NAMES = 240;
 const GAP = 12;
 /** Room for half of a tick's label. */
 const EDGE = 18;
