@@ -10,8 +10,8 @@ import { createDatabase, type Database } from '../support/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 
 const HOUR_MS = 3_600_000;
-/** Not at the beginning of a second, minute or hour. */
-const START_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 47 * 60_000 + 123;
+/** Just before an hour begins: rings come to their end, and wheels fall, in the first seconds. */
+const START_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 59 * 60_000 + 58_123;
 
 /** A strategy on empty stores, and what it handed off. */
 class Scene {
