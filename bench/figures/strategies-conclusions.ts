@@ -44,8 +44,8 @@ const drawn = (result: StrategiesResult): readonly Conclusion[] => {
       text: `**A scan pays for what only waits.** Each second it takes ${both(scan)}; by pages ${both(pages)}; with an index on the due time ${both(indexed)}. The fault is the scan's, not the table's.`,
     },
     {
-      holds: growth(redis) < 3 && growth(wheel) < 3,
-      text: `**Who sleeps until the next due time pays nothing for the rest.** Idle takes ${both(redis)} in Kibble's index, ${both(wheel)} on its wheel.`,
+      holds: growth(wheel) < 2,
+      text: `**A wheel that sleeps until the next due time pays nothing for the rest.** Kibble's takes ${both(wheel)} while nothing is due. The index in Redis, whose sixteen shards are looked into each second too, since a hint may be lost, takes ${both(redis)}.`,
     },
     {
       holds: of(redis, 'fireCpu') > 1.5 * of(indexed, 'fireCpu'),
