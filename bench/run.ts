@@ -1,17 +1,20 @@
-// What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` only shows that they work, and
-// records nothing.
+// What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` measures little and compares it with
+// what `--quick --record` wrote; it ends with 1 when something got worse.
 import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
+import { measureRow } from './harness/measure-row.ts';
 import { printed, record } from './harness/report.ts';
-import { runRounds } from './harness/rounds.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
+import { guardRows, recordQuick } from './quick/run-quick.ts';
 import { burst } from './rows/burst.ts';
 import { bytes } from './rows/bytes.ts';
 import { commandsSockets } from './rows/commands-sockets.ts';
+import { costs } from './rows/costs.ts';
 import { dueToClient } from './rows/due-to-client.ts';
 import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
 import { flooded } from './rows/floods.ts';
 import { gameCommands } from './rows/game-commands.ts';
+import { growth } from './rows/growth.ts';
 import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
 import { idleRooms } from './rows/idle-rooms.ts';
@@ -21,6 +24,7 @@ import { latenessRows } from './rows/lateness.ts';
 import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
+import { verify } from './rows/verify.ts';
 import { wheelRows } from './rows/wheel.ts';
 
 const rows: readonly Row[] = [
@@ -30,12 +34,13 @@ const rows: readonly Row[] = [
   ...latenessRows,
   ...[healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[opsQueries, start],
+  ...[growth, costs, opsQueries, verify, start],
 ];
 
 const args = process.argv.slice(2);
 const isQuick = args.includes('--quick');
-const filters = args.filter((arg) => arg !== '--quick');
+const isRecording = args.includes('--record');
+const filters = args.filter((arg) => !arg.startsWith('--'));
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 
 const say = (text: string): void => {
@@ -43,28 +48,26 @@ const say = (text: string): void => {
 };
 
 const main = async (): Promise<void> => {
-  const chosen = rows.filter(({ name }) => filters.length === 0 || filters.some((filter) => name.includes(filter)));
+  const isWhole = filters.length === 0;
+  const chosen = rows.filter(({ name, quick }) =>
+    isWhole ? !isQuick || quick : filters.some((filter) => name.includes(filter)),
+  );
   if (chosen.length === 0) throw new Error(`no such row; there are: ${rows.map(({ name }) => name).join(', ')}`);
   const stores = new Stores();
   try {
-    for (const row of chosen) await runRow(row, stores);
+    if (!isQuick) for (const row of chosen) await runRow(row, stores);
+    else if (isRecording) await recordQuick({ rows: chosen, stores, isWhole, say });
+    else if (!(await guardRows({ rows: chosen, stores, isWhole, say }))) process.exitCode = 1;
   } finally {
     await stores.stop();
   }
 };
 
 const runRow = async (row: Row, stores: Stores): Promise<void> => {
-  const { name, about, figures, targets } = row;
-  const rounds = isQuick ? 1 : row.rounds;
+  const { name, about, figures, targets, rounds } = row;
   const load = currentLoad();
-  const prepared = await row.prepare({ stores, isQuick });
-  if (prepared === undefined) {
-    say(`\n${name}: left out, what it measures is not there`);
-    return;
-  }
-  const samples = await runRounds(prepared.contenders, rounds, (contender, round) =>
-    say(`  ${name} · round ${round + 1} of ${rounds} · ${contender}`),
-  ).finally(prepared.dispose);
+  const samples = await measureRow(row, { stores, rounds, isQuick: false, say });
+  if (samples === undefined) return;
   const result = {
     ...{ name, about, rounds, samples, command },
     ...{ figures: [...figures], targets: [...targets] },
@@ -73,7 +76,7 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
   };
   say(printed(result));
-  if (!isQuick) record(result);
+  record(result);
 };
 
 await main();

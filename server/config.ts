@@ -75,6 +75,7 @@ export const limits = {
     joinsPerAddress: { count: 1_200, perMs: 60_000 },
     guestsPerAddress: { count: 600, perMs: 60_000 },
     badTokensPerAddress: { count: 60, perMs: 60_000 },
+    wrongOpsTokensPerAddress: { count: 10, perMs: 60_000 },
     /** Addresses share so many counters, whatever their number. */
     counters: 16_384,
   },

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Pool } from 'pg';
+import { PostgresClockRecord } from './adapter/postgres/clock-record.ts';
 import { createDataSource } from './adapter/postgres/data-source.ts';
 import { embeddedUrl } from './adapter/postgres/embedded-url.ts';
 import { PostgresGenerations } from './adapter/postgres/generations.ts';
@@ -23,7 +24,9 @@ import { seed } from './ops/seed.ts';
 import { verify } from './ops/verify.ts';
 import { verifyIndex } from './ops/verify-index.ts';
 import { rulesOf } from './rules.ts';
+import { ClockGuard } from './timer/clock-guard.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import type { TrustedTime } from './timer/trusted-time.ts';
 
 const CONNECTIONS = 6;
 /** What was put into the index at the first look has arrived by the second. */
@@ -41,22 +44,34 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   await pool.query('select 1').catch((error: Error) => {
     throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
   });
-  const timers = new PostgresTimerStore({ pool, schema });
   return {
     migrate: () => migrated(pool, schema, log),
     verify: (options) => verify({ ...options, store: new PostgresVerifyStore({ pool, schema }) }),
-    verifyIndex: (options) => compareIndex(settings, pool, timers, options),
+    verifyIndex: async (options) => {
+      const time = await timeOf(pool, schema);
+      return compareIndex(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
+    },
     seed: async ({ pets, events, ...options }) => {
       const inventory = new ItemInventory(schema);
+      const time = await timeOf(pool, schema);
+      const timers = new PostgresTimerStore({ pool, schema, time });
       return seed({
         ...options,
-        store: new PostgresHomeStore({ pool, schema, timers, inventory, limits: limits.seed }),
+        store: new PostgresHomeStore({ pool, schema, timers, inventory, time, limits: limits.seed }),
         catalogue: rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)),
         wish: { pets, events },
       });
     },
     close: () => pool.end(),
   };
+};
+
+/** The time as the servers have it: held when they hold it. Guarded from then on. */
+const timeOf = async (pool: Pool, schema: string): Promise<TrustedTime> => {
+  const guard = new ClockGuard(systemClock);
+  const { databaseMs, heldByMs } = await new PostgresClockRecord({ pool, schema }).read();
+  if (heldByMs !== 0) guard.resume({ nowMs: databaseMs - heldByMs, databaseMs });
+  return guard;
 };
 
 const migrated = async (pool: Pool, schema: string, log: EngineLog): Promise<readonly string[]> => {

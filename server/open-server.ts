@@ -6,6 +6,7 @@ import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
 import { createPool } from './adapter/postgres/pool.ts';
 import { random } from './adapter/random.ts';
+import { systemClock } from './adapter/system-clock.ts';
 import { type Config, limits } from './config.ts';
 import { StartRefused } from './explain-start.ts';
 import { addMetrics } from './http/metrics-route.ts';
@@ -16,10 +17,12 @@ import { addRoutes, type Health } from './http/routes.ts';
 import { createKibble, type Kibble } from './kibble.ts';
 import { createRates } from './rates.ts';
 import { type GameServer, startGameServer } from './room/game-server.ts';
+import { RevokedTokens } from './room/revoked-tokens.ts';
 import { createTokens } from './room/tokens.ts';
 import { rulesOf } from './rules.ts';
 import { loadSecrets, type Secrets, SecretUnsafe } from './secrets.ts';
 import type { createLog } from './telemetry.ts';
+import { Loop } from './timer/loop.ts';
 
 type Log = ReturnType<typeof createLog>;
 
@@ -64,7 +67,8 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
     const health = healthOf(kibble, pool, () => closing !== undefined);
-    const server = await listen({ config, kibble, secrets, log, health }).catch((error: unknown) => {
+    const revoked = watchRevoked(config, kibble, log, closers);
+    const server = await listen({ config, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
       throw isPortTaken(error)
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
@@ -84,6 +88,7 @@ interface Opened {
   readonly secrets: Secrets;
   readonly log: Log;
   readonly health: Health;
+  readonly revoked: RevokedTokens;
 }
 
 /** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
@@ -93,25 +98,41 @@ const tellAddress = (dataDir: string, address: string): (() => Promise<void>) =>
   return async () => rmSync(file, { force: true });
 };
 
+/** Looks what operators revoke, until it is closed. */
+const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => Promise<void>)[]): RevokedTokens => {
+  const revoked = new RevokedTokens(kibble.ops.revocations);
+  const loop = new Loop({ name: 'watch revoked tokens', clock: systemClock, log, tick: revoked.tick });
+  if (config.role !== 'worker') loop.start();
+  closers.push(() => loop.stop());
+  return revoked;
+};
+
 /** A worker has no sockets: it only answers probes. */
-const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameServer> => {
+const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
-  const scraped = { metrics: kibble.metrics, operatorOf: operatorAuth(secrets.opsTokens) };
+  const { wrongTokens, ...rates } = createRates({
+    ...limits.rates,
+    isFree: config.hasDevTools,
+    seed: random.uniqueName(),
+  });
+  const gate = { operatorOf: operatorAuth(secrets.opsTokens), wrongTokens };
+  const scraped = { metrics: kibble.metrics, ...gate };
   collectDefaultMetrics({ register: kibble.metrics });
   const { port, host } = config;
   if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
   return startGameServer({
     homes: kibble.service,
     catalogue: kibble.catalogue,
-    tokens,
+    ...{ tokens, revoked },
     limits: limits.events,
+    clock: systemClock,
     onFault: (message, error) => log.error({ err: error }, message),
     port,
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
     ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
-    ...createRates({ ...limits.rates, isFree: config.hasDevTools, seed: random.uniqueName() }),
+    ...rates,
     routes: (app) => {
       addRoutes(app, {
         ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
@@ -120,7 +141,7 @@ const listen = ({ config, kibble, secrets, log, health }: Opened): Promise<GameS
       addMetrics(app, scraped);
       addOpsApi(app, {
         handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
-        operatorOf: scraped.operatorOf,
+        ...gate,
         onFault: (message, error) => log.error({ err: error }, message),
         maxBody: limits.ops.maxBody,
       });

@@ -5,14 +5,17 @@ import { PostgresAuditStore } from './adapter/postgres/audit-store.ts';
 import { PostgresEraseStore } from './adapter/postgres/erase-store.ts';
 import { PostgresJobStore } from './adapter/postgres/job-store.ts';
 import { PostgresOpsReads } from './adapter/postgres/ops-reads.ts';
+import { PostgresRevokedStore } from './adapter/postgres/revoked-store.ts';
 import { random } from './adapter/random.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
+import type { Revocations } from './home/revocations.ts';
 import type { Activity } from './ops/activity.ts';
 import { JobRunner } from './ops/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from './ops/ops.ts';
 import type { Clock } from './timer/clock.ts';
+import type { ClockCare } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import { Loop } from './timer/loop.ts';
@@ -27,6 +30,7 @@ interface Parts {
   readonly service: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
+  readonly clockCare: ClockCare;
   readonly activity: Activity;
   readonly clock: Clock;
   readonly log: EngineLog;
@@ -38,6 +42,8 @@ interface Parts {
 export interface Ops {
   /** `hasDevTools`: testers may bring feedings nearer. */
   handlers(options?: { readonly hasDevTools?: boolean }): OpsHandlers;
+  /** What operators revoked: for those who let players in. */
+  readonly revocations: Revocations;
   /** Works jobs off; for a process that fires. */
   readonly jobs: { start(): void; stop(): Promise<void> };
   /** For tests: one turn of it; answers how long it would sleep. */
@@ -49,11 +55,13 @@ export const opsOf = (parts: Parts): Ops => {
   const { pool, schema, time, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
   const audit = new PostgresAuditStore({ pool, schema, time });
   const jobs = new PostgresJobStore({ pool, schema, time });
+  const revocations = new PostgresRevokedStore({ pool, schema, time });
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
   const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const name = random.uniqueName();
   return {
+    revocations,
     jobs: {
       start: () => loop.start(),
       stop: async () => {
@@ -65,8 +73,18 @@ export const opsOf = (parts: Parts): Ops => {
     handlers: ({ hasDevTools = false } = {}) =>
       opsHandlers(
         {
-          ...{ catalogue, timers, index, audit, jobs, homes: service, uniqueName: random.uniqueName },
+          ...{
+            clock: parts.clockCare,
+            catalogue,
+            timers,
+            index,
+            audit,
+            jobs,
+            homes: service,
+            uniqueName: random.uniqueName,
+          },
           reads: new PostgresOpsReads(parts),
+          revocations,
           erasures: new PostgresEraseStore({ pool, schema }),
           wakeJobs: () => loop.wake(),
           sources: {

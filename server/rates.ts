@@ -1,5 +1,5 @@
 import type { AddressRates } from './http/front-gate.ts';
-import { createRateLimit, type Rate } from './http/rate-limit.ts';
+import { createRateLimit, type Rate, type RateLimit } from './http/rate-limit.ts';
 import type { RoomRates } from './room/home-auth.ts';
 
 export interface RatesOptions {
@@ -9,6 +9,7 @@ export interface RatesOptions {
   readonly joinsPerAddress: Rate;
   readonly guestsPerAddress: Rate;
   readonly badTokensPerAddress: Rate;
+  readonly wrongOpsTokensPerAddress: Rate;
   readonly counters: number;
   /** So that nobody can choose addresses that share a victim's counter. */
   readonly seed: string;
@@ -19,7 +20,11 @@ export interface RatesOptions {
 /** How often players and addresses may do what costs something, counted in this process. */
 export const createRates = (
   options: RatesOptions,
-): { readonly rates: RoomRates; readonly addressRates: AddressRates | undefined } => {
+): {
+  readonly rates: RoomRates;
+  readonly addressRates: AddressRates | undefined;
+  readonly wrongTokens: RateLimit;
+} => {
   const byAddress = (rate: Rate) =>
     createRateLimit(options.isFree ? { ...rate, count: Number.MAX_SAFE_INTEGER } : rate, options);
   return {
@@ -28,6 +33,7 @@ export const createRates = (
       joins: createRateLimit(options.joinsPerPlayer),
       badTokens: byAddress(options.badTokensPerAddress),
     },
+    wrongTokens: byAddress(options.wrongOpsTokensPerAddress),
     addressRates: options.isFree
       ? undefined
       : {

@@ -1,5 +1,6 @@
 import type { Items } from './catalogue.ts';
 import type { HomeEvent } from './event.ts';
+import type { OpsClock } from './ops-clock.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRole, OpsRouteName } from './ops-routes.ts';
 
@@ -218,12 +219,15 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   jobs: { readonly jobs: readonly OpsJob[] };
   job: OpsJob;
   index: OpsIndex;
+  clock: OpsClock;
   grant: OpsDone<OpsReplied>;
   take: OpsDone<OpsReplied>;
   shift: OpsDone<OpsReplied>;
   stop: OpsDone<OpsReplied>;
   freeze: OpsDone<OpsReplied>;
   unfreeze: OpsDone<OpsReplied>;
+  revokeTokens: OpsDone<{ readonly revokedAtMs: number }>;
+  revokeToken: OpsDone<{ readonly revokedAtMs: number }>;
   advance: OpsDone<OpsReplied>;
   shiftTimer: OpsDone<OpsTimer>;
   fireTimer: OpsDone<OpsTimer>;
@@ -242,5 +246,6 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   resumeJob: OpsDone<OpsJob>;
   rebuild: OpsDone<OpsIndex>;
   reconcile: OpsDone<OpsIndex>;
+  acceptClock: OpsDone<{ readonly before: OpsClock; readonly after: OpsClock }>;
   reshard: OpsDone<OpsIndex>;
 }

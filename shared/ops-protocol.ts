@@ -94,6 +94,7 @@ export const opsInputs = {
   jobs: nothing,
   job: nothing,
   index: nothing,
+  clock: nothing,
 
   grant: z.strictObject({ ...write, items }),
   take: z.strictObject({ ...write, items }),
@@ -101,6 +102,9 @@ export const opsInputs = {
   stop: z.strictObject({ ...write, ...onPet }),
   freeze: written,
   unfreeze: written,
+  revokeTokens: written,
+  /** `endsAtMs`: its `exp`, after which nobody needs to remember it. */
+  revokeToken: z.strictObject({ ...write, tokenId: id, endsAtMs: z.int().min(0).optional() }),
   advance: z.strictObject({
     commandId: write.commandId.optional(),
     reason: write.reason.optional(),
@@ -131,6 +135,7 @@ export const opsInputs = {
   resumeJob: written,
   rebuild: written,
   reconcile: written,
+  acceptClock: written,
   reshard: z.strictObject({ ...write, shards: z.int().min(1).max(1024) }),
 } as const satisfies Readonly<Record<OpsRouteName, z.ZodType>>;
 

@@ -39,6 +39,7 @@ export const opsRoutes = {
   jobs: read('/jobs', 'jobs, newest first'),
   job: read('/jobs/:jobId', 'one job and how far it is'),
   index: read('/index', 'shards, their owners, and what the index holds'),
+  clock: read('/clock', 'whether the database’s clock is trusted, as this process sees it'),
 
   grant: write('support', '/players/:playerId/grant', 'give items'),
   take: write('support', '/players/:playerId/take', 'take items'),
@@ -46,6 +47,12 @@ export const opsRoutes = {
   stop: write('support', '/players/:playerId/stop', 'stop a feeding'),
   freeze: write('support', '/players/:playerId/freeze', 'refuse all commands of the player; feedings go on'),
   unfreeze: write('support', '/players/:playerId/unfreeze', 'accept commands again'),
+  revokeTokens: write(
+    'support',
+    '/players/:playerId/revoke',
+    'end all tokens of the player that were issued until now',
+  ),
+  revokeToken: write('support', '/tokens/revoke', 'end one token, by its `jti`'),
   advance: write('support', '/players/:playerId/advance', 'bring all feedings nearer; with DEV_TOOLS=1 only'),
   shiftTimer: write('support', '/timers/:timerId/shift', 'move the due time of a timer'),
   fireTimer: write('support', '/timers/:timerId/fire', 'make a timer due now'),
@@ -60,6 +67,7 @@ export const opsRoutes = {
   resumeJob: write('admin', '/jobs/:jobId/resume', 'go on with a stopped job'),
   rebuild: write('admin', '/index/rebuild', 'refill the index from the rows'),
   reconcile: write('admin', '/index/reconcile', 'compare the index with the rows now'),
+  acceptClock: write('admin', '/clock/accept', 'follow the database’s clock as it stands; cannot be taken back'),
   reshard: write('admin', '/index/reshard', 'change the number of shards'),
 } as const satisfies Readonly<Record<string, OpsRoute>>;
 

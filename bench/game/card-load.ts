@@ -12,6 +12,8 @@ import { type RecordedTransaction, recordStatements } from './statement-log.ts';
 export interface CardLoad extends Load {
   readonly connections: number;
   readonly batchSize: number;
+  /** Of the seeded database; default `PLAYERS`. */
+  readonly players?: number;
   /** With the metrics that the server always has. */
   readonly isMeasured?: boolean;
 }
@@ -44,7 +46,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
   await index.put((await timers.page(undefined, 1_000_000)).entries);
   try {
     return await underLoad(load, async (number) => {
-      const [outcome] = await homes.handle([cardOrder(number)]);
+      const [outcome] = await homes.handle([cardOrder(number, load.players)]);
       if (!outcome?.ok) throw new Error(`a card was refused: ${JSON.stringify(outcome)}`);
     });
   } finally {

@@ -6,6 +6,7 @@ import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { HomeMeasure } from '../../server/home/home-measurement.ts';
 import { HomeService } from '../../server/home/home-service.ts';
+import type { HomeOrder } from '../../server/home/homes.ts';
 import type { WritePathLimits } from '../../server/home/write-path.ts';
 import { ClockGuard } from '../../server/timer/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
@@ -51,15 +52,19 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
 
 export const poolOf = (url: string, connections: number): Pool => createPool({ url, max: connections, log: silentLog });
 
-/** A database in which each player has a pet that eats. Nobody stays connected: it is there to be copied. */
-export const seedGame = async (serverUrl: string): Promise<Database> => {
+/** A database in which each player has done what `ordersOf` says. Nobody stays connected: it is there to be copied. */
+export const seedGame = async (
+  serverUrl: string,
+  players = PLAYERS,
+  ordersOf: (player: number) => readonly HomeOrder[] = openingOrders,
+): Promise<Database> => {
   const database = await createMigrated(serverUrl);
   const pool = poolOf(database.url, 4);
   const limits = { batchSize: 256, parallelBatches: 4 };
   const { homes } = gameOn({ pool, limits, tellIndex: () => undefined });
-  for (let from = 0; from < PLAYERS; from += PLAYERS_A_CALL) {
-    const numbers = Array.from({ length: PLAYERS_A_CALL }, (_, at) => from + at);
-    const outcomes = await homes.handle(numbers.flatMap(openingOrders));
+  for (let from = 0; from < players; from += PLAYERS_A_CALL) {
+    const numbers = Array.from({ length: Math.min(PLAYERS_A_CALL, players - from) }, (_, at) => from + at);
+    const outcomes = await homes.handle(numbers.flatMap((number) => ordersOf(number)));
     if (!outcomes.every((outcome) => outcome.ok)) throw new Error('a player could not be made');
   }
   await pool.query('vacuum analyze');

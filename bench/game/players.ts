@@ -24,13 +24,13 @@ export const openingOrders = (number: number): readonly HomeOrder[] => {
   ];
 };
 
-/** Coprime to `PLAYERS`: one after the other, all players in an order that no page and no index has. */
+/** A prime, and so coprime to each number of players: one after the other, all players in an order that no page and no index has. */
 const STRIDE = 7_919;
 
-/** The cards of a bench, one after the other: speed-up and boost in turn, each player's turn comes once in `PLAYERS`. */
-export const cardOrder = (number: number): HomeOrder => {
-  const player = playerId((number * STRIDE) % PLAYERS);
-  const isBoost = (number + Math.floor(number / PLAYERS)) % 2 === 0;
+/** The cards of a bench, one after the other: speed-up and boost in turn, each player's turn comes once in `players`. */
+export const cardOrder = (number: number, players = PLAYERS): HomeOrder => {
+  const player = playerId((number * STRIDE) % players);
+  const isBoost = (number + Math.floor(number / players)) % 2 === 0;
   return {
     playerId: player,
     commandId: `card-${number}-of-the-bench`,

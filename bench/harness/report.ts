@@ -1,25 +1,28 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Result } from './result.ts';
-import { figureTable, type Table, targetTable } from './tables.ts';
+import { figureTable, type Measured, type Table, targetTable } from './tables.ts';
 
 const folder = path.join(import.meta.dirname, '../results');
-/** Of `bench/peers` and `bench/strategies`. */
-const withOwnPage: readonly string[] = ['peers.json', 'strategies.json'];
+/** Peers and strategies have pages of their own; what `--quick` is compared with is no result. */
+const others: readonly string[] = ['peers.json', 'strategies.json', 'quick.json'];
 
 /** For a terminal. */
 export const printed = (result: Result): string =>
   [
     `\n${result.name} · ${result.rounds} rounds`,
-    aligned(figureTable(result)),
+    figures(result),
     result.targets.length > 0 ? aligned(targetTable(result)) : '',
   ].join('\n');
+
+/** The figures alone, for a terminal. */
+export const figures = (measured: Measured): string => aligned(figureTable(measured));
 
 /** Keeps the result, and writes the readable page of all results anew. */
 export const record = (result: Result): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !withOwnPage.includes(name));
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !others.includes(name));
   const results = names.map((name) => Result.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
   writeFileSync(path.join(folder, 'README.md'), page(results));
 };
@@ -47,7 +50,6 @@ const provenance = ({ machine, atDay, commit, command, rounds }: Result): string
 export const markdown = ([head = [], ...rows]: Table): string =>
   [head, head.map((_, at) => (at === 0 ? '---' : '---:')), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-/** For a terminal. */
 export const aligned = (table: Table): string => {
   const widths = (table[0] ?? []).map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
   const line = (row: readonly string[]): string =>

@@ -10,7 +10,9 @@ export const Result = z.object({
   command: z.string(),
   machine: Machine,
   rounds: z.number(),
-  figures: z.array(z.object({ name: z.string(), unit: z.enum(['/s', 'ms', 'B', 'MB', 's']) })),
+  figures: z.array(
+    z.object({ name: z.string(), unit: z.enum(['/s', 'ms', 'µs', 'B', 'MB', 's', 'count', 'exponent']) }),
+  ),
   samples: z.record(z.string(), z.record(z.string(), z.array(z.number()).readonly())),
   targets: z.array(
     z.object({

@@ -12,7 +12,7 @@ export interface Contender {
 
 export interface Figure {
   readonly name: string;
-  readonly unit: '/s' | 'ms' | 'B' | 'MB' | 's';
+  readonly unit: '/s' | 'ms' | 'µs' | 'B' | 'MB' | 's' | 'count' | 'exponent';
 }
 
 /** A figure of one contender, or its ratio to the same figure of another one in the same round. */
@@ -24,9 +24,24 @@ export interface Target {
   readonly atMost?: number;
 }
 
+/** What means the same on another machine and at another hour: a ratio inside one round, or a count. */
+export interface Guarded {
+  readonly of: string;
+  readonly figure: string;
+  /** The same figure of this contender is the measure. Undefined: the figure itself is a count. */
+  readonly against?: string;
+  readonly better: 'more' | 'less';
+}
+
+/** How `--quick` measures a row, and what of it must not get worse. */
+export interface Quick {
+  readonly rounds: number;
+  readonly guarded: readonly Guarded[];
+}
+
 export interface Bench {
   readonly stores: Stores;
-  /** Only to see that everything works: short measurements, one round. */
+  /** Less of everything: what is measured is compared with quick runs alone. */
   readonly isQuick: boolean;
 }
 
@@ -43,6 +58,8 @@ export interface Row {
   readonly rounds: number;
   readonly figures: readonly Figure[];
   readonly targets: readonly Target[];
+  /** Undefined: it takes too long, or nothing of it travels. Then `--quick` with its name only shows that it works. */
+  readonly quick?: Quick;
   /** Undefined: what is to be measured does not exist here. */
   prepare(bench: Bench): Promise<Prepared | undefined>;
 }

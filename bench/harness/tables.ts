@@ -1,13 +1,20 @@
 import type { Result } from './result.ts';
+import type { Samples } from './rounds.ts';
 import type { Figure, Target } from './row.ts';
 import { type Spread, spreadOf } from './spread.ts';
 import { judge } from './verdict.ts';
 
 export type Table = readonly (readonly string[])[];
 
+/** What of a result its first table shows. */
+export interface Measured {
+  readonly figures: readonly Figure[];
+  readonly samples: Samples;
+}
+
 /** Contenders down, figures across; each cell a median with its least and greatest. */
-export const figureTable = ({ figures, samples }: Result): Table => [
-  ['', ...figures.map(({ name, unit }) => (unit === '/s' ? `${name} /s` : `${name}, ${unit}`))],
+export const figureTable = ({ figures, samples }: Measured): Table => [
+  ['', ...figures.map(({ name, unit }) => `${name}${heads[unit] ?? `, ${unit}`}`)],
   ...Object.entries(samples).map(([contender, own]) => [
     contender,
     ...figures.map((figure) => {
@@ -16,6 +23,9 @@ export const figureTable = ({ figures, samples }: Result): Table => [
     }),
   ]),
 ];
+
+/** Units that do not stand behind a comma. */
+const heads: Partial<Record<Unit, string>> = { '/s': ' /s', count: '', exponent: '' };
 
 export const targetTable = (result: Result): Table => [
   ['target', 'measured', 'reached'],
@@ -52,6 +62,12 @@ export const show = (value: number, unit: Unit): string => {
       return short(value);
     case 'ms':
       return `${value < 10 ? value.toPrecision(2) : Math.round(value)} ms`;
+    case 'µs':
+      return `${value < 10 ? value.toPrecision(2) : Math.round(value)} µs`;
+    case 'count':
+      return value < 10 ? value.toPrecision(2) : short(value);
+    case 'exponent':
+      return value.toFixed(2);
     case 's':
       return `${value.toFixed(1)} s`;
     case 'B':

@@ -11,18 +11,24 @@ export interface Verdict {
 }
 
 export const judge = (target: Target, samples: Samples): Verdict => {
-  const values = target.against === undefined ? valuesOf(samples, target.of, target.figure) : ratios(target, samples);
+  const values = compared(target, samples);
   if (values.length === 0) return { target, found: undefined, isReached: false };
   const found = spreadOf(values);
   const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
   return { target, found, isReached: found.median >= atLeast && found.median <= atMost };
 };
 
+/** A figure of each round; with `against` its ratio to the same figure of another contender in the same round. */
+export const compared = (
+  { of, figure, against }: Pick<Target, 'of' | 'figure' | 'against'>,
+  samples: Samples,
+): readonly number[] => {
+  const own = valuesOf(samples, of, figure);
+  if (against === undefined) return own;
+  const others = valuesOf(samples, against, figure);
+  // Only what was measured within the same minute is compared.
+  return own.map((value, round) => value / (others[round] ?? Number.NaN));
+};
+
 const valuesOf = (samples: Samples, contender: string, figure: string): readonly number[] =>
   samples[contender]?.[figure] ?? [];
-
-/** Round by round: only what was measured within the same minute is compared. */
-const ratios = ({ of, against = '', figure }: Target, samples: Samples): readonly number[] => {
-  const others = valuesOf(samples, against, figure);
-  return valuesOf(samples, of, figure).map((value, round) => value / (others[round] ?? Number.NaN));
-};

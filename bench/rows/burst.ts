@@ -20,6 +20,7 @@ export const burst: Row = {
   rounds: 3,
   figures: [{ name: 'last', unit: 'ms' }],
   targets: [WHEEL, REDIS].map((of) => ({ of, figure: 'last', against: RAW, atMost: 5 })),
+  quick: { rounds: 2, guarded: [WHEEL, REDIS].map((of) => ({ of, figure: 'last', against: RAW, better: 'less' })) },
   prepare: async ({ stores, isQuick }) => {
     const redisUrl = await stores.redisUrl();
     const database = await createMigrated(await stores.postgresUrl());

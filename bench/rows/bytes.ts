@@ -23,6 +23,7 @@ export const bytes: Row = {
     { of: ONE, figure: 'bytes', atMost: 350 },
     { of: TEN, figure: 'bytes', atMost: 200 },
   ],
+  quick: { rounds: 1, guarded: [ONE, TEN, GUESTS].map((of) => ({ of, figure: 'bytes', better: 'less' })) },
   prepare: async ({ stores, isQuick }) => {
     const redisUrl = await stores.redisUrl();
     const count = isQuick ? 20_000 : 200_000;

@@ -33,11 +33,12 @@ export const commandsSockets: Row = {
     { name: 'p99', unit: 'ms' },
   ],
   targets: [{ of: KIBBLE, figure: 'perSec', atLeast: 3000 }],
+  quick: { rounds: 3, guarded: [{ of: KIBBLE, figure: 'perSec', against: BARE, better: 'more' }] },
   prepare: async ({ stores, isQuick }) => {
     const homes = await startHomes(await stores.postgresUrl(), rules);
     const bare = await startRooms('bare');
     const players = isQuick ? 64 : PLAYERS;
-    const load = { inFlight: isQuick ? 32 : IN_FLIGHT, ...(isQuick ? times(300, 700) : times(1500, 5000)) };
+    const load = { inFlight: isQuick ? 32 : IN_FLIGHT, ...(isQuick ? times(500, 1500) : times(1500, 5000)) };
     const eaters = await joinAll(await homes.tokens(players), async (token) => joinEater(homes.address, token));
     const echoes = await joinAll(Array(players).fill(undefined), () => joinBare(bare.address));
     return {

@@ -30,9 +30,18 @@ export const gameCommands: Row = {
     { of: MEASURED, figure: 'perSec', against: SERVICE, atLeast: 0.97 },
     { of: ALONE, figure: 'p50', atMost: 2.5 },
   ],
+  quick: {
+    rounds: 3,
+    guarded: [
+      { of: SERVICE, figure: 'perSec', against: BARE, better: 'more' },
+      { of: SERVICE, figure: 'perSec', against: UNBATCHED, better: 'more' },
+      { of: MEASURED, figure: 'perSec', against: SERVICE, better: 'more' },
+      { of: ALONE, figure: 'perSec', against: UNBATCHED, better: 'more' },
+    ],
+  },
   prepare: async ({ stores, isQuick }) => {
     const seeded = await seedGame(await stores.postgresUrl());
-    const times = isQuick ? { warmUpMs: 300, lastsMs: 700 } : { warmUpMs: 1000, lastsMs: 2500 };
+    const times = isQuick ? { warmUpMs: 400, lastsMs: 1000 } : { warmUpMs: 1000, lastsMs: 2500 };
     const many = { ...times, inFlight: 256, batchSize: 256, connections: CONNECTIONS };
     const recorded = await recordCards(seeded, many);
     const cards = async (load: CardLoad): Promise<Sample> => sampleOf(await playCards(seeded, load));

@@ -19,6 +19,10 @@ export const indexOperations: Row = {
   rounds: 3,
   figures: Object.keys(shares).map((name) => ({ name, unit: '/s' })),
   targets: Object.entries(shares).map(([figure, atLeast]): Target => ({ of: REDIS, figure, against: RAW, atLeast })),
+  quick: {
+    rounds: 3,
+    guarded: Object.keys(shares).map((figure) => ({ of: REDIS, figure, against: RAW, better: 'more' })),
+  },
   prepare: async ({ stores, isQuick }) => {
     const redisUrl = await stores.redisUrl();
     const measure = (calls: TimerCalls): Promise<Sample> => timeOperations(calls, PENDING, isQuick ? 10_000 : 100_000);

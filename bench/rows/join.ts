@@ -18,11 +18,12 @@ export const join: Row = {
     { name: 'p99', unit: 'ms' },
   ],
   targets: [{ of: MANY, figure: 'p50', against: FEW, atMost: 1.5 }],
+  quick: { rounds: 2, guarded: [{ of: MANY, figure: 'p50', against: FEW, better: 'less' }] },
   prepare: async ({ stores, isQuick }) => {
     const postgresUrl = await stores.postgresUrl();
     const few = await openWith(postgresUrl, isQuick ? 10 : 100);
-    const many = await openWith(postgresUrl, isQuick ? 200 : 10_000);
-    const joins = isQuick ? 20 : JOINS;
+    const many = await openWith(postgresUrl, isQuick ? 500 : 10_000);
+    const joins = isQuick ? 60 : JOINS;
     return {
       contenders: [
         { name: FEW, measure: () => timesOf(few.homes, joins) },

@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { csharpClasses } from './csharp.ts';
 import { protocolPage } from './protocol-page.ts';
+import { withScaleTables } from './scale-page.ts';
 import { protocolSchema } from './schemas.ts';
 
 /** The committed files that `npm run docs` makes: path below docs/ -> content. */
 export const generatedFiles = (): Readonly<Record<string, string>> => ({
   'protocol.md': protocolPage(),
   'protocol.schema.json': `${JSON.stringify(protocolSchema, null, 2)}\n`,
+  // Its text is written by hand, its tables come from the recorded benches.
+  'scale.md': withScaleTables(readFileSync(path.join(import.meta.dirname, '../scale.md'), 'utf8')),
   ...Object.fromEntries(Object.entries(csharpClasses()).map(([name, text]) => [`sdk/csharp/${name}`, text])),
 });

@@ -117,13 +117,13 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
   ['4001', 'the server stops', 'join again: another one answers'],
   ['4002', 'thrown out: more than 150 frames a second on one connection', 'a fault of the client program'],
   ['4003', 'the reconnection came too late', 'join again'],
-  ['4401', 'the token that it joined with has ended', 'join again with a new one'],
+  ['4401', 'the token that it joined with has ended, or was revoked', 'join again with a new one'],
 ];
 
 export const joinErrors: readonly (readonly [message: string, meaning: string])[] = [
   ['auth/missing', 'no token came with the join'],
   ['auth/expired', 'the token was good once: sign in again'],
-  ['auth/refused', "the token is not of an issuer that counts here, or the home is another player's"],
+  ['auth/refused', "the token is not of an issuer that counts here, or was revoked, or the home is another player's"],
   ['server/unavailable', 'Postgres or the keys of the issuer cannot be had, or the process is full: try again'],
   ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
   ['devices/limit', 'the player has as many connections to this process as one may have'],

@@ -12,11 +12,13 @@ export interface ServerProcess {
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
 }
 
+/** As `npm start` and the image have it. */
+const MEMORY = '--max-semi-space-size=16';
 const main = path.join(import.meta.dirname, '../../server/main.ts');
 
 /** Starts the reference server as a process of its own, and waits until it says where it listens. */
 export const startServer = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [MEMORY, main], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -1,10 +1,12 @@
 import { Command, CommanderError } from 'commander';
+import { addClockCommands } from './clock-commands.ts';
 import { CommandFault } from './command-fault.ts';
 import { Context, type Defaults } from './context.ts';
 import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
 import { addJobCommands } from './job-commands.ts';
 import { addLoadCommand } from './load-command.ts';
 import { addPlayerCommands } from './player-commands.ts';
+import { addRevokeCommand } from './revoke-command.ts';
 import { addServerCommands } from './server-commands.ts';
 import type { Terminal } from './terminal.ts';
 import { addTimerCommands } from './timer-commands.ts';
@@ -39,7 +41,9 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
       writeErr: (text) => terminal.note(text.trimEnd()),
     });
   addServerCommands(program, context);
+  addClockCommands(program, context);
   addPlayerCommands(program, context);
+  addRevokeCommand(program, context);
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);

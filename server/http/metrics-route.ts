@@ -1,5 +1,5 @@
 import type { Application } from 'express';
-import type { OperatorOf } from './operator-auth.ts';
+import { type OperatorGateOptions, operatorGate } from './operator-gate.ts';
 
 /** What is scraped: a registry of `@prometheus-io/client`. */
 export interface Scraped {
@@ -7,15 +7,21 @@ export interface Scraped {
   metrics(): Promise<string>;
 }
 
-export interface MetricsOptions {
+export interface MetricsOptions extends OperatorGateOptions {
   readonly metrics: Scraped;
-  readonly operatorOf: OperatorOf;
 }
 
 /** The metrics, for operators of any role. */
-export const addMetrics = (app: Application, { metrics, operatorOf }: MetricsOptions): void => {
+export const addMetrics = (app: Application, { metrics, ...gate }: MetricsOptions): void => {
+  const admit = operatorGate(gate);
   app.get('/metrics', async (request, response) => {
-    if (operatorOf(request.headers.authorization) === undefined) {
+    const operator = await admit(request);
+    if (operator && 'retryAfterMs' in operator) {
+      const seconds = String(Math.ceil(operator.retryAfterMs / 1_000));
+      response.status(429).set('retry-after', seconds).json({ error: 'rate/limited' });
+      return;
+    }
+    if (operator === undefined) {
       response.status(401).set('www-authenticate', 'Bearer').json({ error: 'auth/refused' });
       return;
     }

@@ -11,12 +11,12 @@ import { type OpsError, opsInputs, opsParts } from '../../shared/ops-protocol.ts
 import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops-routes.ts';
 import { invalid } from '../../shared/protocol.ts';
 import type { OpsHandlers } from '../ops/ops.ts';
-import type { Operator, OperatorOf } from './operator-auth.ts';
+import type { Operator } from './operator-auth.ts';
+import { type OperatorGateOptions, operatorGate } from './operator-gate.ts';
 import { statusOf } from './ops-status.ts';
 
-export interface OpsApiOptions {
+export interface OpsApiOptions extends OperatorGateOptions {
   readonly handlers: OpsHandlers;
-  readonly operatorOf: OperatorOf;
   readonly onFault: (message: string, error: unknown) => void;
   /** Largest body, bytes. */
   readonly maxBody: number;
@@ -25,7 +25,7 @@ export interface OpsApiOptions {
 /** Serves the ops API under `/ops/api`: who has no token learns nothing but that; bodies of strangers are not even read. */
 export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
   const api = Router({ caseSensitive: true });
-  api.use(authenticate(options.operatorOf));
+  api.use(authenticate(options));
   for (const name of Object.keys(opsRoutes) as OpsRouteName[]) {
     const route: OpsRoute = opsRoutes[name];
     const handlers = [
@@ -46,11 +46,17 @@ export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
 /** Where the operator of a request is kept. */
 const operators = new WeakMap<Request, Operator>();
 
-const authenticate =
-  (operatorOf: OperatorOf): RequestHandler =>
-  (request, response, next) => {
+const authenticate = (options: OperatorGateOptions): RequestHandler => {
+  const admit = operatorGate(options);
+  return async (request, response, next) => {
     response.set('cache-control', 'no-store');
-    const operator = operatorOf(request.headers.authorization);
+    const operator = await admit(request);
+    if (operator && 'retryAfterMs' in operator) {
+      const { retryAfterMs } = operator;
+      response.set('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+      const message = 'too many wrong tokens came from this address: wait';
+      return send(response, { code: 'rate/limited', message, params: { retryAfterMs } });
+    }
     if (!operator) {
       response.set('www-authenticate', 'Bearer');
       return send(response, { code: 'auth/refused', message: 'an operator’s token is needed', params: {} });
@@ -58,6 +64,7 @@ const authenticate =
     operators.set(request, operator);
     next();
   };
+};
 
 const authorize =
   (route: OpsRoute): RequestHandler =>

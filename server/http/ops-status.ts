@@ -1,6 +1,7 @@
 const statuses: Readonly<Record<string, number>> = {
   'auth/refused': 401,
   'auth/role': 403,
+  'rate/limited': 429,
   'command/invalid': 400,
   'ops/too-large': 413,
   'ops/unknown-route': 404,

@@ -16,6 +16,11 @@ export interface ProbeServerOptions extends MetricsOptions {
 /** For a process without rooms: answers probes and scrapes, and nothing else. Throws what `listen` throws. */
 export const startProbeServer = async ({ port, host, health, ...scraped }: ProbeServerOptions) => {
   const app = express();
+  // No gate of ours has written it.
+  app.use((request, _response, next) => {
+    delete request.headers['x-real-ip'];
+    next();
+  });
   addProbes(app, health);
   addMetrics(app, scraped);
   const http = createServer(app);

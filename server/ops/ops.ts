@@ -4,9 +4,11 @@ import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
 import type { OpsRole, OpsRouteName } from '../../shared/ops-routes.ts';
 import { ok } from '../../shared/result.ts';
 import type { HomeService } from '../home/home-service.ts';
+import type { ClockCare } from '../timer/clock-watch.ts';
 import type { IndexCare } from '../timer/index-care.ts';
 import type { TimerService } from '../timer/timer-service.ts';
 import type { AuditStore } from './audit.ts';
+import { OpsClockActs } from './clock-acts.ts';
 import { type EraseStore, erasePlayer } from './erase.ts';
 import { OpsIndexActs } from './index-acts.ts';
 import { OpsJobs } from './job-acts.ts';
@@ -17,6 +19,7 @@ import { ask } from './perform.ts';
 import { OpsPlayerReads } from './player-reads.ts';
 import { OpsPlayers } from './players.ts';
 import { type OpsResult, refuse } from './refusal.ts';
+import { OpsRevocations, type RevokeStore } from './revoke.ts';
 import { OpsTimers } from './timer-acts.ts';
 import { OpsTimerReads } from './timer-reads.ts';
 
@@ -46,10 +49,12 @@ export interface OpsDependencies {
   readonly homes: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
+  readonly clock: ClockCare;
   readonly reads: OpsReads;
   readonly audit: AuditStore;
   readonly jobs: JobStore;
   readonly erasures: EraseStore;
+  readonly revocations: RevokeStore;
   readonly sources: Omit<OverviewSources, 'reads'>;
   readonly wakeJobs: () => void;
   /** Makes an id for what a tester does without one. */
@@ -66,6 +71,8 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
   const timerActs = new OpsTimers({ timers, reads, audit });
   const timerReads = new OpsTimerReads({ reads, audit, timers });
   const index = new OpsIndexActs({ index: dependencies.index, audit });
+  const clock = new OpsClockActs({ clock: dependencies.clock, audit });
+  const revocations = new OpsRevocations({ audit, store: dependencies.revocations });
   const jobs = new OpsJobs({ jobs: jobStore, audit, catalogue, wake: dependencies.wakeJobs });
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
 
@@ -92,6 +99,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     jobs: () => read(() => jobs.list()),
     job: ({ parts }) => read(() => jobs.show(parts.jobId)),
     index: () => read(() => index.state()),
+    clock: () => clock.state(),
 
     grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
     take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
@@ -99,6 +107,8 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
     freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
     unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
+    revokeTokens: ({ operator, parts, input }) => revocations.ofPlayer(operator.name, parts.playerId, input),
+    revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
     advance: async ({ operator, parts, input }) => {
       if (!hasDevTools) return refuse('ops/not-here', { needs: 'DEV_TOOLS=1' });
       const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
@@ -119,6 +129,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
     rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
     reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
+    acceptClock: ({ operator, input }) => clock.accept(operator.name, input),
     reshard: ({ operator, input }) => index.reshard(operator.name, input),
   };
 };

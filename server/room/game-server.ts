@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
-import { Encoder } from '@colyseus/schema';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { limits } from '../config.ts';
@@ -14,7 +13,7 @@ import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import { isMisdirected } from './misdirected.ts';
 import type { OnFault } from './sessions.ts';
-import { stateBytesAtMost } from './state-buffer.ts';
+import { startWithSmallBuffers } from './state-buffer.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -57,7 +56,9 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     connectionsCheckingInterval: CHECK_MS,
   });
   http.maxConnections = connections;
-  const transport = new WebSocketTransport({ server: http, maxPayload: options.maxPayload });
+  const transport = new WebSocketTransport({
+    ...{ server: http, maxPayload: options.maxPayload, pingInterval: PING_MS },
+  });
   // The transport prints every error's stack; ours is thrown to whoever starts the server.
   http.removeAllListeners('error');
   // The token chooses the room: nobody needs to create one, to list them, or to join by id.
@@ -79,8 +80,8 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     greet: false,
     ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
   });
-  // Two for each room; no other kind of room is here. In a game's own server they are not ours to size.
-  Encoder.BUFFER_SIZE = stateBytesAtMost(options.catalogue);
+  // No other kind of room is here. In a game's own server their size is not ours to choose.
+  startWithSmallBuffers();
   const sockets = new Set<Socket>();
   let isWarned = options.publicAddress !== undefined;
   http.on('upgrade', (request, socket: Socket) => {
@@ -103,6 +104,11 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
 };
 
+/**
+ * How often a client is asked whether it is there; two questions without an answer end the connection. Only who vanished
+ * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
+ */
+const PING_MS = 15_000;
 /** How often the time-outs of requests are looked at. */
 const CHECK_MS = 2_000;
 const TOLD = { count: 3, perMs: 60_000 };

@@ -1,6 +1,8 @@
 import { ErrorCode, ServerError } from '@colyseus/core';
 import { isPlayerId } from '../../shared/ids.ts';
+import { type Bearer, playerKey, tokenKey } from '../home/revocations.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
 import type { OnFault } from './sessions.ts';
 import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
 
@@ -10,6 +12,8 @@ export interface HomeAuthOptions {
   readonly playerId?: (identity: Identity) => string;
   /** Undefined: nobody is limited. */
   readonly rates?: RoomRates | undefined;
+  /** Undefined: a token counts until it ends. */
+  readonly revoked?: Pick<RevokedTokens, 'isRevoked' | 'wasRevoked'> | undefined;
   readonly onFault: OnFault;
 }
 
@@ -26,15 +30,16 @@ export interface RoomRates {
 /** What `onAuth` found out, once for the whole life of a connection. */
 export interface HomeAuth {
   readonly playerId: string;
-  /** The `sub` of a guest, whose token is renewed. */
-  readonly guest?: string;
+  /** A guest, whose token is renewed. */
+  readonly guest?: Pick<Identity, 'sub' | 'tokenId' | 'issuedAtMs'>;
   /** When the token ends, and the connection with it. Undefined: a guest's, that has just been renewed. */
   readonly endsAtMs?: number;
+  readonly bearer: Bearer;
 }
 
 /** Who comes with this token from this address. Throws what Colyseus tells the client. */
 export const authOf = async (options: HomeAuthOptions, token: string, address: string): Promise<HomeAuth> => {
-  const { tokens, playerId = subOf, rates, onFault } = options;
+  const { tokens, playerId = subOf, rates, revoked, onFault } = options;
   if (((await rates?.badTokens.waitMs(address)) ?? 0) > 0) throw tooOften();
   const auth = await tokens.verify(token).then(
     (identity) => authFor(identity, playerId(identity)),
@@ -46,12 +51,20 @@ export const authOf = async (options: HomeAuthOptions, token: string, address: s
     },
   );
   if (((await rates?.joins.take(auth.playerId)) ?? 0) > 0) throw tooOften();
+  const isRevoked = await revoked?.isRevoked(auth.bearer).catch((error: unknown) => {
+    throw unavailable(onFault, error);
+  });
+  if (isRevoked) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
   return auth;
 };
 
-const authFor = ({ isGuest, sub, claims }: Identity, playerId: string): HomeAuth => {
+const authFor = (identity: Identity, playerId: string): HomeAuth => {
   if (!isPlayerId(playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
-  return isGuest ? { playerId, guest: sub } : { playerId, endsAtMs: Number(claims.exp) * 1_000 };
+  const { isGuest, sub, tokenId, issuedAtMs, claims } = identity;
+  const keys = [playerKey(playerId), ...(tokenId === undefined ? [] : [tokenKey(tokenId)])];
+  const bearer = { keys, issuedAtMs };
+  if (isGuest) return { playerId, bearer, guest: { sub, tokenId, issuedAtMs } };
+  return { playerId, bearer, endsAtMs: Number(claims.exp) * 1_000 };
 };
 
 const tooOften = (): ServerError => new ServerError(ErrorCode.APPLICATION_ERROR, 'rate/limited');

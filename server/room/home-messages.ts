@@ -46,7 +46,7 @@ export const homeMessages = (options: MessagesOptions) => ({
     answered({ ...options, client, message, context }, async (session, answer: Answer<QuoteReply>) => {
       const asked = parseQuoted(message);
       if (!asked.ok) return answer.refuse(asked.error);
-      const quote = await options.homes.quote(session.playerId, asked.value);
+      const quote = await session.inTurn(() => options.homes.quote(session.playerId, asked.value));
       if (quote.ok) answer.accept(quote.value);
       else answer.refuse(quote.error);
     }),
@@ -55,7 +55,7 @@ export const homeMessages = (options: MessagesOptions) => ({
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       const { afterSeq, epoch, limit } = asked.data;
-      await session.sync({ afterSeq, epoch, limit }, answer, client);
+      await session.inTurn(() => session.sync({ afterSeq, epoch, limit }, answer, client));
     }),
   'home:time': (
     client: Client,

@@ -14,13 +14,16 @@ import { isPlayerId } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import { limits } from '../config.ts';
 import type { Homes } from '../home/homes.ts';
+import type { Clock } from '../timer/clock.ts';
+import { Beat } from './beat.ts';
 import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
-import type { Show } from './session.ts';
+import type { Session, Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
+import { fitBuffers, type StateBuffers } from './state-buffer.ts';
 
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly homes: Homes;
@@ -28,6 +31,8 @@ export interface HomeRoomOptions extends HomeAuthOptions {
   readonly catalogue: Catalogue;
   readonly limits: PushLimits;
   readonly bounds?: RoomBounds;
+  /** Sets the one timer of all rooms. */
+  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** See `limits.rooms`, the default. */
@@ -58,21 +63,31 @@ const LAST_ANSWERS_MS = 5_000;
 /** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
 const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
 
+/** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
+interface Shared {
+  readonly messages: ReturnType<typeof homeMessages>;
+  readonly sessionOf: WeakMap<Client, Session>;
+  readonly beat: Beat;
+}
+
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
   override readonly messages: ReturnType<typeof homeMessages>;
   readonly #options: HomeRoomOptions;
+  readonly #shared: Shared;
   readonly #sessions: Sessions;
   readonly #show: Show;
   readonly #bounds: RoomBounds;
   #playerId = '';
+  #leaveBeat: () => void = () => undefined;
   #isDraining = false;
 
-  constructor(options: HomeRoomOptions) {
+  constructor(options: HomeRoomOptions, shared: Shared) {
     super();
-    const { homes, onFault, bounds = limits.rooms, rates } = options;
+    const { bounds = limits.rooms } = options;
     this.#options = options;
+    this.#shared = shared;
     this.#bounds = bounds;
     this.maxMessagesPerSecond = bounds.framesPerSecond;
     this.#sessions = new Sessions({
@@ -81,20 +96,25 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       // The state that the room shows is nobody's any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
-    this.#show = showIn(this.state, options.catalogue.levels, () => this.broadcastPatch());
-    this.messages = homeMessages({
-      ...{ homes, onFault, rate: rates?.messages },
-      sessionOf: (client) => this.#sessions.of(client.sessionId),
+    this.#show = showIn(this.state, options.catalogue.levels, () => {
+      fitBuffers(Reflect.get(this, '_serializer') as StateBuffers, this.state);
+      this.broadcastPatch();
     });
+    this.messages = shared.messages;
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat moves the clock that messages are counted by. In this order:
-    // without a beat of its own Colyseus would tick a room that has no patch rate 60 times a second.
-    this.setSimulationInterval(() => this.#letGo(), SECOND_MS);
+    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all
+    // rooms. In this order: Colyseus would tick a room 60 times a second that has no patch rate and never had a timer.
+    this.setTimestep(() => {}, SECOND_MS);
     this.patchRate = null;
+    this.setTimestep();
+    this.#leaveBeat = this.#shared.beat.add(() => {
+      this.clock.tick();
+      this.#letGo();
+    });
     this.onMessage('*', (client, type, message) => {
       const faults = [{ path: 'type', message: `${String(type).slice(0, 64)} is no message of this room` }];
       const commandId = commandIdIn(message);
@@ -116,14 +136,15 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }
     this.#guard(client);
     const session = this.#sessions.add(client.sessionId, auth.playerId);
+    this.#shared.sessionOf.set(client, session);
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
     try {
-      const token = auth.guest === undefined ? undefined : await this.#options.tokens.signGuest(auth.guest);
+      const token = auth.guest && (await this.#options.tokens.signGuest(auth.guest.sub, auth.guest));
       if (token !== undefined) client.send('home:token', { token });
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
-      this.#sessions.remove(client.sessionId);
+      this.onLeave(client);
       this.#options.onFault('a home could not be had for a join', error);
       throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
     }
@@ -143,10 +164,14 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
    */
   override async onReconnect(client: HomeClient): Promise<void> {
     this.#guard(client);
-    await this.#sessions.of(client.sessionId)?.catchUp();
+    const session = this.#sessions.of(client.sessionId);
+    if (!session) return;
+    this.#shared.sessionOf.set(client, session);
+    await session.catchUp();
   }
 
   override onLeave(client: HomeClient): void {
+    this.#shared.sessionOf.delete(client);
     this.#sessions.remove(client.sessionId);
   }
 
@@ -160,6 +185,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   }
 
   override onDispose(): void {
+    this.#leaveBeat();
     this.#sessions.close();
   }
 
@@ -172,12 +198,14 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     }, this.#bounds.joinMs);
   }
 
-  /** Whoever does not read, and whose token has ended. */
+  /** Whoever does not read, and whose token has ended or was revoked. */
   #letGo(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {
       if (isDeaf(client, this.#bounds)) continue;
       if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
+      else if (client.auth && this.#options.revoked?.wasRevoked(client.auth.bearer))
+        client.leave(TOKEN_ENDED, 'auth/refused');
     }
   }
 
@@ -190,9 +218,19 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 /** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
 export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
   const open = new Set<HomeRoom>();
+  const { homes, onFault, rates, clock } = options;
+  const sessionOf = new WeakMap<Client, Session>();
+  const beat = new Beat({
+    ...{ clock, everyMs: SECOND_MS },
+    onFault: (error) => onFault('the beat of a home room failed', error),
+  });
+  const messages = homeMessages({
+    ...{ homes, onFault, rate: rates?.messages },
+    sessionOf: (client) => sessionOf.get(client),
+  });
   return class extends HomeRoom {
     constructor() {
-      super(options);
+      super(options, { messages, sessionOf, beat });
     }
 
     override onCreate(asked: { readonly playerId?: unknown }): void {

@@ -11,31 +11,33 @@ export interface Pending {
 
 /** The commands of one session that have no answer yet, by `commandId`. */
 export class PendingAnswers {
-  readonly #pending = new Map<string, Pending & { readonly end: () => void }>();
+  /** Made for the first one: most sessions of an idle server never ask for anything. */
+  #pending: Map<string, Pending & { readonly end: () => void }> | undefined;
 
   get(commandId: string): Pending | undefined {
-    return this.#pending.get(commandId);
+    return this.#pending?.get(commandId);
   }
 
   add(commandId: string, answer: Answer<Reply>, recipient: Recipient): Pending {
     const { promise, resolve } = Promise.withResolvers<void>();
     const pending = { answer, recipient, ended: promise, end: resolve };
+    this.#pending ??= new Map();
     this.#pending.set(commandId, pending);
     return pending;
   }
 
   /** To be called right before the answer is told. */
   end(commandId: string): void {
-    this.#pending.get(commandId)?.end();
-    this.#pending.delete(commandId);
+    this.#pending?.get(commandId)?.end();
+    this.#pending?.delete(commandId);
   }
 
   endAll(): void {
-    for (const commandId of this.#pending.keys()) this.end(commandId);
+    for (const commandId of this.#pending?.keys() ?? []) this.end(commandId);
   }
 
   /** Ends when all that are pending now have their answers. */
   async answered(): Promise<void> {
-    await Promise.all([...this.#pending.values()].map(({ ended }) => ended));
+    await Promise.all([...(this.#pending?.values() ?? [])].map(({ ended }) => ended));
   }
 }

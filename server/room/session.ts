@@ -4,6 +4,7 @@ import { type Reply, reject, type SyncReply } from '../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../home/homes.ts';
 import type { Answer } from './answer.ts';
 import { CommandsUnderWay } from './commands-under-way.ts';
+import { inTurn } from './in-turn.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
 import { type Pending, PendingAnswers } from './pending-answers.ts';
 import type { Recipient } from './recipient.ts';
@@ -49,6 +50,8 @@ export class Session {
   #show: Show | undefined;
   #isDraining = false;
   #unfollow: (() => void) | undefined;
+  /** For what a client asks to read: who asks faster than is answered waits for itself, and not others for it. */
+  readonly inTurn = inTurn();
 
   constructor(options: SessionOptions) {
     this.#options = options;

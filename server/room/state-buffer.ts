@@ -1,18 +1,40 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
+import { Encoder } from '@colyseus/schema';
+import type { HomeState } from '../../shared/home-state.ts';
 
 /** Of ids with 128 characters, names with 32 characters of 4 bytes, numbers as doubles, and all fields' own bytes. */
 const PET_BYTES = 900;
 const ITEM_BYTES = 50;
 const HOME_BYTES = 300;
-/** Items that the rules once had and some players still have. */
-const FORMER_ITEMS = 16;
 const KIB = 1024;
 
+/** What a home with so much in it takes at most when its whole state is sent, in whole KiB. */
+export const stateBytesAtMost = ({ pets, items }: { readonly pets: number; readonly items: number }): number =>
+  Math.ceil((HOME_BYTES + pets * PET_BYTES + items * ITEM_BYTES) / KIB) * KIB;
+
 /**
- * What the largest home takes when its whole state is sent, in whole KiB. Colyseus gives each room two buffers of one size
- * for all; one that turns out too small grows, with a warning at each join.
+ * Lets rooms begin with the buffers of an empty home, which `fitBuffers` makes larger. For a server whose rooms are all
+ * ours: the size is one for all that Colyseus makes.
  */
-export const stateBytesAtMost = ({ limits, foods, cards }: Pick<Catalogue, 'limits' | 'foods' | 'cards'>): number => {
-  const items = Object.keys(foods).length + Object.keys(cards).length + FORMER_ITEMS;
-  return Math.ceil((HOME_BYTES + limits.petsPerPlayer * PET_BYTES + items * ITEM_BYTES) / KIB) * KIB;
+export const startWithSmallBuffers = (): void => {
+  Encoder.BUFFER_SIZE = stateBytesAtMost({ pets: 0, items: 0 });
+};
+
+/** As the serializer of a room keeps them: one for the whole state, whose first byte says that it is one, and one for patches. */
+export interface StateBuffers {
+  fullEncodeBuffer: Uint8Array;
+  readonly encoder: { sharedBuffer: Uint8Array };
+}
+
+/**
+ * Makes a room's two buffers large enough for its state; to be called before it is sent. Else Colyseus would make the one
+ * larger with a warning, and the other anew at each join.
+ */
+export const fitBuffers = (buffers: StateBuffers, { pets, items }: Pick<HomeState, 'pets' | 'items'>): void => {
+  const bytes = stateBytesAtMost({ pets: pets.size, items: items.size });
+  if (buffers.fullEncodeBuffer.byteLength < bytes) {
+    const larger = new Uint8Array(bytes);
+    larger[0] = buffers.fullEncodeBuffer[0] ?? 0;
+    buffers.fullEncodeBuffer = larger;
+  }
+  if (buffers.encoder.sharedBuffer.byteLength < bytes) buffers.encoder.sharedBuffer = new Uint8Array(bytes);
 };

@@ -14,6 +14,10 @@ export interface Identity {
   readonly sub: string;
   readonly iss: string;
   readonly isGuest: boolean;
+  /** Its `jti`; a guest's tokens have one from sign-in on. */
+  readonly tokenId: string | undefined;
+  /** When a guest signed in, or the issuer issued it; 0 when it does not say. */
+  readonly issuedAtMs: number;
   /** All of the token's claims, for a game that derives its player ids from another one. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
@@ -32,8 +36,11 @@ export class TokenRefused extends Error {
 }
 
 export interface Tokens {
-  /** A guest's token: of a new guest, or a renewed one of the guest with this `sub`. Undefined: no guests here. */
-  signGuest(sub?: string): Promise<string | undefined>;
+  /**
+   * A guest's token: of a new guest, or of the guest with this `sub`. A renewed one keeps of `old` what it can be revoked
+   * by. Undefined: no guests here.
+   */
+  signGuest(sub?: string, old?: Pick<Identity, 'tokenId' | 'issuedAtMs'>): Promise<string | undefined>;
   /** Throws `TokenRefused`; another error when the issuer's keys cannot be had. */
   verify(token: string | undefined): Promise<Identity>;
 }
@@ -60,12 +67,13 @@ export const createTokens = (settings: TokenSettings, uniqueName: () => string):
   const secret = settings.jwtSecret === undefined ? undefined : new TextEncoder().encode(settings.jwtSecret);
   const issuers = issuersOf(settings, secret);
   return {
-    signGuest: async (sub = `${GUEST}${uniqueName()}`) =>
+    signGuest: async (sub = `${GUEST}${uniqueName()}`, old) =>
       secret &&
-      new SignJWT()
+      new SignJWT(old && { auth_time: Math.floor(old.issuedAtMs / 1_000) })
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(GUEST_ISSUER)
         .setSubject(sub)
+        .setJti(old?.tokenId ?? uniqueName())
         .setIssuedAt()
         .setExpirationTime(GUEST_LASTS)
         .sign(secret),
@@ -128,10 +136,13 @@ const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPay
 
 /** Guests come from us alone, and we issue nobody else. */
 const identityOf = (claims: JWTPayload): Identity => {
-  const { sub = '', iss = '' } = claims;
+  const { sub = '', iss = '', jti: tokenId, iat = 0 } = claims;
   // Whoever signs may have put anything there.
   if (typeof sub !== 'string' || typeof iss !== 'string') throw new TokenRefused('auth/refused');
+  if (tokenId !== undefined && typeof tokenId !== 'string') throw new TokenRefused('auth/refused');
   const isGuest = sub.startsWith(GUEST);
   if (isGuest !== (iss === GUEST_ISSUER)) throw new TokenRefused('auth/refused');
-  return { sub, iss, isGuest, claims };
+  const issuedAtS = isGuest ? (claims.auth_time ?? iat) : iat;
+  const issuedAtMs = typeof issuedAtS === 'number' ? Math.max(0, issuedAtS * 1_000) : 0;
+  return { sub, iss, isGuest, tokenId, issuedAtMs, claims };
 };

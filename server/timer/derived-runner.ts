@@ -1,11 +1,9 @@
-import { entryOf, type IndexEntry } from './due-index.ts';
+import { entryAfterLock } from './after-lock.ts';
+import type { IndexEntry } from './due-index.ts';
 import { failDerived, retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
 import type { DerivedKind, Unsettled } from './timer-kind.ts';
-
-/** Whoever has the owner locked may take as long again. */
-const LOCKED_MS = 100;
 
 /**
  * Fires derived kinds: looks at the owners, whose own path completes the rows. An owner that is locked or fails holds
@@ -51,8 +49,8 @@ export class DerivedRunner {
   #locked(timers: readonly Timer[]): readonly IndexEntry[] {
     if (timers.length === 0) return [];
     this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
-    const fireAtMs = Math.floor(this.#tools.storeClock.nowMs()) + LOCKED_MS;
-    return timers.map((timer) => ({ ...entryOf(timer), fireAtMs }));
+    const nowMs = this.#tools.storeClock.nowMs();
+    return timers.map((timer) => entryAfterLock(timer, nowMs));
   }
 
   /** A row that its owner's look did not change would be due for ever: it is stuck as well. */

@@ -1,10 +1,10 @@
+import { entryAfterLock } from './after-lock.ts';
 import { entryOf, type IndexEntry } from './due-index.ts';
 import { failOwn, retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
 import type { FireKind } from './timer-kind.ts';
 
-const LOCKED_MS = 100;
 const MOST_SUSPECTS = 10_000;
 
 /** Fires own kinds in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
@@ -70,7 +70,7 @@ export class FireRunner {
     const obtained = new Set(locked.map(({ id }) => id));
     const others = timers.filter(({ id }) => !obtained.has(id));
     if (others.length > 0) this.#tools.observe({ type: 'put-back', reason: 'locked', count: others.length });
-    return [...early.map(entryOf), ...others.map((timer) => ({ ...entryOf(timer), fireAtMs: nowMs + LOCKED_MS }))];
+    return [...early.map(entryOf), ...others.map((timer) => entryAfterLock(timer, nowMs))];
   }
 
   #suspect(timers: readonly Timer[], error: unknown): readonly IndexEntry[] {

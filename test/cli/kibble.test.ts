@@ -52,6 +52,8 @@ describe('used wrongly, kibble says what is wrong and ends with 2:', { timeout: 
     ['no duration', ['timers', 'shift', '1', '--by', 'soon', ...why], /soon is no duration/],
     ['an id that cannot be one', ['players', 'show', 'a b'], /no player id/],
     ['something final without --yes', ['players', 'erase', 'ann', ...why], /cannot be taken back; pass --yes/],
+    ['a token without an id', ['revoke', '--jwt', `e30.${btoa('{"sub":"ann"}')}.e30`, ...why], /--player ann/],
+    ['nobody to revoke', ['revoke', ...why], /--jwt or --player/],
     ['an url that is none', ['status', '--url', 'nowhere'], /--url is no URL/],
   ])('%s', async (_, args, told) => {
     const { code, err, out } = await kibble(...args);
@@ -132,6 +134,20 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(
       (await json('audit', '--target', `player:${playerId}`)).map(({ action }: { action: string }) => action),
     ).toEqual([...['stop', 'unfreeze', 'freeze', 'shift', 'grant']]);
+  });
+
+  it('revokes a token by itself or its id, and all of a player', async () => {
+    const jwt = `e30.${btoa(JSON.stringify({ jti: 'stolen-1', exp: 4_000_000_000 }))}.e30`;
+    expect((await json('revoke', '--jwt', jwt, ...why)).answer).toEqual({ revokedAtMs: expect.any(Number) });
+    expect((await kibble('revoke', '--jwt', 'stolen-2', ...why)).out).toMatch(/^revoked: 20/);
+    expect((await kibble('revoke', '--player', 'nobody', '--dry-run', ...why)).out).toMatch(/^would be revoked: 20/);
+    expect((await json('audit')).filter(({ action }: { action: string }) => action === 'revoke')).toHaveLength(2);
+  });
+
+  it('says whether the clock is trusted, and accepts it only when told to go on', async () => {
+    expect(await kibble('clock')).toMatchObject({ code: 0, out: expect.stringContaining('clock is trusted') });
+    expect(await kibble('clock', 'accept', ...why)).toMatchObject({ code: 2, err: expect.stringContaining('--yes') });
+    expect((await kibble('clock', 'accept', '--yes', ...why)).out).toMatch(/^before: .*\nnow: .*trusted/);
   });
 
   it('lists timers and dead ones, refills and compares the index', async () => {

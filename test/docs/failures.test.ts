@@ -15,7 +15,7 @@ const rows = table.map((line) => {
 
 it.each(rows)('%s: names a test that exists', (_, file, title) => {
   const source = readFileSync(path.join(root, file), 'utf8');
-  const titles = [...source.matchAll(/\bit(?:\.(?:skipIf|each)\([^)]*\)+)?\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g)].map(
+  const titles = [...source.matchAll(/\bit(?:\.(?:skipIf|each|for)\([^)]*\)+)?\(\s*(?:'([^'\n]+)'|"([^"\n]+)")/g)].map(
     ([, one, other]) => one ?? other,
   );
   expect(titles.some((found) => found?.includes(title))).toBe(true);

@@ -3,26 +3,44 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { createTokens } from '../../server/room/tokens.ts';
 import { prove } from '../proof/prove.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { openSocket, seatOf } from '../support/raw-socket.ts';
+import { revokedList } from '../support/revoked-list.ts';
 import { badTokens } from './support/bad-tokens.ts';
 
 let server: HomeServer;
+let revoked: ReturnType<typeof revokedList>;
 const issuer = { jwtSecret: TEST_SECRET, jwtIssuer: 'https://id.example', jwtAudience: 'game' };
 
 beforeEach(async () => {
-  server = await startHomeServer({ tokens: createTokens(issuer, () => 'somebody') });
+  revoked = revokedList();
+  server = await startHomeServer({ tokens: createTokens(issuer, () => 'somebody'), revoked });
 });
 afterEach(() => server.close());
 
 const join = (token: string, body = '{}', method = 'joinOrCreate/home'): Promise<string> =>
   sendRaw(server.address, requestText(`POST /matchmake/${method}`, { Authorization: `Bearer ${token}` }, body));
 
+/** Good ones, but for what an operator has said. */
+const revokedTokens = async (): Promise<readonly (readonly [string, string])[]> => {
+  const sign = (claims: object): Promise<string> =>
+    new SignJWT({ iss: 'https://id.example', aud: 'game', exp: 4_000_000_000, ...claims })
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(TEST_SECRET));
+  revoked.revoke(tokenKey('stolen'), Number.MAX_SAFE_INTEGER);
+  revoked.revoke(playerKey('carol'), 2_000);
+  return [
+    ['a revoked one', await sign({ sub: 'alice', jti: 'stolen' })],
+    ['one from before all of its player were revoked', await sign({ sub: 'carol', jti: 'new', iat: 2 })],
+  ];
+};
+
 it('no bad token is let in', async (context) => {
-  const tokens = await badTokens(TEST_SECRET);
+  const tokens = new Map([...(await badTokens(TEST_SECRET)), ...(await revokedTokens())]);
   const accepted: string[] = [];
 
   for (const [what, token] of tokens) {
@@ -85,6 +103,7 @@ it.each([
   expect(claims).toEqual({
     sub: 'guest:1',
     iss: 'kibble-guest',
+    jti: expect.any(String),
     iat: expect.any(Number),
     exp: expect.any(Number),
   });

@@ -28,7 +28,7 @@ describe('guest sign-in', () => {
 
     const identity = await server.tokens.verify(client.auth.token);
     expect(identity.sub).toMatch(/^guest:/);
-    expect(Object.keys(identity.claims).sort()).toEqual(['exp', 'iat', 'iss', 'sub']);
+    expect(Object.keys(identity.claims).sort()).toEqual(['exp', 'iat', 'iss', 'jti', 'sub']);
   });
 
   it.each(['{"options":', '[]', '"text"', ''])('needs no body that it could read: %s', async (body) => {

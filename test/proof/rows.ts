@@ -16,7 +16,7 @@ export const promiseRows: readonly PromiseRow[] = [
   { row: 5, promise: 'no lost timer', atLeast: 100_000, of: 'timers through 20 losses of the index' },
   { row: 6, promise: 'nothing early', atLeast: 100_000, of: 'completions, clocks of processes up to 10 s wrong' },
   { row: 7, promise: 'no double effect', atLeast: 100_000, of: 'calls done twice' },
-  { row: 8, promise: 'lost COMMIT answers', atLeast: 1_000, of: 'commits whose answer was lost (simulated)' },
+  { row: 8, promise: 'lost COMMIT answers', atLeast: 1_000, of: 'COMMITs on Postgres whose answer was lost' },
   { row: 9, promise: 'exact completion time', atLeast: 10_000, of: 'completions' },
   { row: 10, promise: 'lateness, healthy; a herd does not stop the living', atLeast: 2, of: 'recorded benches' },
   { row: 11, promise: 'lateness per fault', atLeast: 500, of: 'feedings under faults' },

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import { CloseCode, matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import { startGameServer } from '../../server/room/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
 import { type Command, drainMessage, type Rejection } from '../../shared/protocol.ts';
@@ -418,6 +419,7 @@ describe('the server', () => {
       tokens,
       catalogue: homes.catalogue,
       limits: { joinMax: 200, joinBytes: 65_536 },
+      clock: systemClock,
       maxPayload: 4096,
       port: Number(new URL(address).port),
       host: '127.0.0.1',

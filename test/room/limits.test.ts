@@ -97,6 +97,26 @@ it('a client that never acknowledges its join is let go, and is not heard before
   expect(server.homes.log('guest:alice')).toEqual([]);
 });
 
+it('what one client asks to read is read one after the other, and holds up nobody else', async () => {
+  await start({});
+  const [alice, bob] = [await join('guest:alice'), await join('guest:bob')];
+  const sync = server.homes.sync.bind(server.homes);
+  const [begun, held] = [[] as string[], Promise.withResolvers<void>()];
+  server.homes.sync = async (playerId, cursor) => {
+    begun.push(playerId);
+    if (playerId === 'guest:alice') await held.promise;
+    return sync(playerId, cursor);
+  };
+
+  const asked = [1, 2, 3].map(() => alice.ask('home:sync', { afterSeq: 0 }));
+  await alice.ask('home:time', {});
+  expect(await bob.ask('home:sync', { afterSeq: 0 })).toMatchObject({ type: 'reply' });
+  expect(begun).toEqual(['guest:alice', 'guest:bob']);
+  held.resolve();
+
+  expect(await Promise.all(asked)).toMatchObject([{ type: 'reply' }, { type: 'reply' }, { type: 'reply' }]);
+});
+
 it('a client that reads nothing is let go when too much waits for it', async () => {
   await start({ unreadBytes: 1_000_000 });
   const seat = await seatOf(server, 'guest:alice');

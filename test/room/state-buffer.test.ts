@@ -1,7 +1,7 @@
+import { Protocol, SchemaSerializer } from '@colyseus/core';
 import { Encoder } from '@colyseus/schema';
-import { expect, it } from 'vitest';
-import { stateBytesAtMost } from '../../server/room/state-buffer.ts';
-import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { fitBuffers, type StateBuffers, stateBytesAtMost } from '../../server/room/state-buffer.ts';
 import { HomeState, PetState } from '../../shared/home-state.ts';
 import { feedingIdOf, petIdOf } from '../../shared/ids.ts';
 
@@ -28,14 +28,44 @@ const largestHome = (pets: number, items: number): HomeState => {
   return state;
 };
 
-it.each([1, 8, 100])('holds the largest home with %i pets, so that no room ever needs a larger buffer', (pets) => {
-  const { foods, cards, limits } = defaultCatalogue;
-  const items = Object.keys(foods).length + Object.keys(cards).length + 16;
+it.each([0, 1, 8, 100])('holds the largest home with %i pets', (pets) => {
   // One byte goes before it: which message it is.
-  const whole = new Encoder(largestHome(pets, items)).encodeAll({ offset: 1 }, new Uint8Array(1_000_000));
+  const whole = new Encoder(largestHome(pets, 30)).encodeAll({ offset: 1 }, new Uint8Array(1_000_000));
 
   expect(whole.byteLength).toBeGreaterThan(pets * 700);
-  expect(whole.byteLength).toBeLessThanOrEqual(
-    stateBytesAtMost({ foods, cards, limits: { ...limits, petsPerPlayer: pets } }),
-  );
+  expect(whole.byteLength).toBeLessThanOrEqual(stateBytesAtMost({ pets, items: 30 }));
+});
+
+describe('a room that began with the buffers of an empty home', () => {
+  const serializerOf = (state: HomeState, bytes: number) => {
+    const serializer = new SchemaSerializer();
+    serializer.reset(state);
+    const buffers = serializer as unknown as StateBuffers & { readonly encoder: Encoder };
+    Object.assign(buffers.encoder, { sharedBuffer: new Uint8Array(bytes) });
+    buffers.fullEncodeBuffer = Uint8Array.of(Protocol.ROOM_STATE, ...new Uint8Array(bytes - 1));
+    return { serializer, buffers };
+  };
+
+  it('gets larger ones before it sends more, and Colyseus makes none by itself', () => {
+    const warned = vi.spyOn(console, 'warn');
+    const state = largestHome(8, 30);
+    const { serializer, buffers } = serializerOf(state, 1024);
+
+    fitBuffers(buffers, state);
+    const whole = serializer.getFullState();
+    const patch = buffers.encoder.encode({ offset: 1 });
+
+    expect(whole[0]).toBe(Protocol.ROOM_STATE);
+    expect(whole.byteLength).toBeGreaterThan(8 * 700);
+    expect(whole.buffer).toBe(buffers.fullEncodeBuffer.buffer);
+    expect(patch.buffer).toBe(buffers.encoder.sharedBuffer.buffer);
+    expect(warned).not.toHaveBeenCalled();
+  });
+
+  it('keeps those that are large enough', () => {
+    const { buffers } = serializerOf(new HomeState(), 16_384);
+    const { fullEncodeBuffer } = buffers;
+    fitBuffers(buffers, largestHome(8, 30));
+    expect(buffers.fullEncodeBuffer).toBe(fullEncodeBuffer);
+  });
 });

@@ -7,12 +7,14 @@ interface Tries {
   readonly histories: fc.Arbitrary<History>;
   readonly runs: number;
   readonly sabotage?: Sabotage;
-  /** Of an earlier failure: tries that one first. */
-  readonly replay?: { readonly seed: number; readonly path: string };
+  /** Other histories for each; the one of the test run where there is none. */
+  readonly seed?: number;
+  /** Of an earlier failure with the same seed: tries that history alone. */
+  readonly path?: string;
 }
 
 /** What was seen in all histories together. */
-interface Tally {
+export interface Tally {
   histories: number;
   completions: number;
   doubledCalls: number;
@@ -20,7 +22,7 @@ interface Tally {
 }
 
 /** Throws the smallest history that ends badly, with the seed and path that repeat it. */
-export const hold = async ({ histories, runs, sabotage, replay }: Tries): Promise<Tally> => {
+export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Promise<Tally> => {
   const tally: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
   await fc.assert(
     fc.asyncProperty(histories, async (history) => {
@@ -29,8 +31,11 @@ export const hold = async ({ histories, runs, sabotage, replay }: Tries): Promis
       if (faults.length > 0) throw new Error(faults.join('\n'));
       count(tally, ended);
     }),
-    // A planted fault needs no smallest example.
-    { numRuns: runs, ...replay, endOnFailure: sabotage !== undefined },
+    {
+      ...{ numRuns: runs, ...(seed !== undefined && { seed }), ...(path !== undefined && { path }) },
+      // A planted fault needs no smallest example.
+      endOnFailure: sabotage !== undefined,
+    },
   );
   return tally;
 };

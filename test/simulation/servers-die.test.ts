@@ -8,8 +8,8 @@ import { parts } from './parts.ts';
 const RUNS = 30_000;
 
 describe('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }, context) => {
-    const { histories, completions, doubledCalls, lostCommits } = await hold({ histories: rough, runs });
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+    const { histories, completions, doubledCalls, lostCommits } = await hold({ histories: rough, runs, seed: part });
     prove(
       context,
       ...[

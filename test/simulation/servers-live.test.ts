@@ -7,15 +7,15 @@ import { parts } from './parts.ts';
 const RUNS = 10_000;
 
 describe('completes everything within a tenth of a second of its time while all is well', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }, context) => {
-    const { histories, completions } = await hold({ histories: calm, runs });
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+    const { histories, completions } = await hold({ histories: calm, runs, seed: part });
     prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });
 });
 
 describe('loses and doubles nothing when processes come and go', () => {
-  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ runs }, context) => {
-    const { histories, completions } = await hold({ histories: kind, runs });
+  it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {
+    const { histories, completions } = await hold({ histories: kind, runs, seed: part });
     prove(context, { row: 1, tries: histories, of: 'histories' }, { row: 9, tries: completions, of: 'completions' });
   });
 });

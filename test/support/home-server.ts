@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { Client } from '@colyseus/sdk';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import { addRoutes } from '../../server/http/routes.ts';
 import { type GameServerOptions, startGameServer } from '../../server/room/game-server.ts';
 import { createTokens, type Tokens } from '../../server/room/tokens.ts';
@@ -36,6 +37,7 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
     tokens,
     catalogue: homes.catalogue,
     limits: { joinMax: 200, joinBytes: 65_536 },
+    clock: systemClock,
     maxPayload: 4096,
     port: 0,
     host: '127.0.0.1',

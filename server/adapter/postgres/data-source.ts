@@ -15,6 +15,7 @@ import { itemEntity } from './entities/item.ts';
 import { jobEntity } from './entities/job.ts';
 import { jobTargetEntity } from './entities/job-target.ts';
 import { petEntity } from './entities/pet.ts';
+import { revokedEntity } from './entities/revoked.ts';
 import { timerEntity } from './entities/timer.ts';
 import { timerIndexEntity } from './entities/timer-index.ts';
 import { timerPauseEntity } from './entities/timer-pause.ts';
@@ -26,6 +27,7 @@ import { Retention1795219200005 } from './migrations/5-retention.ts';
 import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
 import { Operations1795219200007 } from './migrations/7-operations.ts';
 import { Clock1795219200008 } from './migrations/8-clock.ts';
+import { Revoked1795219200009 } from './migrations/9-revoked.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -62,6 +64,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       clockEntity,
       auditEntity,
       erasedEntity,
+      revokedEntity,
       jobEntity,
       jobTargetEntity,
     ],
@@ -74,6 +77,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       IndexCare1795219200006,
       Operations1795219200007,
       Clock1795219200008,
+      Revoked1795219200009,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

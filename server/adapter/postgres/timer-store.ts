@@ -18,6 +18,7 @@ import type {
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
 import { inTransaction } from './in-transaction.ts';
+import { parametersOf } from './parameters.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -243,6 +244,10 @@ export class PostgresTimerStore implements TimerStore {
 
   #query(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
     const on = (tx as PoolClient | undefined) ?? this.#pool;
-    return on.query({ name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values: [...values] });
+    return on.query({
+      name: `${this.#schema}.timer.${statement}`,
+      text: this.#sql[statement],
+      values: parametersOf(values),
+    });
   }
 }

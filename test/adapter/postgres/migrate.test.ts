@@ -16,6 +16,7 @@ const all = [
   'IndexCare1795219200006',
   'Operations1795219200007',
   'Clock1795219200008',
+  'Revoked1795219200009',
 ];
 let database: OrmDatabase;
 

@@ -1,0 +1,50 @@
+import type { Database } from '../../test/support/postgres-server.ts';
+import { onCopy, poolOf } from '../game/game-database.ts';
+import { SCHEMA } from '../harness/migrated.ts';
+import type { Sample } from '../harness/row.ts';
+
+/** What a player has as long as it is one. Its feeding and timer of now are in it, finished ones are not. */
+const LASTING = ['home', 'pet', 'item', 'feeding', 'timer'];
+
+/**
+ * Bytes of Postgres, indexes included: of a player whose pet eats (without its log), of an event, and of a timer that
+ * has ended and waits for its retention.
+ */
+export const storeSizes = async (eating: Database, herded: Database): Promise<Sample> => {
+  const [played, finished] = [await onCopy(eating, sizes), await onCopy(herded, finishedTimer)];
+  const players = played.counts.get('home') ?? Number.NaN;
+  const lasting = LASTING.reduce((sum, table) => sum + (played.bytes.get(table) ?? 0), 0);
+  return {
+    player: lasting / players,
+    event: (played.bytes.get('event') ?? Number.NaN) / (played.counts.get('event') ?? Number.NaN),
+    'finished timer': finished,
+  };
+};
+
+const sizes = async (url: string) => {
+  const pool = poolOf(url, 1);
+  const [bytes, counts] = [new Map<string, number>(), new Map<string, number>()];
+  for (const table of [...LASTING, 'event']) {
+    const name = `"${SCHEMA}".${table}`;
+    await pool.query(`vacuum full ${name}`);
+    const { rows } = await pool.query<{ bytes: string; count: string }>(
+      `select pg_total_relation_size('${name}') as bytes, (select count(*) from ${name}) as count`,
+    );
+    bytes.set(table, Number(rows[0]?.bytes));
+    counts.set(table, Number(rows[0]?.count));
+  }
+  await pool.end();
+  return { bytes, counts };
+};
+
+const finishedTimer = async (url: string): Promise<number> => {
+  const pool = poolOf(url, 1);
+  const timer = `"${SCHEMA}".timer`;
+  await pool.query(`update ${timer} set state = 'completed'`);
+  await pool.query(`vacuum full ${timer}`);
+  const { rows } = await pool.query<{ bytes: string }>(
+    `select pg_total_relation_size('${timer}')::float / count(*) as bytes from ${timer}`,
+  );
+  await pool.end();
+  return Number(rows[0]?.bytes);
+};

@@ -1,0 +1,65 @@
+import { useSignal } from '@preact/signals';
+import type { ShownPet } from '../../follow/follow-home.ts';
+import type { Game } from '../game.ts';
+import { type PetPhase, petTime } from '../pet-time.ts';
+import { useGame, useTick, useWords } from '../use-game.ts';
+
+/** What of a pet changes with time, in the steps in which it is shown. */
+export interface PetFace {
+  readonly phase: PetPhase;
+  readonly leftSeconds: number;
+  readonly boostSeconds: number;
+  readonly undoSeconds: number;
+  /** How full the bowl is, 0 to 1. */
+  readonly bowl: number;
+  /** Of a chain: it is still happy about the last meal. */
+  readonly isFresh: boolean;
+}
+
+const BOWL_STEPS = 7;
+const MINUTE = 60;
+const FRESH_MS = 1_800;
+
+const faceOf = (pet: ShownPet, game: Game): PetFace => {
+  const nowMs = game.nowMs();
+  const { phase, leftMs, eaten, isBoosted } = petTime(pet, nowMs);
+  const undoMs = (game.rules.value?.limits.undoMs ?? 0) - (nowMs - pet.startedAt);
+  const canUndo = phase === 'eating' && game.undoable.value.has(pet.feedingId);
+  return {
+    phase,
+    leftSeconds: Math.ceil(leftMs / 1000),
+    boostSeconds: isBoosted ? Math.ceil((pet.boostEndsAt - nowMs) / 1000) : 0,
+    undoSeconds: canUndo ? Math.max(0, Math.ceil(undoMs / 1000)) : 0,
+    isFresh: phase === 'eating' && nowMs - pet.startedAt < FRESH_MS,
+    bowl: phase === 'eating' ? Math.ceil((1 - eaten) * BOWL_STEPS) / BOWL_STEPS : 0,
+  };
+};
+
+const isSame = (a: PetFace, b: PetFace): boolean =>
+  a.phase === b.phase &&
+  a.leftSeconds === b.leftSeconds &&
+  a.boostSeconds === b.boostSeconds &&
+  a.undoSeconds === b.undoSeconds &&
+  a.bowl === b.bowl &&
+  a.isFresh === b.isFresh;
+
+/** The pet's face as of now; draws again when one of its steps has changed. */
+export const useFace = (pet: ShownPet): PetFace => {
+  const game = useGame();
+  const { words } = useWords();
+  const face = useSignal(faceOf(pet, game));
+  useTick(() => {
+    const nowMs = game.nowMs();
+    const next = faceOf(pet, game);
+    const last = face.peek();
+    const isMinuteLeft = last.leftSeconds > MINUTE && last.leftSeconds < MINUTE + 5 && next.leftSeconds === MINUTE;
+    if (isMinuteLeft) game.toasts.say(words.news.oneMinute({ name: pet.name }));
+    if (!isSame(last, next)) face.value = next;
+    // Up to the next whole second of the countdown.
+    return next.phase === 'eating' ? Math.max(1, (pet.dueAt - nowMs) % 1000) + 1 : 1000;
+  });
+  // A new state is shown at once, not with the next beat.
+  const now = faceOf(pet, game);
+  if (face.value.phase !== now.phase) return now;
+  return face.value;
+};

@@ -1,0 +1,56 @@
+import type { Clock } from '../timer/clock.ts';
+
+/** So many parts take their turns one after the other, so that no turn of all holds up what comes in. */
+const PARTS = 10;
+
+interface BeatOptions {
+  readonly clock: Pick<Clock, 'after'>;
+  /** How often each is called. */
+  readonly everyMs: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * Calls many at regular intervals with one timer: a timer for each idle room costs more than all that the room does. Has
+ * none while nobody is in it.
+ */
+export class Beat {
+  readonly #options: BeatOptions;
+  readonly #parts: readonly Set<() => void>[] = Array.from({ length: PARTS }, () => new Set());
+  #turn = 0;
+  #cancel: (() => void) | undefined;
+
+  constructor(options: BeatOptions) {
+    this.#options = options;
+  }
+
+  /** `work` must be its own: the same function counts once. The answer takes it out again. */
+  add(work: () => void): () => void {
+    const part = this.#parts.reduce((least, other) => (other.size < least.size ? other : least));
+    part.add(work);
+    this.#cancel ??= this.#wait();
+    return () => {
+      part.delete(work);
+      if (this.#parts.some(({ size }) => size > 0)) return;
+      this.#cancel?.();
+      this.#cancel = undefined;
+    };
+  }
+
+  #wait(): () => void {
+    return this.#options.clock.after(this.#options.everyMs / PARTS, () => {
+      this.#cancel = this.#wait();
+      this.#turn = (this.#turn + 1) % PARTS;
+      // A set is walked as it is: who leaves meanwhile is not called.
+      for (const work of this.#parts[this.#turn] ?? []) this.#try(work);
+    });
+  }
+
+  #try(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#options.onFault(error);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { Client } from '@colyseus/sdk';
+import { decodeJwt, SignJWT } from 'jose';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { playerKey, tokenKey } from '../../server/home/revocations.ts';
+import { RevokedTokens } from '../../server/room/revoked-tokens.ts';
+import { Device } from '../support/device.ts';
+import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
+import { revokedList } from '../support/revoked-list.ts';
+
+let server: HomeServer;
+let revoked: ReturnType<typeof revokedList>;
+beforeEach(async () => {
+  revoked = revokedList();
+  server = await startHomeServer({ revoked });
+});
+afterEach(() => server.close());
+
+const joinWith = async (token: string): Promise<Device> => {
+  const client = new Client(server.address);
+  client.auth.token = token;
+  return Device.join(client);
+};
+const leftOf = (device: Device): Promise<number> => new Promise((resolve) => device.room.onLeave(resolve));
+const tokenTold = async (device: Device): Promise<string> => {
+  const { message } = await device.saw(({ type }) => type === 'home:token');
+  return (message as { readonly token: string }).token;
+};
+const refused = /auth\/refused/;
+const laterMs = (): number => Date.now() + 60_000;
+
+it('a revoked guest is let go, and comes back neither with the old token nor with a renewed one', async () => {
+  const token = (await server.tokens.signGuest('guest:alice')) ?? '';
+  const [alice, bob] = [await joinWith(token), await Device.join(await server.client('guest:bob'))];
+  const renewed = await tokenTold(alice);
+  const left = leftOf(alice);
+
+  revoked.revoke(playerKey('guest:alice'), Number(decodeJwt(token).iat) * 1_000);
+
+  expect(await left).toBe(4401);
+  for (const each of [token, renewed]) await expect(joinWith(each)).rejects.toThrow(refused);
+  expect(await bob.ask('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
+it('a renewed token keeps the id and the time of the sign-in, however often it is renewed', async () => {
+  const first = (await server.tokens.signGuest('guest:alice')) ?? '';
+  const old = await server.tokens.verify(first);
+  const past = { ...old, issuedAtMs: old.issuedAtMs - 86_400_000 };
+  const second = await server.tokens.verify(await server.tokens.signGuest('guest:alice', past));
+  const third = await server.tokens.verify(await server.tokens.signGuest('guest:alice', second));
+
+  expect(third).toMatchObject({ tokenId: old.tokenId, issuedAtMs: past.issuedAtMs });
+  expect(old.tokenId).toEqual(expect.any(String));
+});
+
+it('one revoked token takes its connection along, and no other of the same player', async () => {
+  const sign = (tokenId: string): Promise<string> =>
+    new SignJWT({ sub: 'alice', jti: tokenId })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode(TEST_SECRET));
+  const [stolen, own] = [await joinWith(await sign('stolen')), await joinWith(await sign('own'))];
+  const left = leftOf(stolen);
+
+  revoked.revoke(tokenKey('stolen'), Number.MAX_SAFE_INTEGER);
+
+  expect(await left).toBe(4401);
+  await expect(joinWith(await sign('stolen'))).rejects.toThrow(refused);
+  expect(await own.ask('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
+it('a token without a time is as old as any; a newer one than the revocation is let in', async () => {
+  revoked.revoke(playerKey('alice'), laterMs() - 120_000);
+  const signed = new SignJWT({ sub: 'alice' }).setProtectedHeader({ alg: 'HS256' }).setExpirationTime('1h');
+  const key = new TextEncoder().encode(TEST_SECRET);
+
+  await expect(joinWith(await signed.sign(key))).rejects.toThrow(refused);
+  const device = await joinWith(await signed.setIssuedAt().sign(key));
+
+  expect(await device.ask('home:time', {})).toMatchObject({ type: 'reply' });
+});
+
+it('nobody is let in while nobody can say what is revoked', async () => {
+  await server.close();
+  const isRevoked = () => Promise.reject(new Error('the database is away'));
+  server = await startHomeServer({ revoked: { ...revoked, isRevoked } });
+  await expect(joinWith((await server.tokens.signGuest('guest:alice')) ?? '')).rejects.toThrow(/server\/unavailable/);
+});
+
+it('what was looked up last is what rooms see, and each look says from when the next one counts', async () => {
+  const looks: (number | undefined)[] = [];
+  const tokens = new RevokedTokens({
+    isRevoked: async () => false,
+    recent: async (lookedAtMs) => {
+      looks.push(lookedAtMs);
+      return { nowMs: 1_000 + looks.length, revoked: [{ key: 'player:x', issuedUntilMs: 50 }] };
+    },
+  });
+  const bearer = (issuedAtMs: number) => ({ keys: ['player:x', 'token:y'], issuedAtMs });
+  expect(tokens.wasRevoked(bearer(0))).toBe(false);
+  await tokens.tick();
+  await tokens.tick();
+  expect([0, 50, 51].map((ms) => tokens.wasRevoked(bearer(ms)))).toEqual([true, true, false]);
+  expect(looks).toEqual([undefined, 1_001]);
+});
