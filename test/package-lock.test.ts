@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { lockGaps, withoutGaps } from './support/lock-gaps.ts';
 
-describe.each(['package-lock.json', 'bench/peers/package-lock.json'])('%s', (file) => {
+describe.each(['package-lock.json', 'bench/peers/package-lock.json', 'bench/plots/package-lock.json'])('%s', (file) => {
   const lock = readFileSync(path.join(import.meta.dirname, '..', file), 'utf8');
 
   it('has an entry for every platform package, or npm ci would refuse it (cure: npm run lock)', () => {

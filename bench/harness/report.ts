@@ -4,9 +4,8 @@ import { Result } from './result.ts';
 import { figureTable, type Measured, type Table, targetTable } from './tables.ts';
 
 const folder = path.join(import.meta.dirname, '../results');
-
-/** The peers have a page of their own (`bench/peers`); what `--quick` is compared with is no result. */
-const others: readonly string[] = ['peers.json', 'quick.json'];
+/** Peers and strategies have pages of their own; what `--quick` is compared with is no result. */
+const others: readonly string[] = ['peers.json', 'strategies.json', 'quick.json'];
 
 /** For a terminal. */
 export const printed = (result: Result): string =>

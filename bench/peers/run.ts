@@ -4,9 +4,9 @@
 import { Redis } from 'ioredis';
 import { createDatabase } from '../../test/support/postgres-server.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
+import { installOwnPackage } from '../harness/own-package.ts';
 import { quietMachine } from '../harness/quiet.ts';
 import { Stores } from '../harness/stores.ts';
-import { installProducts } from './install.ts';
 import { measureInOwnProcess } from './measure-in-own-process.ts';
 import type { Measurement, PeersResult } from './measurement.ts';
 import { type Block, type Plan, planFrom } from './plan.ts';
@@ -54,7 +54,7 @@ const measureBlock = async (stores: Stores, { names, pending, rounds, sizes }: B
 const QUIET_AT_MOST_MS = 1_000;
 
 const measureAll = async ({ blocks }: Plan): Promise<PeersResult> => {
-  installProducts(say);
+  installOwnPackage(import.meta.dirname, 'the peers', say);
   // As it was when it was read by Node: files may be changed while it runs.
   const [commit, load] = [currentCommit(), currentLoad()];
   const stores = new Stores();

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { PeersResult } from '../peers/measurement.ts';
+import { recordedStrategies } from '../strategies/record.ts';
+import { peersPlot } from './peers-plot.ts';
+import type { PlotData } from './plot-data.ts';
+import { readmeTable } from './readme-table.ts';
+import { strategiesPageOf } from './strategies-page.ts';
+import { strategyPlots } from './strategy-plots.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const [BEGIN, END] = ['<!-- figures: npm run figures -->\n', '\n<!-- end of figures -->'];
+
+export interface Page {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** Every page with recorded figures in it, as it ought to be. */
+export const pagesAsRecorded = (): readonly Page[] => [
+  { file: path.join(root, 'docs/strategies.md'), text: strategiesPageOf(recordedStrategies()) },
+  withTable('README.md', readmeTable('en')),
+  withTable('README.zh.md', readmeTable('zh')),
+];
+
+/** Every picture, as it ought to be. */
+export const picturesAsRecorded = (): readonly PlotData[] => {
+  const peers = PeersResult.parse(JSON.parse(readFileSync(path.join(root, 'bench/results/peers.json'), 'utf8')));
+  return [...strategyPlots(recordedStrategies()), peersPlot(peers)];
+};
+
+const withTable = (name: string, table: string): Page => {
+  const file = path.join(root, name);
+  const text = readFileSync(file, 'utf8');
+  const [from, to] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`${name} has no place for its figures`);
+  return { file, text: text.slice(0, from + BEGIN.length) + table + text.slice(to) };
+};

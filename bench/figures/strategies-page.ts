@@ -1,0 +1,156 @@
+import { markdown } from '../harness/report.ts';
+import { contenders } from '../strategies/contenders.ts';
+import { pendingsOf } from '../strategies/figures.ts';
+import type { StrategiesResult } from '../strategies/measurement.ts';
+import { tableOf } from '../strategies/table.ts';
+import { provenanceOf } from './provenance.ts';
+import { conclusionsOf } from './strategies-conclusions.ts';
+import { manyOf } from './strategy-plots.ts';
+
+/** `docs/strategies.md`: words by hand, figures from the record. */
+export const strategiesPageOf = (result: StrategiesResult): string => {
+  const pendings = pendingsOf(result);
+  const many = manyOf(pendings);
+  const count = (value: number): string => value.toLocaleString('en');
+  return `# Strategies, measured
+
+Articles about timers for games and shops describe systems, and say of each how late it is and what it costs. Here those
+systems do the same work side by side, each built with the least code that keeps its meaning
+([bench/strategies](../bench/strategies)), beside this project's own index, wheel and engine. Written by \`npm run figures\`
+from [the record](../bench/results/strategies.json).
+
+| system | what it does | what is lost when its process dies | can it be moved |
+|---|---|---|---|
+${systems.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}
+
+A strategy is not an engine: the rings, the ZSETs and Kibble's index and wheel hand a timer off, and nothing here makes
+sure that its effect happens once. The last row does: it is the whole engine, with a row in Postgres for each timer.
+
+## With ${count(many)} waiting
+
+${markdown(tableOf(result, many))}
+
+Lateness is from the due time until a worker has the timer; CPU is a timer's, of the process and the stores together,
+beside ${count(result.sizes.duePerSec)} due a second; idle is the percentage of one core while nothing is due, and the stores' share holds what
+they need by themselves; bytes are heap, memory of Redis, and tables and indexes on disk.
+
+![Lateness of each system](images/strategies-lateness.svg)
+
+![Cost of each system while nothing is due](images/strategies-idle.svg)
+
+![CPU of a timer in each system](images/strategies-cpu.svg)
+
+## What follows from the figures
+
+${conclusionsOf(result)
+  .map((text) => `- ${text}`)
+  .join('\n')}
+
+Two things that the articles leave open came up while their systems were built. The cycle number of a ring must be
+counted from the slot's next turn: floor((cursor + delay) / slots), as it is also written, lets a timer whose slot lies
+behind the cursor wait an hour too long (\`test/contract/strategies.test.ts\`). And looking at a ZSET's smallest member and
+removing it are two steps: a timer that is moved between them is run at its old time. Kibble's script does both in one.
+
+## How it was measured
+
+${provenanceOf(result)} ${roundsOf(result)}
+
+Each system ran in a process of its own on an emptied Redis (append-only file, each second) and a new database of a
+Postgres with fsync. ${pendings.map(count).join(', ')} timers wait, due in four to eight hours; ${count(result.sizes.moves)} of them are
+moved by an hour; ${count((result.sizes.duePerSec * result.sizes.dueForMs) / 1_000)} more are scheduled, 100 a call, and come due one after the other within ${result.sizes.dueForMs / 1_000} s, the first fifth
+not counted. Real time, one clock. Only ${virtualNames()} runs on a clock of its own: a whole minute
+of timers waits for the turn at its end, which begins in time and takes as long as it really takes; its idle cost is that
+of one turn without due timers, a minute. A run fails where a timer comes early, twice or not at all.
+
+To do it again: \`npm run bench:strategies\`, on a quiet machine; it renews this page too.
+`;
+};
+
+const virtualNames = (): string =>
+  contenders
+    .filter(({ isVirtual }) => isVirtual)
+    .map(({ name }) => `"${name}"`)
+    .join(' and ');
+
+/** How far rounds lay apart. */
+const roundsOf = ({ measurements }: StrategiesResult): string => {
+  const rounds = Math.max(...measurements.map(({ round }) => round)) + 1;
+  const failures = measurements.flatMap(({ contender, pending, failed }) =>
+    failed === undefined ? [] : [` ${contender} with ${pending} waiting: ${failed}.`],
+  );
+  const said =
+    rounds === 1
+      ? 'One round: how far rounds lie apart is not known, so nothing below a factor of two is a finding.'
+      : `Medians of ${rounds} rounds.`;
+  return said + failures.join('');
+};
+
+const systems: readonly (readonly string[])[] = [
+  [
+    'table scan, each minute or second',
+    'a command of cron asks the whole table for what is due',
+    'nothing',
+    'yes, its row',
+  ],
+  [
+    'table scan, by pages',
+    'a daemon reads all that waits, 1,000 rows a page, and picks what is due; again a second after the end',
+    'nothing',
+    'yes, its row',
+  ],
+  [
+    'table with an index, each second',
+    'not of the articles: what a table can do at its best',
+    'nothing',
+    'yes, its row',
+  ],
+  [
+    'delay queue, each 2 s',
+    'a table with parameters, tries and status, and a ZSET of its ids; a loop takes the due ones of the last day and runs those that still wait',
+    "nothing; the ZSET needs the table's help when Redis loses it",
+    'only cancelled and queued anew',
+  ],
+  [
+    'ring in memory',
+    "3,600 slots, one a second; each second the cursor's slot is read, and who is not of this turn loses a cycle",
+    'everything',
+    'yes, by who knows its old time',
+  ],
+  [
+    'ring in Redis lists',
+    'the same, a slot a list; a taken cell is overwritten with a marker, then the markers are removed',
+    'the cursor; what came due meanwhile waits for another turn, an hour',
+    'yes, by a look through its slot',
+  ],
+  [
+    'wheels of h, min and s',
+    'a timer falls from the wheel of hours to that of minutes and that of seconds',
+    'everything',
+    'yes, by who knows its old time',
+  ],
+  [
+    'one ZSET, polled',
+    'looks at the smallest score, runs it when it is due, else sleeps 100 ms',
+    'what was taken and not run',
+    'yes, unless it was taken',
+  ],
+  [
+    '16 ZSETs, polled',
+    'several keys by a hash, a loop each; a ZSET for each owner; a queue to workers',
+    'what a worker took and did not run',
+    'yes, unless it was taken',
+  ],
+  [
+    "Kibble's index in Redis",
+    '16 shards, each woken for its earliest timer; a stream to workers, who acknowledge',
+    'what Redis loses, a second at most; the engine fills it again from the rows',
+    'yes',
+  ],
+  [
+    "Kibble's wheel",
+    'six levels to the millisecond, woken for the earliest',
+    'everything; the engine fills it again from the rows',
+    'yes',
+  ],
+  ['Kibble: rows and Redis', 'a row in Postgres for each timer and its state, and the index', 'nothing', 'yes'],
+];

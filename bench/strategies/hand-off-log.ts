@@ -1,0 +1,62 @@
+import { quantile } from '../harness/spread.ts';
+
+const LONGEST_WAIT_MS = 30_000;
+
+/** What was handed to the worker, and how late. Ids of timers that are expected lie together. */
+export class HandOffLog {
+  readonly #nowMs: () => number;
+  #firstId = 0;
+  #dueAtMs: readonly number[] = [];
+  #lateMs = new Float64Array();
+  #handed = 0;
+  #strangers = 0;
+  #done = Promise.withResolvers<void>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** From now on these are to come, and no others. */
+  expect(firstId: number, dueAtMs: readonly number[]): void {
+    this.#firstId = firstId;
+    this.#dueAtMs = dueAtMs;
+    this.#lateMs = new Float64Array(dueAtMs.length).fill(Number.NaN);
+    this.#handed = 0;
+    this.#done = Promise.withResolvers();
+  }
+
+  note = (ids: readonly number[]): void => {
+    const nowMs = this.#nowMs();
+    for (const id of ids) {
+      const at = id - this.#firstId;
+      const dueAtMs = this.#dueAtMs[at];
+      if (dueAtMs === undefined || !Number.isNaN(this.#lateMs[at])) {
+        this.#strangers += 1;
+        continue;
+      }
+      this.#lateMs[at] = nowMs - dueAtMs;
+      this.#handed += 1;
+    }
+    if (this.#handed === this.#dueAtMs.length) this.#done.resolve();
+  };
+
+  get handed(): number {
+    return this.#handed;
+  }
+
+  /** Until all have come; throws when they do not. */
+  async waitForAll(): Promise<void> {
+    const missing = (): Error => new Error(`${this.#dueAtMs.length - this.#handed} timers did not fire`);
+    const giveUp = setTimeout(() => this.#done.reject(missing()), LONGEST_WAIT_MS);
+    await this.#done.promise.finally(() => clearTimeout(giveUp));
+  }
+
+  /** Of those from `firstCounted` on. Throws when one came early, twice, or was not expected at all. */
+  lateness(firstCounted: number): { lateP50: number; lateP99: number; lateMax: number } {
+    if (this.#strangers > 0) throw new Error(`${this.#strangers} fires that nobody wanted`);
+    if (quantile([...this.#lateMs], 0) < 0) throw new Error('a timer was early');
+    const counted = [...this.#lateMs.subarray(firstCounted)];
+    const [lateP50, lateP99, lateMax] = [0.5, 0.99, 1].map((q) => quantile(counted, q));
+    return { lateP50: lateP50 ?? Number.NaN, lateP99: lateP99 ?? Number.NaN, lateMax: lateMax ?? Number.NaN };
+  }
+}

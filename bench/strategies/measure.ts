@@ -1,0 +1,170 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import { Loop } from '../../server/timer/loop.ts';
+import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { silentLog } from '../../test/support/silent-log.ts';
+import { randomFrom } from '../harness/random.ts';
+import { epochClock } from '../lateness/epoch-clock.ts';
+import { memoryBytes } from '../wheel/memory.ts';
+import type { Contender } from './contenders.ts';
+import { shareOf, watchCpu } from './cpu-watch.ts';
+import { HandOffLog } from './hand-off-log.ts';
+import type { Job } from './measurement.ts';
+import type { StoreCpu } from './store-cpu.ts';
+import type { StoreSizes } from './store-sizes.ts';
+import type { Item, Strategy } from './strategy.ts';
+import { calls, farDueTimes, fill } from './work.ts';
+
+export type Found = Record<string, number>;
+
+const LEAD_MS = 700;
+const WARM_UP_MOVES = 500;
+const HOUR_MS = 3_600_000;
+/** The first fifth of what comes due is for compilers and caches. */
+const NOT_COUNTED = 0.2;
+/** CPU counts from here on: to look at it stops this process for a moment, which is over when lateness begins to count. */
+const CPU_FROM = 0.08;
+const SETTLE_MS = 200;
+
+interface Measuring extends Job {
+  readonly storeCpu: StoreCpu;
+  readonly storeSizes: StoreSizes;
+}
+
+/** Everything about one contender, with so many waiting; `found` gets what is known so far. */
+export const measure = async (contender: Contender, job: Measuring, found: Found): Promise<void> => {
+  const dueAtMs = farDueTimes(job.pending);
+  const virtual = contender.isVirtual ? new ManualClock(minuteStartMs()) : undefined;
+  const epochMs = epochClock();
+  const turns = { startedAtMs: 0 };
+  // On a clock of its own a turn begins in time, and takes as long as it really takes.
+  const nowMs = virtual ? () => virtual.nowMs() + performance.now() - turns.startedAtMs : epochMs;
+  const log = new HandOffLog(nowMs);
+  const clock = virtual ?? systemClock;
+  const strategy = await contender.open({ ...job, clock, hand: log.note });
+  const [heapBefore, storesBefore] = [await memoryBytes(), await job.storeSizes()];
+  await fill(strategy, dueAtMs);
+  const [heapBytes, stores] = [(await memoryBytes()) - heapBefore, await job.storeSizes()];
+  found.heapBytes = heapBytes / job.pending;
+  found.redisBytes = (stores.redisBytes - storesBefore.redisBytes) / job.pending;
+  found.diskBytes = (stores.diskBytes - storesBefore.diskBytes) / job.pending;
+
+  await measureMoves(strategy, dueAtMs, job, found);
+  const turn = virtual
+    ? () => {
+        turns.startedAtMs = performance.now();
+        return Promise.all(strategy.loops.map((loop) => loop()));
+      }
+    : undefined;
+  if (virtual && turn) await onOwnClock({ contender, strategy, log, job, clock: virtual, turn }, found);
+  else await inRealTime({ contender, strategy, log, job }, found);
+  await strategy.close();
+};
+
+const minuteStartMs = (): number => Math.floor(Date.now() / 60_000) * 60_000;
+
+/** The loops stand still meanwhile, but those of the engine, which cannot. */
+const measureMoves = async (strategy: Strategy, dueAtMs: Float64Array, job: Measuring, found: Found): Promise<void> => {
+  const move = strategy.move?.bind(strategy);
+  if (move === undefined) return;
+  const random = randomFrom(9);
+  const run = async (count: number): Promise<void> => {
+    const ids = new Set(Array.from({ length: count }, () => Math.floor(random() * dueAtMs.length)));
+    const moves = [...ids].map((id) => {
+      const fromDueAtMs = dueAtMs[id] ?? 0;
+      dueAtMs[id] = fromDueAtMs + HOUR_MS;
+      return { id, fromDueAtMs, dueAtMs: fromDueAtMs + HOUR_MS };
+    });
+    await calls(moves, move);
+    moved = moves.length;
+  };
+  let moved = 0;
+  await run(WARM_UP_MOVES);
+  const cpu = watchCpu(job.storeCpu);
+  await run(job.sizes.moves);
+  found.moveCpu = shareOf(cpu(), moved);
+};
+
+interface Stage {
+  readonly contender: Contender;
+  readonly strategy: Strategy;
+  readonly log: HandOffLog;
+  readonly job: Measuring;
+}
+
+const nearItems = ({ job }: Stage, startMs: number, dueForMs: number): readonly Item[] => {
+  const count = Math.round((job.sizes.duePerSec * dueForMs) / 1_000);
+  return Array.from({ length: count }, (_, at) => ({
+    id: job.pending + at,
+    dueAtMs: Math.round(startMs + (at * dueForMs) / count),
+  }));
+};
+
+const scheduleNear = async ({ strategy, log, job }: Stage, items: readonly Item[], found: Found): Promise<void> => {
+  log.expect(
+    job.pending,
+    items.map(({ dueAtMs }) => dueAtMs),
+  );
+  const cpu = watchCpu(job.storeCpu);
+  await calls(items, (part) => strategy.schedule(part));
+  found.scheduleCpu = shareOf(cpu(), items.length);
+};
+
+const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
+  const { contender, strategy, log, job } = stage;
+  const { dueForMs, duePerSec, idleAtMostMs } = job.sizes;
+  const schedulingMs = (dueForMs * duePerSec) / 5_000;
+  const startMs = Date.now() + LEAD_MS + schedulingMs;
+  const items = nearItems(stage, startMs, dueForMs);
+  await scheduleNear(stage, items, found);
+  const loops = strategy.loops.map(
+    (tick) => new Loop({ name: contender.name, clock: systemClock, log: silentLog, tick }),
+  );
+  strategy.onWake?.((at) => loops[at]?.wake());
+  for (const loop of loops) loop.start();
+  await sleep(startMs + CPU_FROM * dueForMs - Date.now());
+  const [cpu, handedBefore] = [watchCpu(job.storeCpu), log.handed];
+  await log.waitForAll();
+  found.fireCpu = shareOf(cpu(), items.length - handedBefore);
+  Object.assign(found, log.lateness(Math.round(NOT_COUNTED * items.length)));
+  await measureIdle(Math.min(contender.idleMs, idleAtMostMs), job, found);
+  await Promise.all(loops.map((loop) => loop.stop()));
+};
+
+/** Nothing is due. */
+export const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCpu'>, found: Found): Promise<void> => {
+  // What came before has left garbage, whose collection is not idling.
+  await memoryBytes();
+  await sleep(SETTLE_MS);
+  const cpu = watchCpu(job.storeCpu);
+  await sleep(lastsMs);
+  const { ownUs, storeUs, lastedMs } = cpu();
+  found.idleOwnUs = (ownUs / lastedMs) * 1_000;
+  found.idleStoreUs = ((storeUs ?? Number.NaN) / lastedMs) * 1_000;
+};
+
+interface OwnClockStage extends Stage {
+  readonly clock: ManualClock;
+  readonly turn: () => Promise<unknown>;
+}
+
+/** One period passes at once: everything that is due in it waits for its end, and then for the turn. */
+const onOwnClock = async (stage: OwnClockStage, found: Found): Promise<void> => {
+  const { contender, log, job, clock, turn } = stage;
+  const { periodMs } = contender;
+  await turn();
+  const items = nearItems(stage, clock.nowMs() + 1, periodMs);
+  await scheduleNear(stage, items, found);
+  clock.advance(periodMs);
+  const cpu = watchCpu(job.storeCpu);
+  await turn();
+  found.fireCpu = shareOf(cpu(), items.length - 1);
+  clock.advance(periodMs);
+  const idleCpu = watchCpu(job.storeCpu);
+  await turn();
+  const { ownUs, storeUs } = idleCpu();
+  found.idleOwnUs = (ownUs / periodMs) * 1_000;
+  found.idleStoreUs = ((storeUs ?? Number.NaN) / periodMs) * 1_000;
+  await log.waitForAll();
+  Object.assign(found, log.lateness(0));
+};

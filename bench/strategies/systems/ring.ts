@@ -1,0 +1,45 @@
+import type { Item, OpenStrategy } from '../strategy.ts';
+import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring-slots.ts';
+import { untilNext } from './table.ts';
+
+/** One ring of 3,600 slots in this process, each with its timers and how many turns they still have to wait. */
+export const ring: OpenStrategy = async ({ clock, hand }) => {
+  const slots = Array.from({ length: SLOTS }, () => new Map<number, number>());
+  let doneSecond = Math.floor(clock.nowMs() / SECOND_MS);
+  const slotOf = (second: number): Map<number, number> | undefined => slots[second % SLOTS];
+  const insert = ({ id, dueAtMs }: Item): void => {
+    const second = secondOf(dueAtMs, doneSecond);
+    slotOf(second)?.set(id, cycleOf(second, doneSecond));
+  };
+  const passSlot = (slot: Map<number, number>): readonly number[] => {
+    const due: number[] = [];
+    for (const [id, cycle] of slot) {
+      if (cycle > 0) slot.set(id, cycle - 1);
+      else {
+        slot.delete(id);
+        due.push(id);
+      }
+    }
+    return due;
+  };
+  const turn = async (): Promise<number> => {
+    const second = Math.floor(clock.nowMs() / SECOND_MS);
+    while (doneSecond < second) {
+      doneSecond += 1;
+      const due = passSlot(slotOf(doneSecond) ?? new Map());
+      if (due.length > 0) hand(due);
+    }
+    return untilNext(clock.nowMs(), SECOND_MS);
+  };
+  return {
+    schedule: async (items) => items.forEach(insert),
+    move: async (moves) => {
+      for (const move of moves) {
+        const isWaiting = slotOf(Math.ceil(move.fromDueAtMs / SECOND_MS))?.delete(move.id);
+        if (isWaiting) insert(move);
+      }
+    },
+    loops: [turn],
+    close: async () => undefined,
+  };
+};

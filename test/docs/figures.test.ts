@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { pagesAsRecorded, picturesAsRecorded } from '../../bench/figures/pages.ts';
+import { digestOf } from '../../bench/figures/plot-data.ts';
+import { conclusionsOf, refutedBy } from '../../bench/figures/strategies-conclusions.ts';
+import { recordedStrategies } from '../../bench/strategies/record.ts';
+
+const images = path.join(import.meta.dirname, '../../docs/images');
+
+it.each(pagesAsRecorded())('$file has the figures that were recorded (cure: npm run figures)', ({ file, text }) => {
+  expect(readFileSync(file, 'utf8')).toBe(text);
+});
+
+it.each(picturesAsRecorded())(
+  'the picture $name shows the figures that were recorded (cure: npm run figures)',
+  (data) => {
+    expect(readFileSync(path.join(images, `${data.name}.svg`), 'utf8')).toContain(`data-figures="${digestOf(data)}"`);
+  },
+);
+
+it.each(picturesAsRecorded())('the picture $name fetches nothing', ({ name }) => {
+  const text = readFileSync(path.join(images, `${name}.svg`), 'utf8');
+  expect(text.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:|@import|url\(|<script|<image|href=/);
+});
+
+describe('a sentence of docs/strategies.md', () => {
+  const recorded = recordedStrategies();
+
+  it('stands there only while the figures bear it out', () => {
+    const slow = recorded.measurements.map((each) =>
+      each.contender === "Kibble's index in Redis" ? { ...each, figures: { ...each.figures, lateP50: 60_000 } } : each,
+    );
+    const period = /The period is the lateness/;
+
+    expect(conclusionsOf({ ...recorded, measurements: slow }).some((text) => period.test(text))).toBe(false);
+    expect(refutedBy({ ...recorded, measurements: slow }).some((text) => period.test(text))).toBe(true);
+  });
+});
