@@ -41,5 +41,6 @@ const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedT
 export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
   const lock = roundTrips.flat().find((sent) => typeof sent === 'object');
   const [playerIds] = (typeof lock === 'object' && lock.values) || [];
-  return Array.isArray(playerIds) ? playerIds.length : 0;
+  if (typeof playerIds !== 'string') throw new Error('a transaction that does not begin with the lock of its homes');
+  return playerIds.split('","').length;
 };

@@ -41,6 +41,8 @@ export interface WritePathOptions {
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
 /** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
+/** Fewer players than these are not divided among the free slots. */
+const LEAST_SHARE = 32;
 /** What a client is told to wait when it has too many commands waiting. */
 const RETRY_AFTER_MS = 1_000;
 
@@ -113,7 +115,8 @@ export class WritePath {
   #pump(): void {
     const { batchSize, parallelBatches, parallelFires } = this.#options.limits;
     while (this.#running < parallelBatches) {
-      const asked = this.#queue.takeAsked(batchSize);
+      const share = Math.ceil(this.#queue.players / (parallelBatches - this.#running));
+      const asked = this.#queue.takeAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
       const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(batchSize) : [];
       if (asked.length + fires.length === 0) break;
       void this.#runAndGoOn(asked, fires);

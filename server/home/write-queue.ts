@@ -34,6 +34,11 @@ export class WriteQueue {
     return this.#waiting;
   }
 
+  /** How many players wait for what they asked for. */
+  get players(): number {
+    return this.#asked.size;
+  }
+
   waitingOf(playerId: string): number {
     return (this.#asked.get(playerId) ?? this.#parked.get(playerId))?.tasks.length ?? 0;
   }
