@@ -24,17 +24,16 @@ interface Dependencies<Item, Outcome> {
   readonly after: Clock['after'];
 }
 
-/** As many items as pay for a batch of their own: each costs about as much as twenty rows. */
-const WORTH_A_BATCH = 32;
+/** As many items as pay for a batch beside another: each costs about as much as twenty rows. */
+const WORTH_A_BATCH = 64;
 const AT_ONCE = 2;
 const SLOW_MS = 25;
 const AT_ONCE_WITH_SLOW = 4;
 
 /**
  * Runs concurrent calls together: while one batch runs the next collects, since few large batches cost far less than
- * many small ones. A call that comes alone starts at once. Two batches run at once when that leaves neither small, so that
- * one is worked on here while the other is there; more when some are slow, as behind somebody's lock. Calls about the same
- * keep their order.
+ * many small ones. A call that comes alone starts at once. A second batch runs beside when many wait, more when some are
+ * slow, as behind somebody's lock. Calls about the same keep their order.
  */
 export class Coalescer<Item, Outcome> {
   readonly #dependencies: Dependencies<Item, Outcome>;
@@ -95,13 +94,10 @@ export class Coalescer<Item, Outcome> {
     const busy = this.#namesInRunning();
     const taken: Call<Item, Outcome>[] = [];
     const left: Call<Item, Outcome>[] = [];
-    const isWorthTwo = this.#running.size === 0 && this.#waitingItems >= 2 * WORTH_A_BATCH;
-    const wanted = isWorthTwo ? Math.ceil(this.#waitingItems / 2) : this.#waitingItems;
-    const most = Math.min(wanted, this.#dependencies.limit);
     let size = 0;
     let isFull = false;
     for (const call of this.#waiting) {
-      isFull ||= taken.length > 0 && size + call.items.length > most;
+      isFull ||= taken.length > 0 && size + call.items.length > this.#dependencies.limit;
       if (isFull || this.#isAbout(call, busy)) {
         left.push(call);
         continue;
