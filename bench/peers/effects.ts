@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
+import { systemClock } from '../../server/adapter/system-clock.ts';
 import { Coalescer } from '../../server/timer/coalescer.ts';
 
-const LANES = 2;
 const BATCH_LIMIT = 2_000;
 
 /**
@@ -9,8 +9,7 @@ const BATCH_LIMIT = 2_000;
  * once share a statement and a commit: the best case.
  */
 export class Effects {
-  readonly #lanes: readonly Coalescer<number, number>[];
-  #calls = 0;
+  readonly #coalescer: Coalescer<number, number>;
 
   constructor(pool: Pool) {
     const run = async (ids: readonly number[]): Promise<readonly number[]> => {
@@ -18,14 +17,12 @@ export class Effects {
       await pool.query({ name: 'effect', text, values: [ids, Date.now()] });
       return ids;
     };
-    this.#lanes = Array.from(
-      { length: LANES },
-      () => new Coalescer<number, number>({ run, isOfOne: () => false, limit: BATCH_LIMIT }),
-    );
+    this.#coalescer = new Coalescer({
+      ...{ run, nameOf: String, isOfOne: () => false, limit: BATCH_LIMIT, after: systemClock.after },
+    });
   }
 
   async add(ids: readonly number[]): Promise<void> {
-    this.#calls += 1;
-    await this.#lanes[this.#calls % LANES]?.add(ids);
+    await this.#coalescer.add(ids);
   }
 }

@@ -1,26 +1,46 @@
+import type { Clock } from './clock.ts';
+
 interface Call<Item, Outcome> {
   readonly items: readonly Item[];
   resolve(outcomes: readonly Outcome[]): void;
   reject(error: unknown): void;
 }
 
+interface Batch<Item, Outcome> {
+  readonly calls: readonly Call<Item, Outcome>[];
+  /** It waits for somebody, so others need not wait for it. */
+  isSlow: boolean;
+}
+
 interface Dependencies<Item, Outcome> {
   /** Outcomes in the order of the items. */
   readonly run: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+  /** What an item is about. Of two calls about the same the second begins when the first has ended. */
+  readonly nameOf: (item: Item) => string;
   /** Whether an error may be due to one call, so that the others deserve a try without it. */
   readonly isOfOne: (error: unknown) => boolean;
   /** Items in a batch; a single call may have more. */
   readonly limit: number;
+  readonly after: Clock['after'];
 }
 
+/** As many items as pay for a batch beside another: each costs about as much as twenty rows. */
+const WORTH_A_BATCH = 64;
+const AT_ONCE = 2;
+const SLOW_MS = 25;
+const AT_ONCE_WITH_SLOW = 4;
+
 /**
- * Runs concurrent calls together, one batch after the other: while one runs, the next collects. A call that comes
- * alone starts at once. Calls keep their order.
+ * Runs concurrent calls together: while one batch runs the next collects, since few large batches cost far less than
+ * many small ones. A call that comes alone starts at once. A second batch runs beside when many wait, more when some are
+ * slow, as behind somebody's lock. Calls about the same keep their order.
  */
 export class Coalescer<Item, Outcome> {
   readonly #dependencies: Dependencies<Item, Outcome>;
   #waiting: Call<Item, Outcome>[] = [];
-  #isRunning = false;
+  #waitingItems = 0;
+  #isLooking = false;
+  readonly #running = new Set<Batch<Item, Outcome>>();
 
   constructor(dependencies: Dependencies<Item, Outcome>) {
     this.#dependencies = dependencies;
@@ -30,27 +50,81 @@ export class Coalescer<Item, Outcome> {
     if (items.length === 0) return Promise.resolve([]);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ items, resolve, reject });
-      if (this.#isRunning) return;
-      this.#isRunning = true;
+      this.#waitingItems += items.length;
+      if (this.#isLooking || !this.#mayBegin()) return;
+      this.#isLooking = true;
       // Whatever is called in the same turn goes along.
-      queueMicrotask(() => void this.#drain());
+      queueMicrotask(() => {
+        this.#isLooking = false;
+        this.#begin();
+      });
     });
   }
 
-  async #drain(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#runTogether(this.#take());
-    this.#isRunning = false;
+  #mayBegin(): boolean {
+    if (this.#waitingItems === 0) return false;
+    let quick = 0;
+    for (const { isSlow } of this.#running) if (!isSlow) quick += 1;
+    if (quick === 0) return this.#running.size < AT_ONCE_WITH_SLOW;
+    return this.#running.size < AT_ONCE && this.#waitingItems >= WORTH_A_BATCH;
   }
 
-  #take(): readonly Call<Item, Outcome>[] {
-    let size = 0;
-    let count = 0;
-    for (const { items } of this.#waiting) {
-      if (count > 0 && size + items.length > this.#dependencies.limit) break;
-      size += items.length;
-      count += 1;
+  #begin(): void {
+    while (this.#mayBegin()) {
+      const calls = this.#take();
+      if (calls.length === 0) return;
+      void this.#run({ calls, isSlow: false });
     }
-    return this.#waiting.splice(0, count);
+  }
+
+  async #run(batch: Batch<Item, Outcome>): Promise<void> {
+    this.#running.add(batch);
+    const cancel = this.#dependencies.after(SLOW_MS, () => {
+      batch.isSlow = true;
+      this.#begin();
+    });
+    await this.#runTogether(batch.calls);
+    cancel();
+    this.#running.delete(batch);
+    this.#begin();
+  }
+
+  /** The first that wait, but none about anything that a running batch is about, nor that a call left behind is about. */
+  #take(): readonly Call<Item, Outcome>[] {
+    const busy = this.#namesInRunning();
+    const taken: Call<Item, Outcome>[] = [];
+    const left: Call<Item, Outcome>[] = [];
+    let size = 0;
+    let isFull = false;
+    for (const call of this.#waiting) {
+      isFull ||= taken.length > 0 && size + call.items.length > this.#dependencies.limit;
+      if (isFull || this.#isAbout(call, busy)) {
+        left.push(call);
+        continue;
+      }
+      taken.push(call);
+      size += call.items.length;
+    }
+    this.#waiting = left;
+    this.#waitingItems -= size;
+    return taken;
+  }
+
+  #namesInRunning(): Set<string> {
+    const names = new Set<string>();
+    for (const { calls } of this.#running) for (const call of calls) this.#addNames(call, names);
+    return names;
+  }
+
+  /** Those of a call that is left behind are busy too: nothing may overtake it. */
+  #isAbout(call: Call<Item, Outcome>, busy: Set<string>): boolean {
+    if (busy.size === 0 || !call.items.some((item) => busy.has(this.#dependencies.nameOf(item)))) return false;
+    this.#addNames(call, busy);
+    return true;
+  }
+
+  #addNames({ items }: Call<Item, Outcome>, names: Set<string>): void {
+    for (const item of items) names.add(this.#dependencies.nameOf(item));
   }
 
   async #runTogether(calls: readonly Call<Item, Outcome>[]): Promise<void> {

@@ -97,7 +97,7 @@ export class TimerEngine {
       // Who writes has a database; whoever looks next will do.
       await this.#watch.look().catch(() => undefined);
     });
-    this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter });
+    this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter, after: clock.after });
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
       ...{ kinds: this.#kinds, indexWriter: this.indexWriter, storeClock: this.#storeClock },

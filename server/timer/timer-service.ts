@@ -1,3 +1,4 @@
+import type { Clock } from './clock.ts';
 import { coalescedWrites } from './coalesced-writes.ts';
 import type { IndexWriter } from './index-writer.ts';
 import type { Timer } from './timer.ts';
@@ -42,9 +43,10 @@ interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
   readonly indexWriter: IndexWriter;
+  readonly after: Clock['after'];
 }
 
-export const timerService = ({ store, kinds, indexWriter }: Dependencies): TimerService => {
+export const timerService = ({ store, kinds, indexWriter, after }: Dependencies): TimerService => {
   const within = (tx: Tx): TimerTransaction => timerTransaction({ store, kinds, indexWriter }, tx);
   const setPaused = async (kind: string, isPaused: boolean): Promise<void> => {
     await store.setPaused(kind, isPaused);
@@ -52,7 +54,7 @@ export const timerService = ({ store, kinds, indexWriter }: Dependencies): Timer
   };
 
   return {
-    ...timerWriter(coalescedWrites({ store, kinds, indexWriter }), kinds),
+    ...timerWriter(coalescedWrites({ store, kinds, indexWriter, after }), kinds),
     transaction: async (work) => {
       const { answer, timers } = await store.transaction(async (tx) => {
         const timers = within(tx);

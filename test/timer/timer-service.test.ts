@@ -39,6 +39,22 @@ it('adds up a hundred concurrent shifts of one timer', async () => {
   expect((await under.index.listByOwner('ann'))[0]?.fireAtMs).toBe(NOW_MS + 1000 + 4950);
 });
 
+it('lets calls pass by one that waits for a row that somebody has locked', async () => {
+  await under.timers.schedule([order('locked'), order('free')]);
+  const holder = await under.pool.connect();
+  await holder.query('begin');
+  await under.timers.within(holder).cancel([key('locked')]);
+  const statements = vi.spyOn(under.store, 'change');
+  const stuck = under.timers.shift([{ ...key('locked'), byMs: 1 }]);
+  await vi.waitFor(() => expect(statements).toHaveBeenCalled());
+  const passing = under.timers.shift([{ ...key('free'), byMs: 1 }]);
+  under.clock.advance(100);
+  expect((await passing)[0]?.outcome).toBe('applied');
+  await holder.query('rollback');
+  holder.release();
+  expect((await stuck)[0]?.outcome).toBe('applied');
+});
+
 it('fires a timer at once that was shifted to before now, and answers already-fired from then on', async () => {
   await under.timers.schedule([order('a', 7_200_000)]);
   await under.timers.shift([{ ...key('a'), byMs: -10_000_000 }]);

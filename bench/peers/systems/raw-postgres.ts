@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
+import { systemClock } from '../../../server/adapter/system-clock.ts';
 import { Coalescer } from '../../../server/timer/coalescer.ts';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../timer-system.ts';
 
@@ -29,7 +30,6 @@ with due as (delete from waiting where id in
   (select id from waiting where due_at <= $1 order by due_at limit 500 for update skip locked) returning id)
 insert into effect select id, $1 from due returning timer as id`;
 
-const LANES = 2;
 const BATCH_LIMIT = 1_000;
 const IDLE_MS = 5;
 
@@ -63,7 +63,7 @@ export const open: OpenSystem = async ({ postgresUrl }) => {
   );
 
   return {
-    settings: `one table, indexes by due time and by owner, prepared statements, pool ${POOL_SIZE}, ${LANES} lanes of batches; a fire deletes the row and inserts the effect in one statement, 500 a time, ${IDLE_MS} ms idle`,
+    settings: `one table, indexes by due time and by owner, prepared statements, pool ${POOL_SIZE}, batches as Kibble's; a fire deletes the row and inserts the effect in one statement, 500 a time, ${IDLE_MS} ms idle`,
     schedule: async ({ id, dueAtMs }) => void (await schedules({ id, ms: dueAtMs })),
     bulk: {
       limit: BATCH_LIMIT,
@@ -91,11 +91,10 @@ const claimLoop = async (
 const coalesced = (
   run: (items: readonly Change[]) => Promise<readonly Outcome[]>,
 ): ((item: Change) => Promise<Outcome>) => {
-  const lanes = Array.from(
-    { length: LANES },
-    () => new Coalescer<Change, Outcome>({ run, isOfOne: () => false, limit: BATCH_LIMIT }),
-  );
-  return async (item) => (await lanes[item.id % LANES]?.add([item]))?.[0] ?? 'too-late';
+  const coalescer = new Coalescer<Change, Outcome>({
+    ...{ run, nameOf: ({ id }) => String(id), isOfOne: () => false, limit: BATCH_LIMIT, after: systemClock.after },
+  });
+  return async (item) => (await coalescer.add([item]))[0] ?? 'too-late';
 };
 
 const outcomes = (items: readonly Change[], changed: ReadonlySet<number>): readonly Outcome[] =>
