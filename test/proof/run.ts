@@ -22,7 +22,7 @@ const often: readonly (readonly [scenario: string, times: number])[] = [
   ['Postgres killed', 20],
   ['killed again and again', 1],
 ];
-const PLAYERS = 60;
+const PLAYERS = 200;
 
 const proofs: Proof[] = [];
 const failures = new Map<number, string[]>();
