@@ -33,6 +33,16 @@ export const homeTransaction = async (pool: Pool, limits: TransactionLimits, wor
   }
 };
 
+/** Every statement looks up a few hundred rows at most by their keys, and is planned once, also on tables that are still empty. */
+const PLANS = [
+  'enable_seqscan = off',
+  'enable_hashjoin = off',
+  'enable_mergejoin = off',
+  'plan_cache_mode = force_generic_plan',
+]
+  .map((setting) => `set local ${setting}`)
+  .join('; ');
+
 interface TransactionState {
   isCommitting: boolean;
   broken: Error | undefined;
@@ -44,7 +54,7 @@ const transact = async (
   work: Work,
   state: TransactionState,
 ): Promise<void> => {
-  const writes = await work(client, () => client.query(`${beginWithin(limits)}; set local enable_seqscan = off`));
+  const writes = await work(client, () => client.query(`${beginWithin(limits)}; ${PLANS}`));
   let tag = '';
   const commit = async (): Promise<void> => {
     state.isCommitting = true;
