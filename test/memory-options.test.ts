@@ -5,8 +5,9 @@ import { expect, it } from 'vitest';
 const root = path.join(import.meta.dirname, '..');
 
 it.each(['server/bootstrap.mjs', 'Dockerfile', 'examples/support/server-process.ts'])(
-  '%s starts a server with the bound on memory that the floods were measured with',
+  '%s starts a server with the bounds on memory that the floods were measured with',
   (file) => {
-    expect(readFileSync(path.join(root, file), 'utf8')).toContain('--max-semi-space-size=16');
+    const text = readFileSync(path.join(root, file), 'utf8');
+    for (const option of ['--max-semi-space-size=32', '--heap-growing-percent=50']) expect(text).toContain(option);
   },
 );
