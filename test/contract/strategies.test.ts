@@ -152,7 +152,7 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
       expect(Math.max(...scene.latenesses)).toBeLessThanOrEqual(periodMs === 0 ? 1 : periodMs + 999);
     });
 
-    it('fires a timer that was moved at its new time alone, where it can move one', async ({ skip }) => {
+    it('fires a timer that was moved at its new time alone; where it can move none, at its old one', async () => {
       const { clock, scene } = await openAt();
       const dueAtMs = START_MS + 10_000;
       await scene.schedule([1, 2, 3].map((id) => ({ id, dueAtMs })));
@@ -161,13 +161,12 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
         { id: 1, fromDueAtMs: dueAtMs, dueAtMs: later },
         { id: 2, fromDueAtMs: dueAtMs, dueAtMs: sooner },
       ]);
-      if (!canMove) return skip('it has no such change');
-      for (const atMs of [sooner - 1, sooner + 1_000, dueAtMs + 1_000, later - 1, later + 1_000]) {
+      for (const atMs of [sooner - 1, sooner + 1_000, dueAtMs + 2_000, later - 1, later + 1_000]) {
         clock.advanceTo(atMs);
         await scene.turn();
       }
 
-      expect(scene.fires.map(({ id }) => id)).toEqual([2, 3, 1]);
+      expect(scene.fires.map(({ id }) => id)).toEqual(canMove ? [2, 3, 1] : [1, 2, 3]);
       expect(Math.min(...scene.latenesses)).toBeGreaterThanOrEqual(0);
     });
   });
