@@ -107,7 +107,7 @@ export const kind: fc.Arbitrary<History> = fc.record({
   ...{ seed, isStormy: fc.constant(false), isKind: fc.constant(true), acts: actsWith(kill, 4) },
 });
 
-const storm: Weather = { refused: 2, answerLost: 3, doubled: 2, slow: 1 };
+const storm: Weather = { refused: 2, answerLost: 3, doubled: 6, slow: 1 };
 
 /** Plays a history to its quiet end. */
 export const playHistory = async (history: History, sabotage: Sabotage = {}, fate?: Fate): Promise<Ended> => {
