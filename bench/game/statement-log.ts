@@ -41,6 +41,6 @@ const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedT
 export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
   const lock = roundTrips.flat().find((sent) => typeof sent === 'object');
   const [playerIds] = (typeof lock === 'object' && lock.values) || [];
-  if (typeof playerIds !== 'string') throw new Error('a transaction that does not begin with the lock of its homes');
-  return playerIds.split('","').length;
+  if (!Array.isArray(playerIds)) throw new Error('a transaction that does not begin with the lock of its homes');
+  return playerIds.length;
 };

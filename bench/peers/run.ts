@@ -1,8 +1,8 @@
 // What `npm run bench:peers` runs. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`,
 // `--pending 10000,100000` choose; what leaves contenders out is printed and not recorded. `--page` writes the recorded
 // page anew.
-import { Redis } from 'ioredis';
 import { createDatabase } from '../../test/support/postgres-server.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { installOwnPackage } from '../harness/own-package.ts';
 import { quietMachine } from '../harness/quiet.ts';
@@ -17,15 +17,6 @@ const args = process.argv.slice(2);
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
-};
-
-/** Nobody before leaves anything: no keys, no settings, no log to be rewritten in the middle of a phase. */
-const emptyRedis = async (url: string): Promise<void> => {
-  const redis = new Redis(url);
-  await redis.flushall();
-  await redis.config('SET', 'hz', '10');
-  await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
-  redis.disconnect();
 };
 
 const measureBlock = async (stores: Stores, { names, pending, rounds, sizes }: Block): Promise<Measurement[]> => {

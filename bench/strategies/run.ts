@@ -1,9 +1,9 @@
 // What `npm run bench:strategies` runs. `--pending 1000,100000`, `--rounds 3`, `--only ring,zset` choose; `--quick` is
 // one short round. What leaves contenders out is printed and not recorded. A record renews pages and plots.
-import { Redis } from 'ioredis';
 import { createDatabase } from '../../test/support/postgres-server.ts';
 import { renewFigures } from '../figures/renew.ts';
 import { childMeasurement } from '../harness/child-measurement.ts';
+import { emptyRedis } from '../harness/empty-redis.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { quietMachine } from '../harness/quiet.ts';
 import { aligned } from '../harness/report.ts';
@@ -19,14 +19,6 @@ const args = process.argv.slice(2);
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
-};
-
-/** Nobody before leaves anything: no keys, no log to be rewritten in the middle of a measurement. */
-const emptyRedis = async (url: string): Promise<void> => {
-  const redis = new Redis(url);
-  await redis.flushall();
-  await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
-  redis.disconnect();
 };
 
 const measureOne = async (stores: Stores, work: Pick<Measurement, 'contender' | 'pending' | 'round'>, plan: Plan) => {

@@ -48,7 +48,8 @@ const RETRY_AFTER_MS = 1_000;
 
 /**
  * The one way in which homes change. Tasks of many players share a transaction; while one runs the next batch gathers,
- * so a batch is one task at low load and grows by itself.
+ * so a batch is one task at low load and grows by itself. A crowd is divided among the free batches, so that the rules work
+ * on one while the database works on another.
  */
 export class WritePath {
   readonly #options: WritePathOptions;

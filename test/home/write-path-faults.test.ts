@@ -55,6 +55,26 @@ describe('when a transaction fails', () => {
   });
 });
 
+describe('players who come at once', () => {
+  const sizesOf = async (players: number): Promise<readonly number[]> => {
+    const sizes: number[] = [];
+    const store = storeWith((request, decide) => {
+      sizes.push(request.playerIds.length);
+      return database.store.change(request, decide);
+    });
+    const orders = Array.from({ length: players }, (_, at) => adopt(`crowd-${players}-${at}`));
+    const outcomes = await database.service({ store }).handle(orders);
+    expect(outcomes.every(({ ok }) => ok)).toBe(true);
+    return sizes;
+  };
+
+  it('share one transaction when they are few, and all the free batches when they are many', async () => {
+    expect(await sizesOf(32)).toEqual([32]);
+    expect(await sizesOf(40)).toEqual([32, 8]);
+    expect(await sizesOf(200)).toEqual([50, 50, 50, 50]);
+  });
+});
+
 describe("when the commit's answer is lost", () => {
   it('the outcome is unknown; the same command finds it; followers see what it brought', async () => {
     let isLost = true;

@@ -4,4 +4,7 @@
 import fc from 'fast-check';
 
 const seed = process.env.PROPERTY_SEED ?? '1';
-if (seed !== 'random') fc.configureGlobal({ seed: Number(seed) });
+if (seed !== 'random') {
+  if (!Number.isInteger(Number(seed))) throw new Error(`PROPERTY_SEED is ${seed}: a whole number, or random`);
+  fc.configureGlobal({ seed: Number(seed) });
+}

@@ -1,6 +1,5 @@
 import type { PoolClient } from 'pg';
 import type { Tx } from '../../timer/timer-store.ts';
-import { parametersOf } from './parameters.ts';
 
 /** A statement that each connection prepares once. */
 export interface Statement {
@@ -11,7 +10,7 @@ export interface Statement {
 
 /** Runs a statement; `Row` is what the caller knows of its columns. */
 export const query = async <Row>(tx: Tx, { name, text, values }: Statement): Promise<readonly Row[]> =>
-  (await (tx as PoolClient).query({ name, text, values: parametersOf(values) })).rows as Row[];
+  (await (tx as PoolClient).query({ name, text, values: [...values] })).rows as Row[];
 
 /**
  * Runs steps one after the other on one connection; on a connection that pipelines, without waiting for each answer.

@@ -18,7 +18,6 @@ import type {
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
 import { inTransaction } from './in-transaction.ts';
-import { parametersOf } from './parameters.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -247,7 +246,7 @@ export class PostgresTimerStore implements TimerStore {
     return on.query({
       name: `${this.#schema}.timer.${statement}`,
       text: this.#sql[statement],
-      values: parametersOf(values),
+      values: [...values],
     });
   }
 }
