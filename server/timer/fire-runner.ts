@@ -43,21 +43,15 @@ export class FireRunner {
 
   async #transact(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const { store, observe } = this.#tools;
-    const { locked, nowMs } = await store.transaction(async (tx) => {
-      const { timers: locked, nowMs } = await store.lock(tx, timers);
+    const { timers: locked, nowMs } = await store.fire(timers, async (tx, { timers: locked, nowMs }) => {
       const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
-      if (due.length === 0) return { locked, nowMs };
+      if (due.length === 0) return [];
       const results = await kind.fire(due, tx, nowMs);
-      const completed = due.map((timer) => ({
-        timerId: timer.id,
-        revision: timer.revision,
-        state: 'completed' as const,
-        fireAtMs: timer.fireAtMs,
-        attempt: timer.attempt,
-        result: results?.get(timer.id),
+      return due.map(({ id: timerId, revision, fireAtMs, attempt }) => ({
+        ...{ timerId, revision, fireAtMs, attempt },
+        state: 'completed',
+        result: results?.get(timerId),
       }));
-      await store.save(completed, tx);
-      return { locked, nowMs };
     });
     const fired = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     if (fired.length > 0) observe({ type: 'fired', kind: kind.kind, timers: fired, nowMs });

@@ -7,9 +7,11 @@ import type { PageCursor, TimerStore } from './timer-store.ts';
 
 const EVERY_MS = 2000;
 const NEAR_MS = 60_000;
-const PAGE = 5000;
+/** Rows compared at once: what fires meanwhile waits for a page, so a page takes about a millisecond. */
+const PAGE = 500;
 /** A turn reads so many pages of what is near: a herd due at one instant takes several turns. */
-const NEAR_PAGES = 4;
+const NEAR_PAGES = 40;
+const FAR_PAGES = 10;
 /** What is due, or about to be, may be on its way to a worker: the sweeper's business. */
 const MARGIN_MS = 1000;
 const END_MS = 2 ** 42;
@@ -68,19 +70,22 @@ export class Reconciler {
     if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
     const fromMs = Math.floor(this.#storeClock.nowMs()) + MARGIN_MS;
     const beforeMs = fromMs + NEAR_MS;
-    let near = this.#near !== undefined && this.#near.fireAtMs > fromMs ? this.#near : startOf(fromMs);
-    for (let page = 1; ; page += 1) {
-      this.#near = await this.#compare(near, beforeMs);
-      if (this.#near === undefined || page === NEAR_PAGES) break;
-      near = this.#near;
-    }
-    const isPast = this.#far === undefined || this.#far.fireAtMs < beforeMs;
-    this.#far = await this.#compare(isPast ? startOf(beforeMs) : this.#far, END_MS);
+    const isNear = this.#near !== undefined && this.#near.fireAtMs > fromMs;
+    this.#near = await this.#comparePages(isNear ? this.#near : startOf(fromMs), beforeMs, NEAR_PAGES);
+    const isFar = this.#far !== undefined && this.#far.fireAtMs >= beforeMs;
+    this.#far = await this.#comparePages(isFar ? this.#far : startOf(beforeMs), END_MS, FAR_PAGES);
     return EVERY_MS;
   };
 
+  /** Answers where the next turn goes on. */
+  async #comparePages(from: PageCursor | undefined, beforeMs: number, pages: number): Promise<PageCursor | undefined> {
+    let next = from;
+    for (let page = 0; page < pages && next !== undefined; page += 1) next = await this.#compare(next, beforeMs);
+    return next;
+  }
+
   /** One page of rows, and the entries of the same time. Answers where the next page begins. */
-  async #compare(from: PageCursor = startOf(0), beforeMs: number, tally?: Tally): Promise<PageCursor | undefined> {
+  async #compare(from: PageCursor, beforeMs: number, tally?: Tally): Promise<PageCursor | undefined> {
     const { entries, next } = await this.#store.page(from, PAGE);
     const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
     const isLast = next === undefined || rows.length < entries.length;

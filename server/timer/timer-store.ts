@@ -79,6 +79,12 @@ export interface TimersAt {
   readonly nowMs: number;
 }
 
+/** A row as somebody read it. */
+export type SeenTimer = Pick<Timer, 'id' | 'revision'>;
+
+/** Has the effects of locked timers, in their transaction; answers what becomes of the rows. */
+export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdate[]>;
+
 /**
  * The timer rows. Set-based; every list may be empty. Errors of the world are thrown as they come and recognised by
  * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
@@ -110,11 +116,14 @@ export interface TimerStore {
   /** Reads rows without locks. Unknown ids are left out. */
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
-  /** Locks those that are still scheduled at this revision and that nobody else has locked. */
-  lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt>;
+  /**
+   * One transaction: locks those that are still scheduled at this revision and that nobody else has locked, runs `work`,
+   * saves what it answers, and commits. Answers what was locked. Throws what `work` throws, and nothing is changed.
+   */
+  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
 
   /** Saves what a fire did; answers the rows that were still at the revision. */
-  save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]>;
+  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
 
   /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewTimer, TimerStore } from '../../server/timer/timer-store.ts';
+import type { Timer } from '../../server/timer/timer.ts';
+import type { NewTimer, TimerStore, TimerUpdate } from '../../server/timer/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -136,14 +137,39 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect((await store.find([key('a')]))[0]?.state).toBe('scheduled');
     });
 
-    it('locks only what is still scheduled at the revision seen', async () => {
+    const completed = ({ id, revision, fireAtMs }: Timer, result?: unknown): TimerUpdate => ({
+      ...{ timerId: id, revision, fireAtMs, attempt: 0, state: 'completed', result },
+    });
+
+    it('fires only what is still scheduled at the revision seen, and saves what became of it', async () => {
       const [one, two] = [await schedule(wanted('a')), await schedule(wanted('b'))];
       await store.change([{ target: key('b'), change: 'shift', byMs: 1 }], []);
-      await store.transaction(async (tx) => {
-        const locked = await store.lock(tx, [two, one]);
-        expect(locked.timers.map(({ id }) => id)).toEqual([one.id]);
-        expect(locked.nowMs).toBe(NOW_MS);
+      const answer = await store.fire([two, one], async (tx, { timers, nowMs }) => {
+        expect(timers.map(({ id }) => id)).toEqual([one.id]);
+        expect(nowMs).toBe(NOW_MS);
+        await store.schedule([wanted('effect')], tx);
+        return timers.map((timer) => completed(timer, { xp: 1 }));
       });
+      expect(answer).toMatchObject({ timers: [{ id: one.id, state: 'scheduled' }], nowMs: NOW_MS });
+      expect(await store.find([{ timerId: one.id }, key('b'), key('effect')])).toMatchObject([
+        { state: 'completed', revision: 2, result: { xp: 1 } },
+        { state: 'scheduled' },
+        { state: 'scheduled' },
+      ]);
+    });
+
+    it('fires nothing where the work throws, and saves nothing where it answers nothing', async () => {
+      const timer = await schedule(wanted('a'));
+      const failing = store.fire([timer], async (tx) => {
+        await store.schedule([wanted('effect')], tx);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      await store.fire([timer], async () => []);
+      expect(await store.find([key('a'), key('effect')])).toMatchObject([
+        { state: 'scheduled', revision: 1 },
+        undefined,
+      ]);
     });
 
     it('changes nothing when a transaction throws', async () => {

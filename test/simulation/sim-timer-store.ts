@@ -37,7 +37,7 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     prune: () => Promise.resolve(0),
     listByOwner: (owner) => ask('of owner', () => database.scheduled().filter((timer) => timer.owner === owner)),
     ...{ transaction: notHere, schedule: notHere, change: notHere, cancelByOwner: notHere, changeDerived: notHere },
-    ...{ lock: notHere, find: notHere, listFailed: notHere, setPaused: notHere },
+    ...{ fire: notHere, find: notHere, listFailed: notHere, setPaused: notHere },
   };
 };
 

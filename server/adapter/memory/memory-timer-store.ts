@@ -4,11 +4,13 @@ import type { Timer, TimerState } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
   DerivedChanges,
+  FireWork,
   IndexChanges,
   NewTimer,
   PageCursor,
   RowPage,
   ScheduleOutcome,
+  SeenTimer,
   TimerChange,
   TimerStore,
   TimersAt,
@@ -96,24 +98,17 @@ export class MemoryTimerStore implements TimerStore {
     return { timers: timerIds.flatMap((id) => this.#committed.get(id) ?? []), nowMs: this.#clockMs() };
   }
 
-  lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt> {
-    return this.#write(tx, (rows) => {
-      const timers = seen.flatMap(({ id, revision }) => {
-        const timer = rows.get(id);
-        return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
-      });
-      return { timers: timers.sort((left, right) => Number(left.id) - Number(right.id)), nowMs: this.#clockMs() };
+  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+    return this.transaction(async (tx) => {
+      const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };
+      const updates = await work(tx, locked);
+      await this.#write(tx, (rows) => this.#save(rows, updates));
+      return locked;
     });
   }
 
-  save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
-    return this.#write(tx, (rows) =>
-      updates.flatMap(({ timerId, revision, ...change }) => {
-        const timer = rows.get(timerId);
-        if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
-        return this.#update(rows, timer, { lastError: undefined, result: undefined, ...change });
-      }),
-    );
+  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
+    return this.#write(undefined, (rows) => this.#save(rows, updates));
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -172,6 +167,14 @@ export class MemoryTimerStore implements TimerStore {
     return this.transaction(async (own) => work((own as MemoryTx).rows));
   }
 
+  #save(rows: MemoryTimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
+    return updates.flatMap(({ timerId, revision, ...change }) => {
+      const timer = rows.get(timerId);
+      if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
+      return this.#update(rows, timer, { lastError: undefined, result: undefined, ...change });
+    });
+  }
+
   #schedule(rows: MemoryTimerRows, wanted: NewTimer): ScheduleOutcome {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
@@ -217,6 +220,15 @@ export class MemoryTimerStore implements TimerStore {
     return updated;
   }
 }
+
+/** The rows that are still scheduled at the revision seen, in the order of their ids. */
+const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] =>
+  seen
+    .flatMap(({ id, revision }) => {
+      const timer = rows.get(id);
+      return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
+    })
+    .sort((left, right) => Number(left.id) - Number(right.id));
 
 class MemoryTx implements Tx {
   readonly rows: MemoryTimerRows;

@@ -40,8 +40,9 @@ import {
   type PetRow,
 } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
-import { homeTransaction, type Step } from './home-transaction.ts';
+import { homeTransaction } from './home-transaction.ts';
 import { inOrder, query } from './statement.ts';
+import type { Step } from './stepped-transaction.ts';
 import type { TransactionLimits } from './transaction-limits.ts';
 
 interface Dependencies {

@@ -3,11 +3,13 @@ import type { Timer } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
   DerivedChanges,
+  FireWork,
   IndexChanges,
   NewTimer,
   PageCursor,
   RowPage,
   ScheduleOutcome,
+  SeenTimer,
   TimerChange,
   TimerStore,
   TimersAt,
@@ -17,7 +19,10 @@ import type {
 } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
-import { inTransaction } from './in-transaction.ts';
+import { BEGIN, inTransaction } from './in-transaction.ts';
+import { PLANNED_AS_USUAL, PLANNED_ONCE } from './plans.ts';
+import { inOrder } from './statement.ts';
+import { steppedTransaction } from './stepped-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -117,7 +122,7 @@ export class PostgresTimerStore implements TimerStore {
       byKey: (keys, kinds, values) =>
         this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
       find: (targets) => this.#find(targets, tx),
-      save: (updates) => this.save(updates, tx),
+      save: (updates) => this.#save(updates, tx),
       nowMs: () => this.nowMs(),
     });
   }
@@ -155,12 +160,34 @@ export class PostgresTimerStore implements TimerStore {
     return this.#timersAt('read', [timerIds, this.#nowMs()]);
   }
 
-  async lock(tx: Tx, seen: readonly { readonly id: string; readonly revision: number }[]): Promise<TimersAt> {
+  /** Four round trips and those of `work`'s become two and those: this begins with the lock and commits with the save. */
+  async fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+    let locked: TimersAt = { timers: [], nowMs: 0 };
+    await steppedTransaction({
+      pool: this.#pool,
+      begin: `${BEGIN}; ${PLANNED_ONCE}`,
+      work: async (tx, begin) => {
+        const lock = async (): Promise<void> => {
+          locked = await this.#lock(tx, seen);
+        };
+        await inOrder(tx, [begin, lock, () => tx.query(PLANNED_AS_USUAL)]);
+        const updates = await work(tx, locked);
+        return updates.length === 0 ? [] : [() => tx.query(PLANNED_ONCE), () => this.#save(updates, tx)];
+      },
+    });
+    return locked;
+  }
+
+  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
+    return this.#save(updates);
+  }
+
+  #lock(tx: Tx, seen: readonly SeenTimer[]): Promise<TimersAt> {
     const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
     return this.#timersAt('lock', [...columns, this.#nowMs()], tx);
   }
 
-  async save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
+  async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
     if (updates.length === 0) return [];
     const columns = [
       updates.map((update) => update.timerId),
