@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { recordedResults } from '../harness/report.ts';
 import { PeersResult } from '../peers/measurement.ts';
 import { recordedStrategies } from '../strategies/record.ts';
 import { peersPlot } from './peers-plot.ts';
@@ -7,6 +8,7 @@ import type { PlotData } from './plot-data.ts';
 import { readmeTable } from './readme-table.ts';
 import { strategiesPageOf } from './strategies-page.ts';
 import { strategyPlots } from './strategy-plots.ts';
+import { allTargets, type Reached, targetsPageOf } from './targets-page.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const [BEGIN, END] = ['<!-- figures: npm run figures -->\n', '\n<!-- end of figures -->'];
@@ -19,15 +21,21 @@ export interface Page {
 /** Every page with recorded figures in it, as it ought to be. */
 export const pagesAsRecorded = (): readonly Page[] => [
   { file: path.join(root, 'docs/strategies.md'), text: strategiesPageOf(recordedStrategies()) },
+  { file: path.join(root, 'docs/targets.md'), text: targetsPageOf(recordedTargets()) },
   withTable('README.md', readmeTable('en')),
   withTable('README.zh.md', readmeTable('zh')),
 ];
 
 /** Every picture, as it ought to be. */
-export const picturesAsRecorded = (): readonly PlotData[] => {
-  const peers = PeersResult.parse(JSON.parse(readFileSync(path.join(root, 'bench/results/peers.json'), 'utf8')));
-  return [...strategyPlots(recordedStrategies()), peersPlot(peers)];
-};
+export const picturesAsRecorded = (): readonly PlotData[] => [
+  ...strategyPlots(recordedStrategies()),
+  peersPlot(recordedPeers()),
+];
+
+export const recordedTargets = (): readonly Reached[] => allTargets(recordedResults(), recordedPeers());
+
+const recordedPeers = (): PeersResult =>
+  PeersResult.parse(JSON.parse(readFileSync(path.join(root, 'bench/results/peers.json'), 'utf8')));
 
 const withTable = (name: string, table: string): Page => {
   const file = path.join(root, name);

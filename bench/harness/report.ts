@@ -22,10 +22,14 @@ export const figures = (measured: Measured): string => aligned(figureTable(measu
 export const record = (result: Result): void => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);
-  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && !others.includes(name));
-  const results = names.map((name) => Result.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
-  writeFileSync(path.join(folder, 'README.md'), page(results));
+  writeFileSync(path.join(folder, 'README.md'), page(recordedResults()));
 };
+
+/** Every row that was recorded. */
+export const recordedResults = (): readonly Result[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && !others.includes(name))
+    .map((name) => Result.parse(JSON.parse(readFileSync(path.join(folder, name), 'utf8'))));
 
 const page = (results: readonly Result[]): string =>
   `${[

@@ -87,7 +87,8 @@ const cpuTable = (measurements: readonly Measurement[], pending: number): Table 
   ]),
 ];
 
-const goalTable = (measurements: readonly Measurement[], pending: number): Table => [
+/** Each goal, whose it is, what was measured, and whether that is enough. */
+export const goalTable = (measurements: readonly Measurement[], pending: number): Table => [
   ['goal', 'of', 'measured', 'reached'],
   ...judgeGoals(measurements, pending).map(({ goal, contender, found, isReached }) => {
     const unit = unitOf(goal.figure, goal.against !== undefined);
@@ -99,8 +100,11 @@ const unitOf = (figure: string, isRatio: boolean): Unit =>
   isRatio ? 'ratio' : ([...rates, ...lateness, ...costs].find(({ key }) => key === figure)?.unit ?? '/s');
 
 const aheadTable = (ahead: ReturnType<typeof whoIsAhead>): Table => [
-  ['figure', 'peer', 'times better than', ''],
-  ...ahead.map(({ figure, peer, ours, times }) => [figure, peer, ours, show(times, 'ratio')]),
+  ['figure', 'peer', 'times better than', '', 'what it gives up'],
+  ...ahead.map(({ figure, peer, ours, times }) => {
+    const { givesUp = '' } = contenders.find(({ name }) => name === peer) ?? {};
+    return [figure, peer, ours, show(times, 'ratio'), givesUp];
+  }),
 ];
 
 const growthTable = (measurements: readonly Measurement[], pendings: readonly number[]): Table => {

@@ -1,0 +1,62 @@
+import { markdown } from '../harness/report.ts';
+import type { Result } from '../harness/result.ts';
+import { targetTable } from '../harness/tables.ts';
+import type { PeersResult } from '../peers/measurement.ts';
+import { goalTable } from '../peers/report.ts';
+import { type Limit, limits } from './limits.ts';
+
+/** A target as the page names it. */
+export interface Reached {
+  readonly row: string;
+  readonly target: string;
+  readonly measured: string;
+  readonly reached: string;
+}
+
+/** Every target there is, as it was last recorded. */
+export const allTargets = (results: readonly Result[], peers: PeersResult): readonly Reached[] => [
+  ...results.flatMap((result) =>
+    targetTable(result)
+      .slice(1)
+      .map(([target = '', measured = '', reached = '']) => ({ row: result.name, target, measured, reached })),
+  ),
+  ...[...new Set(peers.measurements.map(({ pending }) => pending))].flatMap((pending) =>
+    goalTable(peers.measurements, pending)
+      .slice(1)
+      .map(([goal = '', of = '', measured = '', reached = '']) => ({
+        ...{ row: 'peers', target: `${of}, ${pending.toLocaleString('en')} waiting: ${goal}`, measured, reached },
+      })),
+  ),
+];
+
+export const limitOf = ({ row, target }: Reached): Limit | undefined =>
+  limits.find((limit) => limit.row === row && limit.targets.some((start) => target.startsWith(start)));
+
+/** `docs/targets.md`: figures from the record, and words by hand for what is missed. */
+export const targetsPageOf = (all: readonly Reached[]): string => {
+  const missed = all.filter(({ reached }) => reached !== 'yes');
+  return `# Targets
+
+What the project wants to reach, and what was measured last: ${all.length - missed.length} of ${all.length} are reached. Written by \`npm run figures\` from [the
+record](../bench/results); how each is measured: [results](../bench/results/README.md), [peers](../bench/results/peers.md).
+\`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
+rounds; in brackets the least and the greatest.
+
+## Missed
+
+${missed.length === 0 ? 'None.' : byLimit(missed)}
+
+## All
+
+${markdown([['row', 'target', 'measured', 'reached'], ...all.map(({ row, target, measured, reached }) => [row, target, measured, reached])])}
+`;
+};
+
+/** What is missed for one reason stands together. */
+const byLimit = (missed: readonly Reached[]): string =>
+  [...Map.groupBy(missed, limitOf)]
+    .map(([limit, of]) => {
+      const lines = of.map(({ row, target, measured }) => `- \`${row}\` ${target}: ${measured || 'not measured'}`);
+      return `${lines.join('\n')}\n\n${limit?.why ?? 'Nobody has said why yet.'}`;
+    })
+    .join('\n\n');
