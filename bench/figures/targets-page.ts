@@ -30,7 +30,7 @@ export const allTargets = (results: readonly Result[], peers: PeersResult): read
 ];
 
 export const limitOf = ({ row, target }: Reached): Limit | undefined =>
-  limits.find((limit) => limit.row === row && limit.targets.some((start) => target.startsWith(start)));
+  limits.find((limit) => limit.rows.includes(row) && limit.targets.test(target));
 
 /** `docs/targets.md`: figures from the record, and words by hand for what is missed. */
 export const targetsPageOf = (all: readonly Reached[]): string => {

@@ -1,7 +1,7 @@
 import { isPlayerId } from '../../shared/ids.ts';
 import type { Homes } from '../home/homes.ts';
 import type { Recipient } from './recipient.ts';
-import { Session } from './session.ts';
+import { Session, type SessionOptions } from './session.ts';
 
 /** Reports a fault of the world, or of ours, that no client can be told of. */
 export type OnFault = (message: string, error: unknown) => void;
@@ -25,10 +25,12 @@ export interface SessionsOptions {
 /** The sessions of one room's clients, by session id: that stays the same over a reconnect. */
 export class Sessions {
   readonly #options: SessionsOptions;
+  readonly #page: SessionOptions['page'];
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: SessionsOptions) {
     this.#options = options;
+    this.#page = { limit: options.limits.joinMax, maxBytes: options.limits.joinBytes };
   }
 
   of(sessionId: string): Session | undefined {
@@ -38,10 +40,12 @@ export class Sessions {
   /** Throws when that is no player id: it would not fit into keys and paths. */
   add(sessionId: string, playerId: unknown): Session {
     if (!isPlayerId(playerId)) throw new Error('the player id must be 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
-    const { homes, onFault, onErased, clientOf, limits } = this.#options;
-    const page = { limit: limits.joinMax, maxBytes: limits.joinBytes };
+    const { homes, onFault, onErased, clientOf } = this.#options;
     const session = new Session({
-      ...{ homes, onFault, playerId, page },
+      homes,
+      onFault,
+      playerId,
+      page: this.#page,
       recipient: () => clientOf(sessionId),
       onErased: onErased && (() => onErased(sessionId)),
     });

@@ -5,11 +5,11 @@ import type { HomeState } from '../../shared/home-state.ts';
 const PET_BYTES = 900;
 const ITEM_BYTES = 50;
 const HOME_BYTES = 300;
-const KIB = 1024;
+const STEP = 64;
 
-/** What a home with so much in it takes at most when its whole state is sent, in whole KiB. */
+/** What a home with so much in it takes at most when its whole state is sent, in steps of 64 bytes. */
 export const stateBytesAtMost = ({ pets, items }: { readonly pets: number; readonly items: number }): number =>
-  Math.ceil((HOME_BYTES + pets * PET_BYTES + items * ITEM_BYTES) / KIB) * KIB;
+  Math.ceil((HOME_BYTES + pets * PET_BYTES + items * ITEM_BYTES) / STEP) * STEP;
 
 /**
  * Lets rooms begin with the buffers of an empty home, which `fitBuffers` makes larger. For a server whose rooms are all
