@@ -26,4 +26,5 @@ export const inOrder = async (tx: Tx, steps: readonly (() => Promise<unknown>)[]
   if (failure) throw failure.reason;
 };
 
-const isPipelining = (tx: Tx): boolean => 'pipeline' in tx && tx.pipeline === true;
+/** Of a client, or of a pool's options: whether statements that do not wait for each other share round trips. */
+export const isPipelining = (on: object): boolean => 'pipeline' in on && on.pipeline === true;

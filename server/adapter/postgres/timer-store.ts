@@ -21,8 +21,8 @@ import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
 import { BEGIN, inTransaction } from './in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from './plans.ts';
-import { inOrder } from './statement.ts';
-import { steppedTransaction } from './stepped-transaction.ts';
+import { inOrder, isPipelining } from './statement.ts';
+import { type Step, steppedTransaction } from './stepped-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -160,19 +160,22 @@ export class PostgresTimerStore implements TimerStore {
     return this.#timersAt('read', [timerIds, this.#nowMs()]);
   }
 
-  /** Four round trips and those of `work`'s become two and those: this begins with the lock and commits with the save. */
+  /** On a pool that pipelines, two round trips and those of `work`: it begins with the lock and commits with the save. */
   async fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
     let locked: TimersAt = { timers: [], nowMs: 0 };
+    const isPipelined = isPipelining(this.#pool.options);
+    // On a host's pool that does not, it would be a round trip of its own.
+    const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => tx.query(settings)] : []);
     await steppedTransaction({
       pool: this.#pool,
-      begin: `${BEGIN}; ${PLANNED_ONCE}`,
+      begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
       work: async (tx, begin) => {
         const lock = async (): Promise<void> => {
           locked = await this.#lock(tx, seen);
         };
-        await inOrder(tx, [begin, lock, () => tx.query(PLANNED_AS_USUAL)]);
+        await inOrder(tx, [begin, lock, ...planned(tx, PLANNED_AS_USUAL)]);
         const updates = await work(tx, locked);
-        return updates.length === 0 ? [] : [() => tx.query(PLANNED_ONCE), () => this.#save(updates, tx)];
+        return updates.length === 0 ? [] : [...planned(tx, PLANNED_ONCE), () => this.#save(updates, tx)];
       },
     });
     return locked;

@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import { afterEach, describe, expect, inject, it } from 'vitest';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
+import type { Timer } from '../../../server/timer/timer.ts';
+import type { TimerUpdate } from '../../../server/timer/timer-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { createTimerDatabase } from '../../support/timer-database.ts';
+
+const PLANNING = `select current_setting('plan_cache_mode') as plans, current_setting('enable_seqscan') as scans,
+  current_setting('enable_hashjoin') as hashes, current_setting('enable_mergejoin') as merges`;
+const AS_USUAL = [{ plans: 'auto', scans: 'on', hashes: 'on', merges: 'on' }];
+
+const completed = ({ id: timerId, revision, fireAtMs, attempt }: Timer): TimerUpdate => ({
+  ...{ timerId, revision, fireAtMs, attempt, state: 'completed' },
+});
+
+let dispose: () => Promise<void>;
+afterEach(() => dispose());
+
+/** Fires one timer; answers what was said to Postgres meanwhile, and how the handler's statements were planned. */
+const fireOn = async (open?: (url: string) => Pool) => {
+  const database = await createTimerDatabase(inject('postgresUrl'), open);
+  dispose = database.dispose;
+  const store = new PostgresTimerStore(database);
+  const wanted = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: 1 };
+  const seen = (await store.schedule([wanted])).map(({ timer }) => timer);
+  const said: string[] = [];
+  database.pool.on('acquire', (client) => {
+    const query = client.query.bind(client) as (...args: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (what: string | { name: string }, ...more: unknown[]) => {
+        said.push(typeof what === 'string' ? (what.split(/[ ;]/)[0] ?? '') : what.name);
+        return query(what, ...more);
+      },
+    });
+  });
+  let planning: unknown[] = [];
+  await store.fire(seen, async (tx, { timers }) => {
+    planning = (await tx.query(PLANNING)).rows;
+    return timers.map(completed);
+  });
+  expect(await store.find([{ kind: 'order', subject: 'a' }])).toMatchObject([{ state: 'completed' }]);
+  return { said, planning };
+};
+
+describe('a fire', () => {
+  it("has the handler's statements planned as usual", async () => {
+    const { planning } = await fireOn((url) => createPool({ url, max: 2, log: silentLog }));
+    expect(planning).toEqual(AS_USUAL);
+  });
+
+  it("says on a host's pool that does not pipeline no more than it must", async () => {
+    const { said, planning } = await fireOn();
+    expect(said.slice(0, 5)).toEqual(['begin', 'kibble.timer.lock', 'select', 'kibble.timer.save', 'commit']);
+    expect(planning).toEqual(AS_USUAL);
+  });
+});
