@@ -11,12 +11,15 @@ const STEP = 64;
 export const stateBytesAtMost = ({ pets, items }: { readonly pets: number; readonly items: number }): number =>
   Math.ceil((HOME_BYTES + pets * PET_BYTES + items * ITEM_BYTES) / STEP) * STEP;
 
+/** What Colyseus tells of the state's fields is encoded in a buffer of the same size as those of a room. */
+const LEAST_BYTES = 1024;
+
 /**
- * Lets rooms begin with the buffers of an empty home, which `fitBuffers` makes larger. For a server whose rooms are all
- * ours: the size is one for all that Colyseus makes.
+ * Lets rooms begin with small buffers, which `fitBuffers` makes as large as their homes need. For a server whose rooms are
+ * all ours: the size is one for all that Colyseus makes.
  */
 export const startWithSmallBuffers = (): void => {
-  Encoder.BUFFER_SIZE = stateBytesAtMost({ pets: 0, items: 0 });
+  Encoder.BUFFER_SIZE = LEAST_BYTES;
 };
 
 /** As the serializer of a room keeps them: one for the whole state, whose first byte says that it is one, and one for patches. */
@@ -25,16 +28,20 @@ export interface StateBuffers {
   readonly encoder: { sharedBuffer: Uint8Array };
 }
 
+/** A buffer with more to spare than this is made anew: there are two for each room. */
+const SPARE_BYTES = 256;
+
 /**
- * Makes a room's two buffers large enough for its state; to be called before it is sent. Else Colyseus would make the one
+ * Makes a room's two buffers as large as its state needs; to be called before it is sent. Else Colyseus would make the one
  * larger with a warning, and the other anew at each join.
  */
 export const fitBuffers = (buffers: StateBuffers, { pets, items }: Pick<HomeState, 'pets' | 'items'>): void => {
   const bytes = stateBytesAtMost({ pets: pets.size, items: items.size });
-  if (buffers.fullEncodeBuffer.byteLength < bytes) {
-    const larger = new Uint8Array(bytes);
-    larger[0] = buffers.fullEncodeBuffer[0] ?? 0;
-    buffers.fullEncodeBuffer = larger;
+  const fits = ({ byteLength }: Uint8Array): boolean => byteLength >= bytes && byteLength <= bytes + SPARE_BYTES;
+  if (!fits(buffers.fullEncodeBuffer)) {
+    const fitting = new Uint8Array(bytes);
+    fitting[0] = buffers.fullEncodeBuffer[0] ?? 0;
+    buffers.fullEncodeBuffer = fitting;
   }
-  if (buffers.encoder.sharedBuffer.byteLength < bytes) buffers.encoder.sharedBuffer = new Uint8Array(bytes);
+  if (!fits(buffers.encoder.sharedBuffer)) buffers.encoder.sharedBuffer = new Uint8Array(bytes);
 };

@@ -1,7 +1,12 @@
 import { Protocol, SchemaSerializer } from '@colyseus/core';
 import { Encoder } from '@colyseus/schema';
 import { describe, expect, it, vi } from 'vitest';
-import { fitBuffers, type StateBuffers, stateBytesAtMost } from '../../server/room/state-buffer.ts';
+import {
+  fitBuffers,
+  type StateBuffers,
+  startWithSmallBuffers,
+  stateBytesAtMost,
+} from '../../server/room/state-buffer.ts';
 import { HomeState, PetState } from '../../shared/home-state.ts';
 import { feedingIdOf, petIdOf } from '../../shared/ids.ts';
 
@@ -62,10 +67,26 @@ describe('a room that began with the buffers of an empty home', () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it('keeps those that are large enough', () => {
+  it('keeps those that fit, and gives those back that are much too large', () => {
     const { buffers } = serializerOf(new HomeState(), 16_384);
-    const { fullEncodeBuffer } = buffers;
     fitBuffers(buffers, largestHome(8, 30));
+    const { fullEncodeBuffer, encoder } = buffers;
+    expect([fullEncodeBuffer.byteLength, encoder.sharedBuffer.byteLength]).toEqual(
+      Array(2).fill(stateBytesAtMost({ pets: 8, items: 30 })),
+    );
+    fitBuffers(buffers, largestHome(8, 29));
     expect(buffers.fullEncodeBuffer).toBe(fullEncodeBuffer);
+    expect(fullEncodeBuffer[0]).toBe(Protocol.ROOM_STATE);
+  });
+
+  it('has room for what Colyseus tells of the fields', () => {
+    const warned = vi.spyOn(console, 'warn');
+    const before = Encoder.BUFFER_SIZE;
+    startWithSmallBuffers();
+    const serializer = new SchemaSerializer();
+    serializer.reset(new HomeState());
+    expect(serializer.handshake().byteLength).toBeGreaterThan(300);
+    expect(warned).not.toHaveBeenCalled();
+    Encoder.BUFFER_SIZE = before;
   });
 });
