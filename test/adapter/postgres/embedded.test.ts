@@ -17,6 +17,8 @@ const fresh = (): string => {
   folders.push(dataDir);
   return dataDir;
 };
+/** Without waiting for the disk, but where that is the question: processes are killed here, no power is cut. */
+const start = (dataDir: string) => startEmbedded({ dataDir, isDurable: false });
 const clusterOf = (dataDir: string): string => path.join(dataDir, 'postgres');
 
 afterEach(async () => {
@@ -36,7 +38,7 @@ it('goes on, with all data, on the Postgres that a killed server left running', 
   const pid = runningPostmaster(clusterOf(shared))?.pid;
   await kill(first.child);
 
-  const second = await startEmbedded({ dataDir: shared });
+  const second = await start(shared);
 
   expect(second.url).toBe(first.said);
   expect(runningPostmaster(clusterOf(shared))?.pid).toBe(pid);
@@ -59,7 +61,7 @@ it('recovers what was committed before Postgres itself was killed', async () => 
 it('refuses a folder that another server is using, and leaves that one alone', async () => {
   const first = await hold(shared);
 
-  await expect(startEmbedded({ dataDir: shared })).rejects.toMatchObject({ code: 'embedded/in-use' });
+  await expect(start(shared)).rejects.toMatchObject({ code: 'embedded/in-use' });
 
   expect((await query(first.said, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
   await kill(first.child);
@@ -77,13 +79,13 @@ it('lets one of two first starts win, and refuses the other', async () => {
 });
 
 it('is not misled by a pid file whose process is by now another program', async () => {
-  await (await startEmbedded({ dataDir: shared })).stop();
+  await (await start(shared)).stop();
   writeFileSync(
     path.join(clusterOf(shared), 'postmaster.pid'),
     `${process.pid}\n${clusterOf(shared)}\n1\n5432\n\n127.0.0.1\n`,
   );
 
-  const again = await startEmbedded({ dataDir: shared });
+  const again = await start(shared);
 
   expect((await query(again.url, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
   await again.stop();
@@ -108,7 +110,7 @@ it('writes to disk before it answers, counts in UTC and stores UTF8', async () =
 });
 
 it('lets nobody in without the password, which it keeps for this user alone', async () => {
-  const { url, stop } = await startEmbedded({ dataDir: shared });
+  const { url, stop } = await start(shared);
   const stranger = new URL(url);
   stranger.password = 'guess';
 
@@ -123,7 +125,7 @@ it('refuses data of another major version', async () => {
   mkdirSync(clusterOf(dataDir));
   writeFileSync(path.join(clusterOf(dataDir), 'PG_VERSION'), '12\n');
 
-  await expect(startEmbedded({ dataDir })).rejects.toMatchObject({
+  await expect(start(dataDir)).rejects.toMatchObject({
     code: 'embedded/version',
     message: expect.stringMatching(/Postgres 12.*DATA_DIR/),
   });
@@ -133,7 +135,7 @@ it('refuses a folder that it cannot write', async () => {
   const file = path.join(fresh(), 'file');
   writeFileSync(file, '');
 
-  await expect(startEmbedded({ dataDir: path.join(file, 'data') })).rejects.toMatchObject({
+  await expect(start(path.join(file, 'data'))).rejects.toMatchObject({
     code: 'embedded/not-writable',
     message: expect.stringMatching(/DATA_DIR/),
   });
