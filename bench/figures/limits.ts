@@ -38,7 +38,7 @@ without asking anybody. The last hundredth is decided by stalls of 5 to 13 ms, V
   {
     rows: ['lateness-10k', 'lateness-100k'],
     targets: /^engine on/,
-    why: `Half are 3 to 4 ms late, four round trips to Postgres and a commit. The last hundredth is decided by stalls of 5 to 13 ms, V8's
+    why: `Half are 3 to 4 ms late, four round trips to Postgres, the commit in the last. The last hundredth is decided by stalls of 5 to 13 ms, V8's
 collection of young objects, since a fifth of what is made survives it without being used. Tried, with figures in
 [performance](performance.md#lateness-npm-run-bench----lateness): fewer round trips, plans made once, smaller pages for the reconciler and no
 automatic pipelines (kept: on Redis 23 to 27 ms before, 11 after), other settings of V8's collector (no difference beyond the noise).`,

@@ -102,7 +102,7 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
       written.resolve();
       return committing.promise;
     };
-    // Later transactions, such as those that fire, are as they ought to be.
+    // Later transactions are as they ought to be.
     const once = (store: TimerStore): TimerStore => {
       let slow: TimerStore | undefined = withEnding(store, ending);
       return sabotaged(store, {

@@ -1,6 +1,6 @@
 import { Protocol, SchemaSerializer } from '@colyseus/core';
 import { Encoder } from '@colyseus/schema';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   fitBuffers,
   type StateBuffers,
@@ -82,11 +82,13 @@ describe('a room that began with the buffers of an empty home', () => {
   it('has room for what Colyseus tells of the fields', () => {
     const warned = vi.spyOn(console, 'warn');
     const before = Encoder.BUFFER_SIZE;
+    onTestFinished(() => {
+      Encoder.BUFFER_SIZE = before;
+    });
     startWithSmallBuffers();
     const serializer = new SchemaSerializer();
     serializer.reset(new HomeState());
     expect(serializer.handshake().byteLength).toBeGreaterThan(300);
     expect(warned).not.toHaveBeenCalled();
-    Encoder.BUFFER_SIZE = before;
   });
 });

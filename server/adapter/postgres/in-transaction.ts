@@ -3,6 +3,9 @@ import { limits } from '../../config.ts';
 import { steppedTransaction } from './stepped-transaction.ts';
 import { beginWithin } from './transaction-limits.ts';
 
+/** Begins a transaction of the timers, with its limits. */
+export const BEGIN = beginWithin(limits.transaction);
+
 /**
  * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
  * are set inside it, so that they hold on a pool of somebody else's too.
@@ -23,5 +26,3 @@ export const inTransaction = async <Answer>(
   });
   return answer;
 };
-
-export const BEGIN = beginWithin(limits.transaction);

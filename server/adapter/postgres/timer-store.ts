@@ -19,10 +19,8 @@ import type {
 } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
-import { BEGIN, inTransaction } from './in-transaction.ts';
-import { PLANNED_AS_USUAL, PLANNED_ONCE } from './plans.ts';
-import { inOrder, isPipelining } from './statement.ts';
-import { type Step, steppedTransaction } from './stepped-transaction.ts';
+import { fireTransaction } from './fire-transaction.ts';
+import { inTransaction } from './in-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
 import { type TimerSql, timerSql } from './timer-sql.ts';
@@ -160,34 +158,17 @@ export class PostgresTimerStore implements TimerStore {
     return this.#timersAt('read', [timerIds, this.#nowMs()]);
   }
 
-  /** On a pool that pipelines, two round trips and those of `work`: it begins with the lock and commits with the save. */
-  async fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
-    let locked: TimersAt = { timers: [], nowMs: 0 };
-    const isPipelined = isPipelining(this.#pool.options);
-    // On a host's pool that does not, it would be a round trip of its own.
-    const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => tx.query(settings)] : []);
-    await steppedTransaction({
-      pool: this.#pool,
-      begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
-      work: async (tx, begin) => {
-        const lock = async (): Promise<void> => {
-          locked = await this.#lock(tx, seen);
-        };
-        await inOrder(tx, [begin, lock, ...planned(tx, PLANNED_AS_USUAL)]);
-        const updates = await work(tx, locked);
-        return updates.length === 0 ? [] : [...planned(tx, PLANNED_ONCE), () => this.#save(updates, tx)];
-      },
+  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
+    return fireTransaction(this.#pool, {
+      lock: (tx) => this.#timersAt('lock', [...columns, this.#nowMs()], tx),
+      work,
+      save: (updates, tx) => this.#save(updates, tx),
     });
-    return locked;
   }
 
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
     return this.#save(updates);
-  }
-
-  #lock(tx: Tx, seen: readonly SeenTimer[]): Promise<TimersAt> {
-    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
-    return this.#timersAt('lock', [...columns, this.#nowMs()], tx);
   }
 
   async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
