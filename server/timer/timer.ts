@@ -19,6 +19,10 @@ export interface Timer {
   readonly revision: number;
   /** Failed attempts since the due time was set. */
   readonly attempt: number;
+  /** How often this row has come due, from 1: a timer that comes again is the same row with the next turn. */
+  readonly turn: number;
+  /** How often its call was begun in this attempt without an outcome that was saved. */
+  readonly claims: number;
   readonly payload: unknown;
   readonly lastError: string | undefined;
   readonly result: unknown;

@@ -38,7 +38,7 @@ export const changeDerivedIn = async (
     await session.lock(`timer ${kind} ${subject}`);
     const timer: Timer = {
       ...{ id: database.nextTimerId(), kind, subject, owner, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' },
-      ...{ revision: 1, attempt: 0, payload: undefined, lastError: undefined, result: undefined },
+      ...{ revision: 1, attempt: 0, turn: 1, claims: 0, payload: undefined, lastError: undefined, result: undefined },
       ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
     };
     put.push(entryOf(write(timer)));

@@ -183,7 +183,16 @@ export class MemoryTimerStore implements TimerStore {
     const nowMs = this.#clockMs();
     const timer: Timer = {
       ...{ id: String(this.#ids), kind, subject, owner, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' },
-      ...{ revision: 1, attempt: 0, lastError: undefined, result: undefined, createdAtMs: nowMs, updatedAtMs: nowMs },
+      ...{
+        revision: 1,
+        attempt: 0,
+        turn: 1,
+        claims: 0,
+        lastError: undefined,
+        result: undefined,
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+      },
       payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
     };
     rows.set(timer);

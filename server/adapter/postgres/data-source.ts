@@ -18,6 +18,7 @@ import { petEntity } from './entities/pet.ts';
 import { revokedEntity } from './entities/revoked.ts';
 import { timerEntity } from './entities/timer.ts';
 import { timerIndexEntity } from './entities/timer-index.ts';
+import { timerKindEntity } from './entities/timer-kind.ts';
 import { timerPauseEntity } from './entities/timer-pause.ts';
 import { Homes1795219200001 } from './migrations/1-homes.ts';
 import { Timers1795219200002 } from './migrations/2-timers.ts';
@@ -28,6 +29,7 @@ import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
 import { Operations1795219200007 } from './migrations/7-operations.ts';
 import { Clock1795219200008 } from './migrations/8-clock.ts';
 import { Revoked1795219200009 } from './migrations/9-revoked.ts';
+import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
 import { ormLog } from './orm-log.ts';
 
 interface Options {
@@ -58,6 +60,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       eventEntity,
       timerEntity,
       timerIndexEntity,
+      timerKindEntity,
       timerPauseEntity,
       consumerEntity,
       checkpointEntity,
@@ -78,6 +81,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Operations1795219200007,
       Clock1795219200008,
       Revoked1795219200009,
+      TimerTurns1795219200010,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

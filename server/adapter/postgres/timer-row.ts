@@ -13,6 +13,8 @@ export interface TimerRow {
   readonly state: TimerState;
   readonly revision: number;
   readonly attempt: number;
+  readonly turn: number;
+  readonly claims: number;
   readonly payload: unknown;
   readonly last_error: string | null;
   readonly result: unknown;
@@ -30,6 +32,8 @@ export const timerOf = (row: TimerRow): Timer => ({
   state: row.state,
   revision: row.revision,
   attempt: row.attempt,
+  turn: row.turn,
+  claims: row.claims,
   payload: row.payload ?? undefined,
   lastError: row.last_error ?? undefined,
   result: row.result ?? undefined,
@@ -41,24 +45,22 @@ export const timerOf = (row: TimerRow): Timer => ({
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
 export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
-  ...{
-    id: String(row.id),
-    kind,
-    subject,
-    owner,
-    dueAtMs,
-    fireAtMs: dueAtMs,
-    state: 'scheduled',
-    revision: 1,
-    attempt: 0,
-    payload,
-  },
-  ...{
-    lastError: undefined,
-    result: undefined,
-    createdAtMs: Number(row.created_at),
-    updatedAtMs: Number(row.created_at),
-  },
+  id: String(row.id),
+  kind,
+  subject,
+  owner,
+  dueAtMs,
+  fireAtMs: dueAtMs,
+  state: 'scheduled',
+  revision: 1,
+  attempt: 0,
+  turn: 1,
+  claims: 0,
+  payload,
+  lastError: undefined,
+  result: undefined,
+  createdAtMs: Number(row.created_at),
+  updatedAtMs: Number(row.created_at),
 });
 
 export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'revision'>): IndexEntry => ({

@@ -17,6 +17,7 @@ const all = [
   'Operations1795219200007',
   'Clock1795219200008',
   'Revoked1795219200009',
+  'TimerTurns1795219200010',
 ];
 let database: OrmDatabase;
 

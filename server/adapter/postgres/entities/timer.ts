@@ -19,6 +19,8 @@ export const timerEntity = new EntitySchema<TimerRecord>({
     state: { type: 'text', default: 'scheduled' },
     revision: { type: 'integer', default: 1 },
     attempt: { type: 'smallint', default: 0 },
+    turn: { type: 'integer', default: 1 },
+    claims: { type: 'smallint', default: 0 },
     payload: { type: 'jsonb', nullable: true },
     lastError: { type: 'text', name: 'last_error', nullable: true },
     result: { type: 'jsonb', nullable: true },

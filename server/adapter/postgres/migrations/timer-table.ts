@@ -44,3 +44,23 @@ export const dropTimerTable = (schema: string): string => `
 drop table "${schema}".timer_pause;
 drop table "${schema}".timer;
 `;
+
+/** Version 10: a timer can come again in its row, and a call is claimed there. */
+export const timerTurns = (schema: string): string => `
+alter table "${schema}".timer
+  -- Part of the idempotency key of a call: the same in every attempt, another when the timer comes again.
+  add turn integer not null default 1,
+  -- Calls begun in this attempt of which no outcome was saved.
+  add claims smallint not null default 0;
+
+-- Every kind that any process ever registered: what is overdue of the others has nobody to fire it.
+create table "${schema}".timer_kind (
+  kind           text   primary key,
+  registered_at  bigint not null
+);
+`;
+
+export const dropTimerTurns = (schema: string): string => `
+drop table "${schema}".timer_kind;
+alter table "${schema}".timer drop turn, drop claims;
+`;
