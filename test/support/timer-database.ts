@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { timerIndexCare, timerIndexTable } from '../../server/adapter/postgres/migrations/timer-index-table.ts';
-import { timerTable } from '../../server/adapter/postgres/migrations/timer-table.ts';
+import { timerTable, timerTurns } from '../../server/adapter/postgres/migrations/timer-table.ts';
 import { createDatabase } from './postgres-server.ts';
 
 const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8 });
@@ -11,7 +11,7 @@ export const createTimerDatabase = async (serverUrl: string, open = hostPool) =>
   const pool = open(url);
   pool.on('error', () => undefined);
   await pool.query(
-    `create schema kibble; ${timerTable('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
+    `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
   );
   const dispose = async (): Promise<void> => {
     await pool.end();
