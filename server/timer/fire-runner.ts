@@ -1,6 +1,7 @@
 import { entryAfterLock } from './after-lock.ts';
 import { entryOf, type IndexEntry } from './due-index.ts';
 import { failOwn, retrySoon } from './failed-attempt.ts';
+import { HandlerStuck, inTime } from './fire/in-time.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
 import type { FireKind } from './timer-kind.ts';
@@ -34,7 +35,8 @@ export class FireRunner {
     try {
       return await this.#transact(kind, timers);
     } catch (error) {
-      if (this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
+      const isItsOwn = timers.length === 1 && error instanceof HandlerStuck;
+      if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
       if (timers.length === 1) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
       const middle = Math.ceil(timers.length / 2);
       const earlier = await this.#runBatch(kind, timers.slice(0, middle));
@@ -43,11 +45,11 @@ export class FireRunner {
   }
 
   async #transact(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
-    const { store, observe } = this.#tools;
+    const { store, observe, clock } = this.#tools;
     const { timers: locked, nowMs } = await store.fire(timers, async (tx, { timers: locked, nowMs }) => {
       const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
       if (due.length === 0) return [];
-      const results = await kind.fire(due, tx, nowMs);
+      const results = await inTime(clock.after, kind.fire(due, tx, nowMs));
       return due.map(({ id: timerId, revision, fireAtMs, attempt }) => ({
         ...{ timerId, revision, fireAtMs, attempt },
         state: 'completed',
