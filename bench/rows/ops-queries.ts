@@ -39,7 +39,7 @@ const questions: Readonly<Record<string, Ask>> = {
   overview: ({ reads }) =>
     overview({
       ...{ reads, process: 'bench', activity: new Activity(() => 0) },
-      ...{ degraded: () => [], oldestUnackedMs: async () => 0 },
+      ...{ lanes: () => [], degraded: () => [], oldestUnackedMs: async () => 0 },
     }),
 };
 

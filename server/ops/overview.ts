@@ -8,6 +8,8 @@ import { derivedKinds } from './show-timer.ts';
 export interface OverviewSources {
   readonly reads: Pick<OpsReads, 'counts'>;
   readonly activity: Activity;
+  /** How the lane of each kind stands here. */
+  readonly lanes: () => OpsOverview['process']['lanes'];
   /** The name of this process. */
   readonly process: string;
   /** What works worse than it should; undefined: not ready. */
@@ -31,6 +33,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
       commandsPerSecond: activity.commandsPerSecond(),
       lateness: activity.lateness(),
       commands: activity.commands(),
+      lanes: sources.lanes(),
       differences: activity.differences(),
     },
   });
