@@ -19,6 +19,7 @@ import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
 import { idleRooms } from './rows/idle-rooms.ts';
 import { indexOperations } from './rows/index-operations.ts';
+import { isolation } from './rows/isolation.ts';
 import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { opsQueries } from './rows/ops-queries.ts';
@@ -32,7 +33,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, flooded],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];
