@@ -11,9 +11,9 @@ import type { Sample } from '../harness/row.ts';
 import { type Herd, moveHerd } from '../herd/seed-herd.ts';
 
 const HANGING = 400;
+const LEAD_MS = 5000;
 /** Time for the processes to start, and to fill the index. */
-const LEAD_MS = 10_000;
-const HERD_LEAD_MS = 30_000;
+const HERD_LEAD_MS = 60_000;
 const LOOK_EVERY_MS = 200;
 const LONGEST_MS = 90_000;
 
@@ -35,11 +35,12 @@ export const runIsolation = (seeded: Database, plan: IsolationPlan): Promise<Sam
     const { processes, redis, isOneHanging, herd, count, spanMs } = plan;
     const pool = poolOf(url, 1);
     await pool.query('create table effect (timer bigint, at bigint)');
-    const fromMs = Date.now() + (herd ? HERD_LEAD_MS : LEAD_MS);
-    if (herd) await moveHerd(url, herd, fromMs);
+    const herdAtMs = Date.now() + HERD_LEAD_MS;
+    if (herd) await moveHerd(url, herd, herdAtMs);
     const job = { url, redis, prefix: random.uniqueName() };
     const nodes = await Promise.all(Array.from({ length: processes }, () => startNode(job)));
     try {
+      const fromMs = herd ? herdAtMs : Date.now() + LEAD_MS;
       const others = Array.from({ length: count }, (_, at) => ({
         ...{ kind: at % 2 === 0 ? 'reminder' : 'mail', subject: `other-${at}`, owner: `player-${at % 97}` },
         dueAtMs: fromMs + Math.floor((at * spanMs) / count),
