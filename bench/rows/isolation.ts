@@ -17,7 +17,7 @@ export const isolation: Row = {
   name: 'isolation',
   about:
     '25 timers a second of two kinds (one fires in Postgres, one calls) for 20 s: from the due time until the effect; alone, with 400 calls of a third kind to a service that never answers, and beside a herd of 100,000 feedings due as the first of them.',
-  rounds: 2,
+  rounds: 1,
   figures: [
     { name: 'p50', unit: 'ms' },
     { name: 'p99', unit: 'ms' },
