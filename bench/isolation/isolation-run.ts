@@ -84,9 +84,9 @@ const latenessOf = async (pool: Pool, count: number): Promise<Sample> => {
     const { rows } = await pool.query(`
       select count(*)::int as fired, percentile_disc(array[0.5, 0.99, 1]) within group (order by e.at - t.due_at) as late
       from effect e join "${SCHEMA}".timer t on t.id = e.timer`);
-    const [{ fired, late }] = rows as [{ fired: number; late: number[] | null }];
+    const [{ fired, late }] = rows as [{ fired: number; late: readonly (string | number)[] | null }];
     if (fired >= count || Date.now() > giveUpAtMs) {
-      const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = late ?? [];
+      const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = (late ?? []).map(Number);
       return { p50, p99, max, fired };
     }
     await sleep(LOOK_EVERY_MS);

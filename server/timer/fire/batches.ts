@@ -41,6 +41,11 @@ export class Batches implements LaneWork {
     return this.#running;
   }
 
+  get capacity(): number {
+    const { atOnce, limit } = this.#dependencies;
+    return atOnce * limit;
+  }
+
   choose(waiting: readonly TakenTimer[]): readonly TakenTimer[] {
     const { limit, isAlone } = this.#dependencies;
     if (!isAlone) return waiting.slice(0, limit);

@@ -45,12 +45,15 @@ export class Calls implements LaneWork {
 
   /** One claim at a time: the slots that come free meanwhile are claimed together. */
   get room(): number {
-    const { atOnce = AT_ONCE } = this.#kind;
-    return this.#claiming > 0 ? 0 : Math.max(0, atOnce - this.#running.size);
+    return this.#claiming > 0 ? 0 : Math.max(0, this.capacity - this.#running.size);
   }
 
   get running(): number {
     return this.#running.size + this.#claiming;
+  }
+
+  get capacity(): number {
+    return this.#kind.atOnce ?? AT_ONCE;
   }
 
   choose(waiting: readonly TakenTimer[]): readonly TakenTimer[] {

@@ -12,6 +12,8 @@ export interface LaneWork {
   readonly room: number;
   /** How many it is at work on. */
   readonly running: number;
+  /** How many it would be at work on if as many waited. */
+  readonly capacity: number;
   /** Of those that wait, up to `room`, those to begin with. */
   choose(waiting: readonly TakenTimer[]): readonly TakenTimer[];
   /**

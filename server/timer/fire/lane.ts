@@ -149,7 +149,7 @@ export class Lane {
 
   /** In their rows: an overdue row that nobody works on is what the sweeper is there to find. */
   async #defer(taken: readonly TakenTimer[], ahead: number): Promise<void> {
-    const perSecond = this.#pace.perSecond(this.#work.running, this.#nowMs());
+    const perSecond = this.#pace.perSecond(this.#work.capacity, this.#nowMs());
     for (let from = 0; from < taken.length; from += DEFERRED_AT_ONCE) {
       const some = taken.slice(from, from + DEFERRED_AT_ONCE);
       const { timers, others } = await deferRows(

@@ -35,10 +35,10 @@ export class Pace {
     return nowMs - Math.max(this.#beganAtMs, this.#finishedAtMs);
   }
 
-  /** Timers a second, taking those that run for finished: an estimate of what the next seconds bring. Above 0. */
-  perSecond(running: number, nowMs: number): number {
+  /** Timers a second, as if it finished its `capacity` now: an estimate of what the next seconds bring. Above 0. */
+  perSecond(capacity: number, nowMs: number): number {
     const windowMs = Math.min(REMEMBERED_MS, Math.max(SECOND_MS, this.busyMs(nowMs)));
-    return (Math.max(1, sum(this.#since(nowMs - windowMs)) + running) * SECOND_MS) / windowMs;
+    return (Math.max(1, sum(this.#since(nowMs - windowMs)) + capacity) * SECOND_MS) / windowMs;
   }
 
   #since(fromMs: number): { readonly atMs: number; count: number }[] {
