@@ -458,3 +458,6 @@ export const en = {
     nothingFound: 'Rows and index agree.',
   },
 };
+
+/** Everything that the page says. A language that lacks anything of it does not compile. */
+export type Words = typeof en;

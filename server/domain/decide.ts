@@ -1,9 +1,8 @@
-import { type Catalogue, entryOf } from '../../shared/catalogue.ts';
-import type { HomeEvent } from '../../shared/event.ts';
-import { countOf, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
+import { entryOf } from '../../shared/catalogue.ts';
+import { countOf, type Pet, petOf, wholeCards } from '../../shared/home.ts';
 import { petIdOf } from '../../shared/ids.ts';
-import { type Command, type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
-import { ok, type Result, refused } from '../../shared/result.ts';
+import { type Command, type CommandOf, reject } from '../../shared/protocol.ts';
+import { ok, refused } from '../../shared/result.ts';
 import { armedCards } from './armed-cards.ts';
 import { draftOf } from './draft.ts';
 import { startFeeding } from './feeding.ts';
@@ -12,18 +11,8 @@ import { isOperatorCommand, type OperatorCommand } from './operator-command.ts';
 import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
 import { isAnother, notEating, outOfStock } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 import { stopped } from './stopped.ts';
-
-export type Decision = Result<readonly HomeEvent[], Rejection>;
-
-/** What a rule needs to know. */
-export interface Scene<Asked extends Command | OperatorCommand = Command> {
-  readonly catalogue: Catalogue;
-  readonly home: Home;
-  readonly command: Asked;
-  readonly commandId: string;
-  readonly nowMs: number;
-}
 
 /** What a command does to a home that was settled at the same `nowMs`, or why it may not be. */
 export const decide = (scene: Scene<Command | OperatorCommand>): Decision => {

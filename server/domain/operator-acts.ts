@@ -2,11 +2,11 @@ import { type Pet, petOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { ok, refused } from '../../shared/result.ts';
 import { workUntil } from '../../shared/work.ts';
-import type { Decision, Scene } from './decide.ts';
 import { type Draft, draftOf } from './draft.ts';
 import { dueOf } from './feeding.ts';
 import type { OperatorCommand } from './operator-command.ts';
 import { isAnother, notEating } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 import { stopped } from './stopped.ts';
 
 type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Scene<

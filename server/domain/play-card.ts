@@ -4,9 +4,9 @@ import { autoFeedsOf, countOf, type Feeding, type Pet } from '../../shared/home.
 import { type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../../shared/work.ts';
-import type { Decision, Scene } from './decide.ts';
 import { draftOf } from './draft.ts';
 import { isAnother, notEating, outOfStock } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 
 /** Plays `count` cards of one kind at once, all or none. */
 export const playCard = (scene: Scene<CommandOf<'home:use-card'>>, pet: Pet): Decision => {

@@ -9,6 +9,7 @@ import type { FiringTools } from './firing-tools.ts';
 import type { Generations } from './generation.ts';
 import { GenerationWatch } from './generation-watch.ts';
 import { type IndexCare, indexCare } from './index-care.ts';
+import { IndexUnavailable } from './index-unavailable.ts';
 import { IndexWriter } from './index-writer.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import { loneNode } from './lone-node.ts';
@@ -201,6 +202,9 @@ export class TimerEngine {
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {
-    return new Loop({ name, tick, clock: this.#clock, log: this.#log });
+    return new Loop({ name, tick, clock: this.#clock, log: this.#log, isQuiet: isIndexAway });
   }
 }
+
+/** All loops meet it at once; the adapter logs it, once. */
+const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailable;

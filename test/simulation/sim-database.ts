@@ -1,4 +1,4 @@
-import type { FeedingRow } from '../../server/adapter/postgres/home-columns.ts';
+import type { FeedingRow } from '../../server/home/feeding-changes.ts';
 import type { CommandRecord } from '../../server/home/home-store.ts';
 import type { Timer } from '../../server/timer/timer.ts';
 import type { HomeEvent } from '../../shared/event.ts';

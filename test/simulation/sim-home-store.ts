@@ -1,4 +1,4 @@
-import { changedFeedings } from '../../server/adapter/postgres/home-columns.ts';
+import { changedFeedings } from '../../server/home/feeding-changes.ts';
 import type {
   AnsweredCommand,
   Decide,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { epochOf } from '../../home/epoch-of.ts';
+import { changedFeedings } from '../../home/feeding-changes.ts';
 import type {
   AnsweredCommand,
   CommandKey,
@@ -12,22 +13,20 @@ import type {
   LoadedHomes,
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
+import { itemMoves } from '../../home/item-moves.ts';
+import { changedPets, releasedPets } from '../../home/pet-changes.ts';
 import { StoreFault } from '../../home/store-fault.ts';
 import { timerChanges } from '../../home/timer-changes.ts';
 import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import {
   type Columns,
-  changedFeedings,
-  changedPets,
   eventColumns,
   feedingColumns,
   homeColumns,
-  itemMoves,
   type LastTx,
   type Lives,
   petColumns,
-  releasedPets,
 } from './home-columns.ts';
 import {
   type AnsweredRow,

@@ -1,8 +1,8 @@
-import { changedFeedings } from '../../../server/adapter/postgres/home-columns.ts';
 import { judge, openHome } from '../../../server/domain/judge.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { timersOf } from '../../../server/domain/timers-of.ts';
+import { changedFeedings } from '../../../server/home/feeding-changes.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { fold } from '../../../shared/evolve.ts';

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { changedFeedings } from '../../../server/adapter/postgres/home-columns.ts';
-import { judge, openHome } from '../../../server/domain/judge.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
-import { fold } from '../../../shared/evolve.ts';
-import { newHome } from '../../../shared/home.ts';
-import type { Command } from '../../../shared/protocol.ts';
+import { judge, openHome } from '../../server/domain/judge.ts';
+import { changedFeedings } from '../../server/home/feeding-changes.ts';
+import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { fold } from '../../shared/evolve.ts';
+import { newHome } from '../../shared/home.ts';
+import type { Command } from '../../shared/protocol.ts';
 
 it('keeps of a feeding that a card has ended that a card was played on it', () => {
   const commands: readonly Command[] = [
