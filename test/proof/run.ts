@@ -54,7 +54,8 @@ const runTests = async (): Promise<void> => {
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files];
   const code = await new Promise((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-    spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' }).once('close', resolve);
+    const env = { ...process.env, KIBBLE_PROOF: '1' };
+    spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit', env }).once('close', resolve);
   });
   const { testResults } = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
   rmSync(folder, { recursive: true, force: true });
