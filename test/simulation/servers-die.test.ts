@@ -25,7 +25,9 @@ describe('keeps its promises whatever dies, freezes, is lost, comes late or is s
   });
 });
 
-it(`plays each of ${PLAYED_TWICE} histories in the same way when it is played again`, { timeout: 120_000 }, async (context) => {
+it(`plays each of ${PLAYED_TWICE} histories in the same way when it is played again`, {
+  timeout: 120_000,
+}, async (context) => {
   await fc.assert(
     fc.asyncProperty(rough, async (history) => {
       const [once, again] = [await playHistory(history), await playHistory(history)];
