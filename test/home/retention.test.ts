@@ -72,6 +72,20 @@ describe('events older than their retention', () => {
     expect(fold(await checkpointOf('ann'), await logOf('ann'))).toEqual(view?.home);
   });
 
+  it('fold once when two processes fold at once, each sure that it is alone', async () => {
+    await Promise.all([live('ann'), live('bea')]);
+    const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
+    const total = (await logOf('ann')).length + (await logOf('bea')).length;
+    const other = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+    let folded = 0;
+    while (folded < total) {
+      const both = await Promise.all([retained.foldEvents(EVER_MS, 3), other.foldEvents(EVER_MS, 3)]);
+      folded += both[0] + both[1];
+    }
+    expect(folded).toBe(total);
+    expect(await Promise.all(['ann', 'bea'].map(checkpointOf))).toEqual(rows);
+  });
+
   it('stay while a consumer has not read them', async () => {
     const consumers = new PostgresConsumerStore({ pool: database.pool, schema: 'kibble' });
     await send('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
