@@ -21,7 +21,7 @@ import type { Inventory } from './home/inventory.ts';
 import { Retention } from './home/retention.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
-import { Lifecycle, type Trouble } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { Activity } from './ops/activity.ts';
 import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
@@ -36,6 +36,9 @@ import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
+import { Boot, homesOnceBooted, onceBooted } from './wiring/boot.ts';
+import { consoleLog, silent } from './wiring/console-log.ts';
+import type { Trouble } from './wiring/troubles.ts';
 
 export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
@@ -65,7 +68,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly timerRetentionMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it. Default: silent. */
+  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
   /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of this Kibble's own, `kibble.metrics`. */
   readonly metrics?: Registry;
@@ -78,7 +81,7 @@ export type { ClockState } from './timer/clock-guard.ts';
 export type { ClockCare } from './timer/clock-watch.ts';
 /** @public */
 export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
-export { ManualClock };
+export { ManualClock, silent };
 
 export interface Kibble {
   readonly catalogue: Catalogue;
@@ -119,7 +122,7 @@ export interface KibbleHealth {
  * for a schema or a prefix that is no plain name, or a registry that another Kibble has.
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
-  const { pool, schema = 'kibble', log = silent, kinds = [] } = options;
+  const { pool, schema = 'kibble', log = consoleLog(), kinds = [] } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
@@ -196,7 +199,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     pool,
     indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
     isIndexAvailable: () => index.isAvailable,
-    isIndexWhole: () => lifecycle.degraded()?.includes('redis') === false,
+    isIndexWhole: () => lifecycle.isIndexWhole,
     clockState: () => time.state,
     standing: () => engine.standing,
     followed: () => service.followed,
@@ -216,20 +219,38 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ clockCare: clockWatch, timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
   });
+  const boot = new Boot();
   const lifecycle: Lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
+    ...{
+      boot,
+      pool,
+      schema,
+      log,
+      clock,
+      engine,
+      index,
+      service,
+      channel,
+      consumers,
+      retention,
+      eventLoop,
+      jobs: ops.jobs,
+    },
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
+    // The right to sweep, and on Redis one a consumer.
+    held: options.role === 'gateway' ? 0 : 1 + (options.redis === undefined ? 0 : ownConsumers.length),
   });
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
+  const clientHomes = homesOnceBooted(service, boot, onFault);
   return {
     catalogue,
-    homes: new GameHomes(service),
-    timers: engine.timers,
+    homes: onceBooted(new GameHomes(service), boot),
+    timers: onceBooted(engine.timers, boot),
     index: engine.care,
     clock: clockWatch,
     ops,
-    service,
+    service: onceBooted(service, boot),
     lifecycle,
     now: () => service.now(),
     runDue: async () => {
@@ -240,10 +261,15 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     metrics: metrics.registry,
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
-      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, rate, onFault }),
+      new HomePlugin({
+        homes: clientHomes,
+        catalogue,
+        playerId: options.playerId,
+        limits: limits.events,
+        rate,
+        onFault,
+      }),
   };
 };
 
 const DAY_MS = 86_400_000;
-
-const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -12,13 +12,13 @@ import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 import { Loop } from './timer/loop.ts';
 import type { TimerEngine } from './timer/timer-engine.ts';
-
-/** What works worse than it should. `clock`: the database's clock jumped, and time goes on without it. */
-export type Trouble = 'redis' | 'clock';
+import type { Boot } from './wiring/boot.ts';
+import { type Trouble, troublesOf } from './wiring/troubles.ts';
 
 interface Parts {
   readonly pool: Pool;
   readonly schema: string;
+  readonly boot: Boot;
   readonly log: EngineLog;
   readonly clock: Clock;
   readonly engine: TimerEngine;
@@ -34,6 +34,8 @@ interface Parts {
   readonly jobs: { start(): void; stop(): Promise<void> };
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
+  /** Connections that locks keep for good, besides that of a process that is alone. */
+  readonly held: number;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
@@ -57,8 +59,21 @@ export class Lifecycle {
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
-    this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
+    const { boot } = this.#parts;
+    boot.begin();
+    try {
+      this.#singleProcess = await prepareDatabase(this.#parts);
+    } catch (error) {
+      boot.fail();
+      throw error;
+    }
+    boot.ground();
+    await this.#start();
+    this.#isReady = true;
+  }
+
+  async #start(): Promise<void> {
+    const { engine, channel, consumers, jobs, fires } = this.#parts;
     await this.#parts.clockWatch?.begin();
     this.#watchClock?.start();
     await channel?.start();
@@ -70,13 +85,13 @@ export class Lifecycle {
     if (fires) jobs.start();
     this.#watch.start();
     this.#parts.eventLoop.start();
-    this.#isReady = true;
   }
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service, channel, consumers, jobs } = this.#parts;
+    const { boot, engine, index, service, channel, consumers, jobs } = this.#parts;
     this.#isReady = false;
+    boot.end();
     await this.#watch.stop();
     this.#parts.eventLoop.stop();
     await jobs.stop();
@@ -90,13 +105,20 @@ export class Lifecycle {
     await this.#singleProcess?.release();
   }
 
+  /** Whether the due index answers and lacks nothing, as far as this process uses it. */
+  get isIndexWhole(): boolean {
+    const { engine, index, fires } = this.#parts;
+    return this.#isReady && (fires ? engine.isIndexWhole : index.isAvailable);
+  }
+
   degraded(): readonly Trouble[] | undefined {
     if (!this.#isReady) return undefined;
-    const { engine, index, fires, clockWatch } = this.#parts;
-    const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-    return [
-      ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
-      ...(clockWatch?.state().isHeld ? (['clock'] as const) : []),
-    ];
+    const { index, clockWatch } = this.#parts;
+    return troublesOf({
+      hasRedis: !(index instanceof MemoryDueIndex),
+      isIndexWhole: this.isIndexWhole,
+      index,
+      isClockHeld: clockWatch?.state().isHeld === true,
+    });
   }
 }

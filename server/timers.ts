@@ -7,7 +7,6 @@ import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { indexOf } from './index-of.ts';
-import type { Trouble } from './lifecycle.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { ClockGuard } from './timer/clock-guard.ts';
 import { type ClockCare, ClockWatch } from './timer/clock-watch.ts';
@@ -19,6 +18,9 @@ import { NotRetryable } from './timer/not-retryable.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
+import { Boot, onceBooted } from './wiring/boot.ts';
+import { consoleLog, silent } from './wiring/console-log.ts';
+import { type Trouble, troublesOf } from './wiring/troubles.ts';
 
 export interface TimersOptions {
   /** The game's own pool. The tables lie in a schema of their own; the pool is never ended here. */
@@ -38,7 +40,7 @@ export interface TimersOptions {
   readonly retentionMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it. Default: silent. */
+  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
 }
 
@@ -63,14 +65,14 @@ export type { CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
 export type { TimerTransaction } from './timer/timer-transaction.ts';
-export { ManualClock, NotRetryable };
+export { ManualClock, NotRetryable, silent };
 
 /**
  * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
  * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name.
  */
 export const createTimers = (options: TimersOptions): Timers => {
-  const { pool, schema = 'kibble', log = silent, clock = systemClock, retentionMs = 30 * DAY_MS } = options;
+  const { pool, schema = 'kibble', log = consoleLog(), clock = systemClock, retentionMs = 30 * DAY_MS } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   surviveLostConnections(pool, log);
   const time = new ClockGuard(clock);
@@ -88,13 +90,21 @@ export const createTimers = (options: TimersOptions): Timers => {
   });
   const watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   const fires = options.fires !== false && options.clock === undefined;
+  const boot = new Boot();
   let alone: Exclusive | undefined;
   let isReady = false;
   return {
-    timers: engine.timers,
+    timers: onceBooted(engine.timers, boot),
     lifecycle: {
       boot: async () => {
-        alone = await prepareDatabase({ pool, schema, log, index });
+        boot.begin();
+        try {
+          alone = await prepareDatabase({ pool, schema, log, index, held: options.fires === false ? 0 : 1 });
+        } catch (error) {
+          boot.fail();
+          throw error;
+        }
+        boot.ground();
         if (!options.clock) {
           await clockWatch.begin();
           watchClock.start();
@@ -105,6 +115,7 @@ export const createTimers = (options: TimersOptions): Timers => {
       },
       shutdown: async () => {
         isReady = false;
+        boot.end();
         await engine.stop();
         await watchClock.stop();
         if (!(index instanceof MemoryDueIndex)) index.stop();
@@ -114,11 +125,12 @@ export const createTimers = (options: TimersOptions): Timers => {
     health: {
       degraded: () => {
         if (!isReady) return undefined;
-        const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-        return [
-          ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
-          ...(time.state.isHeld ? (['clock'] as const) : []),
-        ];
+        return troublesOf({
+          hasRedis: !(index instanceof MemoryDueIndex),
+          isIndexWhole: fires ? engine.isIndexWhole : index.isAvailable,
+          index,
+          isClockHeld: time.state.isHeld,
+        });
       },
     },
     clock: clockWatch,
@@ -128,5 +140,3 @@ export const createTimers = (options: TimersOptions): Timers => {
 };
 
 const DAY_MS = 86_400_000;
-
-const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

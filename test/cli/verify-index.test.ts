@@ -16,7 +16,7 @@ it.skipIf(redis === '')(
     const database = await createDatabase(inject('postgresUrl'));
     const redisPrefix = random.uniqueName();
     const pool = createPool({ url: database.url, max: 10, log: silentLog });
-    const kibble = createKibble({ ...{ pool, redis, redisPrefix }, playerId: ({ sub }) => sub });
+    const kibble = createKibble({ ...{ pool, redis, redisPrefix, log: silentLog }, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
     const dueAtMs = (await kibble.now()) + HOUR_MS;
     await kibble.timers.schedule(
