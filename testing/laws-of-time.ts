@@ -28,6 +28,18 @@ export const lawsOfTime: readonly Law[] = [
   ),
 
   law(
+    'no boost is made to last longer than the rules allow',
+    ({ catalogue, history }) => [catalogue, history],
+    (_world, catalogue, history) => {
+      for (const { judgement, nowMs } of play(catalogue, history).turns) {
+        const [card] = judgement.decision.ok ? judgement.decision.value : [];
+        if (card?.type !== 'card-used' || card.boostEndsAt === undefined) continue;
+        hold(card.boostEndsAt - nowMs <= catalogue.limits.boostMs);
+      }
+    },
+  ),
+
+  law(
     'restating a feeding at any moment before it is due never moves its due time',
     ({ catalogue, history }) => [catalogue, history, fc.nat()],
     (_world, catalogue, history, moment) => {

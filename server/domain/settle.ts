@@ -1,7 +1,7 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import type { Home, Pet } from '../../shared/home.ts';
+import type { Home, Meal, Pet } from '../../shared/home.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { dueOf, hasFood, startFeeding } from './feeding.ts';
+import { dueIfBegun, dueOf, hasFood, isBeyondTheClock, startFeeding } from './feeding.ts';
 
 /**
  * Completes every feeding whose due time has come by `nowMs`, and starts what follows from it, in logical-time order
@@ -18,9 +18,7 @@ const settleDraft = (draft: Draft, nowMs: number): void => {
     complete(draft, next.pet, next.dueAtMs);
   }
   for (const pet of blockedPets(draft.home())) {
-    if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) {
-      startFeeding(draft, pet.petId, pet.lastFeeding, 'card', nowMs);
-    }
+    if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) goOn(draft, pet, pet.lastFeeding, nowMs);
   }
 };
 
@@ -53,8 +51,13 @@ const complete = (draft: Draft, pet: Pet, at: number): void => {
     totalXp: pet.xp + feeding.xp,
   });
   if (pet.armed.length === 0) return;
-  if (hasFood(draft, feeding.food)) startFeeding(draft, pet.petId, feeding, 'card', at);
+  if (hasFood(draft, feeding.food)) goOn(draft, pet, feeding, at);
   else draft.add(at, { type: 'auto-feed-blocked', petId: pet.petId, food: feeding.food });
+};
+
+/** A chain ends where the clock does: what is armed stays armed, and can be disarmed. */
+const goOn = (draft: Draft, pet: Pet, meal: Meal, at: number): void => {
+  if (!isBeyondTheClock(dueIfBegun(meal, pet.boost, at))) startFeeding(draft, pet.petId, meal, 'card', at);
 };
 
 /** In the order in which they get food when some arrives. */
