@@ -8,18 +8,32 @@ import { dueIfBegun, dueOf, hasFood, isBeyondTheClock, startFeeding } from './fe
  * over all pets. Every chunking of time gives the same events. Reads no catalogue: a chain repeats its forerunner.
  */
 export const settle = (home: Home, nowMs: number): readonly HomeEvent[] => {
-  const draft = draftOf(home);
-  settleDraft(draft, nowMs);
-  return draft.events();
+  return settleSome(home, nowMs, Number.POSITIVE_INFINITY).events;
 };
 
-const settleDraft = (draft: Draft, nowMs: number): void => {
+/** A beginning of what `settle` answers. */
+export interface Settled {
+  readonly events: readonly HomeEvent[];
+  /** It is all of it. Else there is more that is due by then, and the home is not what it is at that time. */
+  readonly isSettled: boolean;
+}
+
+/** Settles no further than the completion that makes it `maxEvents` or more; from there it goes on as if it had not ended. */
+export const settleSome = (home: Home, nowMs: number, maxEvents: number): Settled => {
+  const draft = draftOf(home);
+  const isSettled = settleDraft(draft, nowMs, maxEvents);
+  return { events: draft.events(), isSettled };
+};
+
+const settleDraft = (draft: Draft, nowMs: number, maxEvents: number): boolean => {
   for (let next = earliestDue(draft.home(), nowMs); next; next = earliestDue(draft.home(), nowMs)) {
+    if (draft.events().length >= maxEvents) return false;
     complete(draft, next.pet, next.dueAtMs);
   }
   for (const pet of blockedPets(draft.home())) {
     if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) goOn(draft, pet, pet.lastFeeding, nowMs);
   }
+  return true;
 };
 
 interface DuePet {
