@@ -21,6 +21,7 @@ import { idleRooms } from './rows/idle-rooms.ts';
 import { indexOperations } from './rows/index-operations.ts';
 import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
+import { longSettle } from './rows/long-settle.ts';
 import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
@@ -32,7 +33,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, flooded],
+  ...[healthy, herd, rebuild, dueToClient, flooded, longSettle],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];

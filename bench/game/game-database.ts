@@ -31,6 +31,8 @@ interface GameOptions {
   readonly measure?: HomeMeasure;
 }
 
+const settleLimits = { eventsPerHome: 1_000, eventsPerBatch: 5_000 };
+
 /** The service as the server has it, on a pool that pipelines. */
 export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
   const time = new ClockGuard(systemClock);
@@ -42,7 +44,7 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
   const homes = new HomeService({
     ...{ catalogue, store, tellIndex, ...measured },
     clock: systemClock,
-    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
+    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500, ...settleLimits },
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },

@@ -67,7 +67,7 @@ const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: 
       pet.waitingFor = event.food;
       break;
     case 'auto-feed-disarmed':
-      pet.waitingFor = undefined;
+      if (!event.autoFeeds) pet.waitingFor = undefined;
       break;
     case 'pet-released':
       pet.isGone = true;

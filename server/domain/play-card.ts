@@ -69,12 +69,14 @@ const cutEffect = ({ scene, pet, feeding, count }: Play, workMs: number): Result
 };
 
 const rateEffect = ({ scene, pet, feeding, count }: Play, rate: number, lastsMs: number): Result<Effect, Rejection> => {
-  const { nowMs } = scene;
+  const { catalogue, nowMs } = scene;
   if (!canBoost(pet.boost, rate, nowMs)) {
     return refused(reject('boost/other-rate', { rate: pet.boost?.rate, endsAt: pet.boost?.endsAtMs }));
   }
   const work = restate(feeding.work, pet.boost, nowMs);
   const boost = boosted(pet.boost, rate, lastsMs * count, nowMs);
+  const maxMs = catalogue.limits.boostMs;
+  if (boost.endsAtMs - nowMs > maxMs) return refused(reject('boost/too-long', { endsAt: boost.endsAtMs, maxMs }));
   return ok({
     effect: 'rate',
     workLeftMs: work.leftMs,

@@ -3,12 +3,10 @@ import { type Home, newHome } from '../../shared/home.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
-import { judge } from '../domain/judge.ts';
-import { replyOf } from '../domain/reply-of.ts';
 import type { Clock } from '../timer/clock.ts';
 import type { Unsettled } from '../timer/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
-import { runBatch, unsavedHome } from './batch.ts';
+import { type BatchResult, type PlayerOrders, runRounds, type Save } from './batch.ts';
 import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
@@ -16,6 +14,7 @@ import type { HomeStore } from './home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
 import { pageOf } from './log-page.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
+import { quoteHome } from './quote-home.ts';
 import { SeqWatch } from './seq-watch.ts';
 import { StoreFault } from './store-fault.ts';
 import { WritePath, type WritePathLimits } from './write-path.ts';
@@ -92,13 +91,12 @@ export class HomeService implements Homes {
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     const measured = this.#measureAnswers();
     const players = Map.groupBy(orders, (order) => order.playerId);
-    const { catalogue, store } = this.#options;
-    const { judged, index } = await runBatch({
-      catalogue,
-      players: [...players].map(([playerId, own]) => ({ playerId, orders: own })),
-      waits: true,
-      save: (request, decide) => store.changeIn(tx, request, decide),
-    });
+    const rounds = await this.#roundsIn(
+      tx,
+      [...players].map(([playerId, own]) => ({ playerId, orders: own })),
+    );
+    const judged = new Map(rounds.flatMap((round) => [...round.judged]));
+    const found = new Map(rounds.toReversed().flatMap((round) => [...round.judged]));
     const byOrder = new Map<HomeOrder, Outcome>();
     for (const [playerId, own] of players) {
       own.forEach((order, at) => {
@@ -112,21 +110,39 @@ export class HomeService implements Homes {
     });
     return {
       outcomes,
-      homes: new Map([...judged].map(([playerId, { change }]) => [playerId, change])),
-      afterCommit: () => {
-        for (const { commit } of judged.values()) this.#feed.publish(commit);
-        this.#options.tellIndex(index);
-      },
+      homes: new Map(
+        [...judged].map(([playerId, { change }]) => [
+          playerId,
+          { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
+        ]),
+      ),
+      afterCommit: () => this.#tell(rounds),
     };
+  }
+
+  #roundsIn(tx: Tx, players: readonly PlayerOrders[]): Promise<readonly BatchResult[]> {
+    const { catalogue, store, limits } = this.#options;
+    const save: Save = (request, decide) => store.changeIn(tx, request, decide);
+    return runRounds({ catalogue, players, waits: true, limits, save });
+  }
+
+  #tell(rounds: readonly BatchResult[]): void {
+    for (const { judged, index } of rounds) {
+      for (const { commit } of judged.values()) this.#feed.publish(commit);
+      this.#options.tellIndex(index);
+    }
   }
 
   /** Merges a home into another one inside the caller's transaction. */
   async mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
     const { catalogue, store, tellIndex } = this.#options;
+    const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
+    const rounds = await this.#roundsIn(tx, homes);
     const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
     return {
       ...merged,
       afterCommit: () => {
+        this.#tell(rounds);
         for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
         tellIndex(index);
       },
@@ -140,15 +156,9 @@ export class HomeService implements Homes {
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { catalogue, store } = this.#options;
-    let quoted: Result<QuoteReply, Rejection> = refused(reject('server/unavailable'));
-    // Under the lock like any command, so that it sees one state; then nothing is saved.
-    await store.change({ playerIds: [playerId], commands: [], waits: true }, ({ homes, nowMs }) => {
-      const home = homes.get(playerId);
-      if (home) quoted = quoteOn({ catalogue, home: this.#shown(home), command, nowMs });
-      return [];
-    });
-    return quoted;
+    const { catalogue, store, limits } = this.#options;
+    const look = () => this.#path.look(playerId);
+    return quoteHome({ catalogue, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
@@ -160,7 +170,7 @@ export class HomeService implements Homes {
     const settled = playerIds.map((owner) =>
       this.#path.settle(owner).then(
         () => [],
-        (error: unknown) => [{ owner, error, isLocked: error instanceof StoreFault && error.kind === 'locked' }],
+        (error: unknown) => [{ owner, error, isLocked: isBusy(error) }],
       ),
     );
     return (await Promise.all(settled)).flat();
@@ -213,28 +223,16 @@ export class HomeService implements Homes {
       measure.observe({ type: 'answered', command: order.command.type, code, tookMs });
     };
   }
-
-  #shown(home: Home): Home {
-    return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
-  }
 }
+
+/** Nothing failed: somebody else is at work on the home, or this process is. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
 
 const erasedCommit = (playerId: string): Commit => ({
   ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },
   isErased: true,
 });
-
-const quoteOn = (input: {
-  readonly catalogue: Catalogue;
-  readonly home: Home;
-  readonly command: Command;
-  readonly nowMs: number;
-}): Result<QuoteReply, Rejection> => {
-  const { decision } = judge({ ...input, commandId: '' });
-  if (!decision.ok) return decision;
-  const { events, ...reply } = replyOf(decision.value);
-  return ok({ ...reply, seq: input.home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
-};
 
 const noPlayer = async ({ playerId }: HomeOrder): Promise<Outcome> =>
   refused(

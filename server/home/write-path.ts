@@ -3,7 +3,7 @@ import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Clock } from '../timer/clock.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
-import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
+import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
 import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
@@ -12,7 +12,7 @@ import type { HomeOrder, HomeView, Outcome } from './homes.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
-export interface WritePathLimits {
+export interface WritePathLimits extends SettleLimits {
   /** Players in one transaction. */
   readonly batchSize: number;
   readonly parallelBatches: number;
@@ -41,6 +41,8 @@ export interface WritePathOptions {
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
 /** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
+/** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
+const FIRE_SLICES = 10;
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
 /** What a client is told to wait when it has too many commands waiting. */
@@ -137,7 +139,7 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { catalogue, store } = this.#options;
+    const { catalogue, store, limits } = this.#options;
     const measured = this.#measureBatch(players.length);
     try {
       const epoch = await store.epoch();
@@ -148,6 +150,7 @@ export class WritePath {
           orders: tasks.flatMap((task) => task.order ?? []),
         })),
         waits: false,
+        limits,
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
@@ -163,13 +166,20 @@ export class WritePath {
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
+    const unsettled: PlayerTasks[] = [];
     for (const player of players) {
       const found = judged.get(player.playerId);
       if (!found) {
         this.#again(player, new StoreFault('locked', 'somebody else has the home'));
         continue;
       }
-      feed.publish({ ...found.commit, ...dated });
+      if (found.isSettled || found.commit.events.length > 0) feed.publish({ ...found.commit, ...dated });
+      if (!found.isSettled) {
+        // Those that this batch had no room for come first in the next one.
+        if (found.commit.events.length > 0) unsettled.push(player);
+        else unsettled.unshift(player);
+        continue;
+      }
       const { home, nowMs } = found.commit;
       const view = {
         home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
@@ -180,6 +190,18 @@ export class WritePath {
       for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
       this.#queue.release(player.playerId);
     }
+    for (const player of unsettled) this.#goOn(player);
+  }
+
+  /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
+  #goOn(player: PlayerTasks): void {
+    const error = new StoreFault('unsettled', 'more is due than fits into a batch');
+    const later = player.slices + 1 < FIRE_SLICES ? player : withoutFires(player, error);
+    later.slices += 1;
+    later.tries = 0;
+    if (later.tasks.length === 0) this.#queue.release(player.playerId);
+    else if (this.#drained) this.#giveUp(later, error);
+    else this.#queue.putBack(later);
   }
 
   /** One bad home must not hurt the others: a failed batch is tried by halves. */

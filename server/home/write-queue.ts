@@ -16,6 +16,8 @@ export interface PlayerTasks {
   readonly tasks: Task[];
   /** How often the home was locked by somebody else, or its transaction failed. */
   tries: number;
+  /** In how many batches it was settled so far, without an end. */
+  slices: number;
 }
 
 /**
@@ -53,7 +55,7 @@ export class WriteQueue {
     const lane = task.isFire ? this.#fires : this.#asked;
     const entry = lane.get(task.playerId);
     if (entry) entry.tasks.push(task);
-    else lane.set(task.playerId, { playerId: task.playerId, tasks: [task], tries: 0 });
+    else lane.set(task.playerId, { playerId: task.playerId, tasks: [task], tries: 0, slices: 0 });
   }
 
   /** Up to `max` players who asked for something and are in no other batch, first come first served. Their fires come along. */

@@ -1,3 +1,4 @@
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { entryOf } from './due-index.ts';
 import type { Timer } from './timer.ts';
 import type { TimerKinds } from './timer-kinds.ts';
@@ -37,8 +38,6 @@ export interface TimerWrites {
   cancelByOwner(owners: readonly string[]): Promise<readonly Timer[]>;
 }
 
-/** Scores in the index hold 42 bits of milliseconds. */
-const LATEST_MS = 2 ** 42;
 const LONGEST_NAME = 512;
 
 /** Checks what comes from outside, and keeps generic writes away from derived kinds. */

@@ -10,7 +10,7 @@ import { createDatabase, type Database } from '../support/postgres-server.ts';
 
 /** Meals of a second, and little of everything: timers fire, and guests run out. */
 const rules = {
-  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0 },
+  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0, boostMs: 3_600_000 },
   starter: { items: { crumb: 4, 'speed-up': 2, boost: 1, 'auto-feed': 2 } },
   foods: { crumb: { workMs: 700, xp: 1 } },
   cards: {

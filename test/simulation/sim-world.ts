@@ -123,6 +123,9 @@ export class SimWorld {
         waitingPerPlayer: 64,
         waitingTotal: 1000,
         pageMax: 500,
+        // So few that whoever was away for a while is settled in several batches.
+        eventsPerHome: 2,
+        eventsPerBatch: 5,
       },
       onFault: () => undefined,
     });

@@ -188,10 +188,15 @@ export const en: Words = {
     'name/refused': ({ why, max }) =>
       why === 'too-long' ? `That name is too long: ${max} characters at most.` : 'Please choose another name.',
     'feeding/already-done': () => 'The meal was over already. Your card is still yours.',
+    'feeding/too-long': () => 'That meal would never end.',
     'card/would-waste': () => 'Too much of the card would be wasted by now. You still have it.',
+    'card/partly-used': ({ autoFeeds }) =>
+      `Part of this card is used, so it cannot go back. It is still good for ${autoFeeds} more.`,
     'boost/other-rate': () => 'Another boost is running. Wait until it is over.',
+    'boost/too-long': () => 'The boost would last too long. You still have your cards.',
     'item/unknown': () => 'Nobody here knows that item.',
     'item/out-of-stock': () => 'You have none left.',
+    'inventory/refused': () => 'The game could not book that. Nothing was taken from you.',
     'sync/ahead': () => 'This page knew more than the server. It shows the server’s state now.',
     'player/not-frozen': () => 'This home is open.',
     'player/frozen': () => 'This home is closed for the moment. Ask the operator.',

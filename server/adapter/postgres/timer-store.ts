@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
@@ -202,7 +203,7 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
-    const from = after ?? { fireAtMs: -(2 ** 42), timerId: '0' };
+    const from = after ?? { fireAtMs: -LATEST_MS, timerId: '0' };
     const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
     const entries = rows.map(indexEntryOf);
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
