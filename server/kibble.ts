@@ -13,6 +13,7 @@ import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { FEEDING } from './domain/timers-of.ts';
+import { fireConnectionsOf } from './fire-connections.ts';
 import type { Consumer } from './home/consumer.ts';
 import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
@@ -66,6 +67,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly eventRetentionMs?: number;
   /** How long finished timers and feedings are kept. Default 30 days. */
   readonly timerRetentionMs?: number;
+  /** At shutdown: how long calls of the game's own timers may go on before they are aborted. Default 20 s. */
+  readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
@@ -156,6 +159,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     exclusive: sweeping,
     retentionMs: timerRetentionMs,
     batchLimit: limits.timers.batch,
+    fireConnections: fireConnectionsOf(pool),
+    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
     observe: (event) => {
       metrics.observeEngine(event);
       activity.observe(event);

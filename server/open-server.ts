@@ -63,6 +63,7 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
       shards: config.timerShards,
       eventRetentionMs: config.eventRetentionDays * DAY_MS,
       timerRetentionMs: config.timerRetentionDays * DAY_MS,
+      drainMs: Math.max(0, config.drainMs - AFTER_CALLS_MS),
       ...(config.redisUrls ? { redis: config.redisUrls.join(',') } : {}),
     });
     closers.push(() => kibble.lifecycle.shutdown());
@@ -151,6 +152,8 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
 };
 
 const DAY_MS = 86_400_000;
+/** What is left of `DRAIN_MS` when calls are aborted, for all the rest of the shutdown. */
+const AFTER_CALLS_MS = 5000;
 /** Made by `npm start`, and in the image; the published package has none. */
 const PAGE = path.join(import.meta.dirname, '../client/dist');
 const OPS_PAGE = path.join(import.meta.dirname, '../ops/dist');

@@ -6,12 +6,14 @@ import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
+import { fireConnectionsOf } from './fire-connections.ts';
 import { indexOf } from './index-of.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { ClockGuard } from './timer/clock-guard.ts';
 import { type ClockCare, ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
+import { CallAborted } from './timer/fire/call-aborted.ts';
 import { Loop } from './timer/loop.ts';
 import { ManualClock } from './timer/manual-clock.ts';
 import { NotRetryable } from './timer/not-retryable.ts';
@@ -38,6 +40,8 @@ export interface TimersOptions {
   readonly kinds: readonly TimerKind[];
   /** How long finished timers are kept. Default 30 days. */
   readonly retentionMs?: number;
+  /** At shutdown: how long calls may go on before they are aborted; they are made again later. Default 20 s. */
+  readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
@@ -61,11 +65,11 @@ export interface Timers {
 }
 
 export type { Timer, TimerState } from './timer/timer.ts';
-export type { CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
+export type { CalledTimer, CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
 export type { TimerTransaction } from './timer/timer-transaction.ts';
-export { ManualClock, NotRetryable, silent };
+export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
  * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
@@ -82,6 +86,8 @@ export const createTimers = (options: TimersOptions): Timers => {
   const engine = new TimerEngine({
     ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
     batchLimit: limits.timers.batch,
+    fireConnections: fireConnectionsOf(pool),
+    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
   });
   for (const kind of options.kinds) engine.register(kind);
   const clockWatch = new ClockWatch({

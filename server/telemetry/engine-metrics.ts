@@ -38,6 +38,12 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
     labelNames: ['reason'],
     registers,
   });
+  const deferred = new Counter({
+    name: 'kibble_timers_deferred_total',
+    help: 'Due timers whose kind had no room for them: moved to a later second in their rows.',
+    labelNames: ['kind'],
+    registers,
+  });
   const found = new Counter({
     name: 'kibble_index_differences_found_total',
     help: 'Entries of the index that were not as their rows.',
@@ -74,6 +80,7 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
   for (const kind of kinds) {
     lateness.zero({ kind });
     retried.inc({ kind }, 0);
+    deferred.inc({ kind }, 0);
     for (const outcome of outcomes) fired.inc({ kind, outcome }, 0);
   }
 
@@ -92,6 +99,9 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
         break;
       case 'put-back':
         putBack.inc({ reason: event.reason }, event.count);
+        break;
+      case 'deferred':
+        deferred.inc({ kind: event.kind }, event.count);
         break;
       case 'swept':
         swept.inc(event.count);

@@ -11,7 +11,7 @@ const LARGEST_BATCH = 1000;
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: IndexWriter;
+  readonly indexWriter: Pick<IndexWriter, 'apply'>;
   readonly after: Clock['after'];
 }
 

@@ -5,6 +5,8 @@ export type EngineEvent =
   | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
   | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
+  /** There was no room for them now: their rows say when they come again. */
+  | { readonly type: 'deferred'; readonly kind: string; readonly count: number }
   | { readonly type: 'swept'; readonly count: number }
   /** What the index lacked, had at another time, and had too much: as found, and when it is healed. */
   | ({ readonly type: 'differing' | 'reconciled' } & IndexDifferences)
@@ -16,7 +18,7 @@ export interface IndexDifferences {
   readonly ghosts: number;
 }
 
-export const putBackReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault'] as const;
+export const putBackReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault', 'stopping'] as const;
 export type PutBackReason = (typeof putBackReasons)[number];
 
 export type Observe = (event: EngineEvent) => void;

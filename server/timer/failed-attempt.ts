@@ -13,18 +13,30 @@ export const failOwn = async (
   tools: FiringTools,
   timer: Timer,
   error: unknown,
-  delaysMs: readonly number[] = ownRetryDelaysMs,
+  delaysMs?: readonly number[],
 ): Promise<readonly IndexEntry[]> => {
+  const update = ownFailure(tools, timer, error, delaysMs);
+  tools.observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error });
+  return save(tools, timer, update);
+};
+
+/** What a failed attempt makes of the row of an own kind. */
+export const ownFailure = (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+  delaysMs: readonly number[] = ownRetryDelaysMs,
+): TimerUpdate => {
   const delayMs = error instanceof NotRetryable ? undefined : delaysMs[timer.attempt];
   const isDead = delayMs === undefined;
-  tools.observe({ type: isDead ? 'dead' : 'failed', timer, error });
-  return save(tools, timer, error, isDead ? { state: 'dead', delayMs: 0 } : { state: 'scheduled', delayMs });
+  return updateOf(tools, timer, error, isDead ? { state: 'dead', delayMs: 0 } : { state: 'scheduled', delayMs });
 };
 
 /** Saves that a derived timer could not be settled: it is stuck, and tried again for ever. */
 export const failDerived = async (tools: FiringTools, timer: Timer, error: unknown): Promise<readonly IndexEntry[]> => {
   tools.observe({ type: 'stuck', timer, error });
-  return save(tools, timer, error, { state: 'scheduled', delayMs: derivedRetryDelayMs(timer.attempt) });
+  const delayMs = derivedRetryDelayMs(timer.attempt);
+  return save(tools, timer, updateOf(tools, timer, error, { state: 'scheduled', delayMs }));
 };
 
 /** The world failed, not the timers: their entries for another try, uncounted, in the index alone. */
@@ -35,21 +47,22 @@ export const retrySoon = (tools: FiringTools, timers: readonly Timer[], error: u
   return timers.map((timer) => ({ ...entryOf(timer), fireAtMs }));
 };
 
-const save = async (
+const updateOf = (
   tools: FiringTools,
   timer: Timer,
   error: unknown,
   { state, delayMs }: { readonly state: 'dead' | 'scheduled'; readonly delayMs: number },
-): Promise<readonly IndexEntry[]> => {
-  const update: TimerUpdate = {
-    timerId: timer.id,
-    revision: timer.revision,
-    state,
-    fireAtMs: state === 'dead' ? timer.fireAtMs : Math.floor(tools.storeClock.nowMs()) + delayMs,
-    // The column is a smallint, and a derived timer may fail for years.
-    attempt: Math.min(timer.attempt + 1, 32_767),
-    lastError: textOf(error),
-  };
+): TimerUpdate => ({
+  timerId: timer.id,
+  revision: timer.revision,
+  state,
+  fireAtMs: state === 'dead' ? timer.fireAtMs : Math.floor(tools.storeClock.nowMs()) + delayMs,
+  // The column is a smallint, and a derived timer may fail for years.
+  attempt: Math.min(timer.attempt + 1, 32_767),
+  lastError: textOf(error),
+});
+
+const save = async (tools: FiringTools, timer: Timer, update: TimerUpdate): Promise<readonly IndexEntry[]> => {
   try {
     const saved = await tools.store.save([update]);
     return saved.filter((after) => after.state === 'scheduled').map(entryOf);

@@ -17,14 +17,15 @@ export class FireRunner {
     this.#tools = tools;
   }
 
+  /** Whether it has to go alone. */
+  isSuspect(timerId: string): boolean {
+    return this.#suspects.has(timerId);
+  }
+
   /** Answers the entries of those that come again. */
-  async run(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
-    const alone = timers.filter(({ id }) => this.#suspects.delete(id));
-    const together = timers.filter((timer) => !alone.includes(timer));
-    const entries: IndexEntry[] = [];
-    for (const timer of alone) entries.push(...(await this.#runBatch(kind, [timer])));
-    entries.push(...(await this.#runBatch(kind, together)));
-    return entries;
+  run(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+    for (const { id } of timers) this.#suspects.delete(id);
+    return this.#runBatch(kind, timers);
   }
 
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {

@@ -1,5 +1,7 @@
 import type { DueIndex } from './due-index.ts';
-import type { TimerFirer } from './timer-firer.ts';
+import type { Deliveries } from './fire/deliveries.ts';
+import type { Intake } from './fire/intake.ts';
+import { idsOf } from './worker.ts';
 
 const EVERY_MS = 1000;
 /** Above the statement time-out: whoever received it has committed by then, or never will. */
@@ -10,22 +12,25 @@ const GONE_MS = 600_000;
 
 interface Dependencies {
   readonly index: DueIndex;
-  readonly firer: TimerFirer;
+  readonly intake: Pick<Intake, 'take'>;
+  readonly deliveries: Deliveries;
   readonly limit: number;
   readonly monotonicMs: () => number;
 }
 
-/** Fires what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
+/** Takes in what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
 export class Reclaimer {
   readonly #index: DueIndex;
-  readonly #firer: TimerFirer;
+  readonly #intake: Dependencies['intake'];
+  readonly #deliveries: Deliveries;
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ index, firer, limit, monotonicMs }: Dependencies) {
+  constructor({ index, intake, deliveries, limit, monotonicMs }: Dependencies) {
     this.#index = index;
-    this.#firer = firer;
+    this.#intake = intake;
+    this.#deliveries = deliveries;
     this.#limit = limit;
     this.#monotonicMs = monotonicMs;
   }
@@ -33,10 +38,10 @@ export class Reclaimer {
   tick = async (): Promise<number> => {
     if (!this.#index.isAvailable) return EVERY_MS;
     await this.#tidy();
-    const deliveries = await this.#index.reclaim(IDLE_MS, this.#limit);
+    const deliveries = this.#deliveries.receive(await this.#index.reclaim(IDLE_MS, this.#limit));
     if (deliveries.length === 0) return EVERY_MS;
-    await this.#firer.fire(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-    await this.#index.ack(deliveries);
+    const { settled } = await this.#intake.take(idsOf(deliveries));
+    this.#deliveries.ackAfter(deliveries, settled);
     return 0;
   };
 

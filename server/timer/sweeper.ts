@@ -1,8 +1,8 @@
 import type { DueIndex } from './due-index.ts';
 import type { Exclusive } from './exclusive.ts';
+import type { Intake } from './fire/intake.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Rebuilder } from './rebuilder.ts';
-import type { TimerFirer } from './timer-firer.ts';
 
 const GRACE_MS = 2000;
 const EVERY_MS = 1000;
@@ -12,7 +12,7 @@ const EVERY_WITHOUT_INDEX_MS = 100;
 interface Dependencies {
   readonly tools: FiringTools;
   readonly index: DueIndex;
-  readonly firer: Pick<TimerFirer, 'fire'>;
+  readonly intake: Pick<Intake, 'take'>;
   readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly exclusive: Exclusive;
   readonly limit: number;
@@ -22,17 +22,17 @@ interface Dependencies {
 export class Sweeper {
   readonly #tools: FiringTools;
   readonly #index: DueIndex;
-  readonly #firer: Pick<TimerFirer, 'fire'>;
+  readonly #intake: Pick<Intake, 'take'>;
   readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly #exclusive: Exclusive;
   readonly #limit: number;
   /** When the index was last known to lack something; by the monotonic clock. */
   #awayAtMs: number;
 
-  constructor({ tools, index, firer, rebuilder, exclusive, limit }: Dependencies) {
+  constructor({ tools, index, intake, rebuilder, exclusive, limit }: Dependencies) {
     this.#tools = tools;
     this.#index = index;
-    this.#firer = firer;
+    this.#intake = intake;
     this.#rebuilder = rebuilder;
     this.#exclusive = exclusive;
     this.#limit = limit;
@@ -54,14 +54,13 @@ export class Sweeper {
     return count < this.#limit ? pauseMs : 0;
   };
 
-  /** Fires what should have fired before; answers how many rows it found. */
+  /** Takes in what should have fired before; answers how many rows it found that nobody here was at work on. */
   async sweep(beforeMs: number): Promise<number> {
     const { store, kinds, observe } = this.#tools;
     const rows = await store.overdue(kinds.firing, Math.floor(beforeMs), this.#limit);
     if (rows.length === 0) return 0;
     observe({ type: 'swept', count: rows.length });
-    await this.#firer.fire(rows.map(({ id }) => id));
-    return rows.length;
+    return (await this.#intake.take(rows.map(({ id }) => id))).count;
   }
 
   /** What waits in the hand-off queue is late, but not lost. */

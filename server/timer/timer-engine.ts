@@ -5,6 +5,10 @@ import type { DueIndex } from './due-index.ts';
 import type { Observe } from './engine-event.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
+import { Deliveries } from './fire/deliveries.ts';
+import { Intake } from './fire/intake.ts';
+import type { LaneState } from './fire/lane.ts';
+import { Share } from './fire/share.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Generations } from './generation.ts';
 import { GenerationWatch } from './generation-watch.ts';
@@ -22,12 +26,11 @@ import { Reclaimer } from './reclaimer.ts';
 import { Reconciler } from './reconciler.ts';
 import { StoreClock } from './store-clock.ts';
 import { Sweeper } from './sweeper.ts';
-import { TimerFirer } from './timer-firer.ts';
 import type { TimerKind } from './timer-kind.ts';
 import { TimerKinds } from './timer-kinds.ts';
 import { type TimerService, timerService } from './timer-service.ts';
 import type { TimerStore } from './timer-store.ts';
-import { Worker } from './worker.ts';
+import { idsOf, Worker } from './worker.ts';
 
 interface Dependencies {
   readonly store: TimerStore;
@@ -45,7 +48,14 @@ interface Dependencies {
   readonly batchLimit?: number;
   readonly workers?: number;
   readonly observe?: Observe;
+  /** Connections that all kinds with a `fire` share, each with one at a time. Default 2. */
+  readonly fireConnections?: number;
+  /** How long calls may go on when the engine stops. Default 20 s. */
+  readonly drainMs?: number;
 }
+
+/** Beyond the drain, for what it aborted. */
+const LAST_MS = 1000;
 
 /** The timers of one process: the service to write them, and the loops that fire them. */
 export class TimerEngine {
@@ -60,7 +70,9 @@ export class TimerEngine {
   readonly #clock: Clock;
   readonly #storeClock: StoreClock;
   readonly #exclusive: Exclusive;
-  readonly #firer: TimerFirer;
+  readonly #intake: Intake;
+  readonly #deliveries: Deliveries;
+  readonly #drainMs: number;
   readonly #sweeper: Sweeper;
   readonly #rebuilder: Rebuilder;
   readonly #batchLimit: number;
@@ -73,7 +85,7 @@ export class TimerEngine {
 
   constructor(dependencies: Dependencies) {
     const { store, index, clock, log, exclusive, retentionMs } = dependencies;
-    const { batchLimit = 500, workers = 2, observe = () => undefined } = dependencies;
+    const { batchLimit = 500, workers = 2, observe = () => undefined, drainMs = 20_000 } = dependencies;
     this.#store = store;
     this.#index = index;
     this.#clock = clock;
@@ -81,6 +93,7 @@ export class TimerEngine {
     this.#exclusive = exclusive;
     const { nodes = loneNode, generations = new OwnGenerations() } = dependencies;
     this.#batchLimit = batchLimit;
+    this.#drainMs = drainMs;
     this.#storeClock = new StoreClock(store, clock);
     this.#dispatchers = new Dispatchers({
       ...{ index, nodes, storeClock: this.#storeClock, limit: batchLimit },
@@ -98,24 +111,24 @@ export class TimerEngine {
       // Who writes has a database; whoever looks next will do.
       await this.#watch.look().catch(() => undefined);
     });
-    this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter, after: clock.after });
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
       ...{ kinds: this.#kinds, indexWriter: this.indexWriter, storeClock: this.#storeClock },
     };
-    this.#firer = new TimerFirer(tools);
+    const share = new Share(dependencies.fireConnections ?? 2);
+    this.#intake = new Intake({ tools, share, limit: batchLimit });
+    this.#deliveries = new Deliveries({ index, after: clock.after });
+    this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.#tellAll(), after: clock.after });
+    const taking = { index, intake: this.#intake, deliveries: this.#deliveries, limit: batchLimit };
     this.#sweeper = new Sweeper({
-      ...{ tools, index, exclusive, firer: this.#firer, rebuilder: this.#rebuilder },
+      ...{ tools, index, exclusive, intake: this.#intake, rebuilder: this.#rebuilder },
       limit: batchLimit,
     });
     const pruner = new Pruner({ store, exclusive, retentionMs, storeClock: this.#storeClock });
     this.#workers = Array.from({ length: workers }, (_, number) => {
-      const worker = new Worker({ index, clock, firer: this.#firer, limit: batchLimit });
-      return this.#loop(`worker ${number}`, worker.tick);
+      return this.#loop(`worker ${number}`, new Worker(taking).tick);
     });
-    const reclaimer = new Reclaimer({
-      ...{ index, firer: this.#firer, limit: batchLimit, monotonicMs: clock.monotonicMs },
-    });
+    const reclaimer = new Reclaimer({ ...taking, monotonicMs: clock.monotonicMs });
     const reconciler = new Reconciler({
       ...{ store, index, exclusive, observe, storeClock: this.#storeClock },
       isIndexWhole: () => this.isIndexWhole,
@@ -147,6 +160,11 @@ export class TimerEngine {
     return { shards: this.#index.shards, held, live };
   }
 
+  /** How the lane of each kind stands that had timers since the start. */
+  get lanes(): readonly LaneState[] {
+    return this.#intake.lanes;
+  }
+
   /** Before `start`. Throws when the kind is registered already. */
   register(kind: TimerKind): void {
     this.#kinds.register(kind);
@@ -161,13 +179,31 @@ export class TimerEngine {
     for (const loop of [...this.#caring, ...this.#workers]) loop.start();
   }
 
-  /** Hands nothing off any more, ends what is being fired, and lets go of the right to sweep. The caller closes the index. */
+  /**
+   * Hands nothing off any more, gives back what waits, and finishes what is being fired: calls that take longer than
+   * `drainMs` are aborted, and made again later. Lets go of the right to sweep. The caller closes the index.
+   */
   async stop(): Promise<void> {
     this.#stopListening();
     await this.#follow.stop();
     await this.#dispatchers.stop();
+    this.#intake.stop();
     await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
+    await this.#drain();
+    this.#deliveries.stop();
     await this.#exclusive.release();
+  }
+
+  async #drain(): Promise<void> {
+    const { promise: over, resolve } = Promise.withResolvers<void>();
+    const finished = this.#intake.idle().then(() => this.#deliveries.flush());
+    const cancels = [
+      this.#clock.after(this.#drainMs, () => this.#intake.abort()),
+      // A transaction ends by itself within seconds; a handler that never comes back does not.
+      this.#clock.after(this.#drainMs + LAST_MS, resolve),
+    ];
+    await Promise.race([finished, over]);
+    for (const cancel of cancels) cancel();
   }
 
   /** For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Answers how many deliveries. */
@@ -181,10 +217,13 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       await this.#rebuilder.tick();
       await dispatchers.handOffAll();
-      const deliveries = await this.#index.receive(this.#batchLimit, 0, never);
+      const deliveries = this.#deliveries.receive(await this.#index.receive(this.#batchLimit, 0, never));
       if (deliveries.length === 0) return delivered;
-      await this.#firer.fire(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-      await this.#index.ack(deliveries);
+      const { settled } = await this.#intake.take(idsOf(deliveries));
+      this.#deliveries.ackAfter(deliveries, settled);
+      await this.#intake.idle();
+      await settled;
+      await this.#deliveries.flush();
       delivered += deliveries.length;
     }
   }
@@ -192,13 +231,25 @@ export class TimerEngine {
   /** For tests: one sweep without grace. */
   async sweep(): Promise<number> {
     await this.#storeClock.refresh();
-    return this.#sweeper.sweep(this.#storeClock.nowMs());
+    const count = await this.#sweeper.sweep(this.#storeClock.nowMs());
+    await this.#intake.idle();
+    return count;
   }
 
   /** Follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
     await this.#watch.look();
     this.#follow.start();
+  }
+
+  /** Whoever writes timers here tells the calls of this process as well. */
+  #tellAll(): Pick<IndexWriter, 'apply'> {
+    return {
+      apply: (changes) => {
+        this.#intake.heard([...changes.put, ...changes.remove]);
+        return this.indexWriter.apply(changes);
+      },
+    };
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {

@@ -28,13 +28,27 @@ export interface FireKind {
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** A kind whose effects are elsewhere (HTTP, mail): at least once; `id` and `revision` are the idempotency key. */
+/** A timer that is called for. */
+export interface CalledTimer extends Timer {
+  /**
+   * `id:turn`: the same in every attempt, also after a time-out or a crash whose outcome nobody knows. Send it to the
+   * other side, which then does twice nothing that it has done.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** A kind whose effects are elsewhere (HTTP, mail): at least once, each time with the same `idempotencyKey`. */
 export interface CallKind {
   readonly kind: string;
-  /** What it answers is kept as the row's result. */
-  call(timer: Timer, signal: AbortSignal): Promise<unknown>;
+  /**
+   * What it answers is kept as the row's result. `signal` aborts at the time-out, and with a `CallAborted` when the
+   * timer was moved or cancelled meanwhile, or the process ends: what the call answers then does not count.
+   */
+  call(timer: CalledTimer, signal: AbortSignal): Promise<unknown>;
   /** After this the signal aborts and the attempt has failed. Default 10 s. */
   readonly timeoutMs?: number;
+  /** Calls at once in one process. Default 16. */
+  readonly atOnce?: number;
   readonly retryDelaysMs?: readonly number[];
 }
 

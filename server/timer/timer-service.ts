@@ -42,7 +42,7 @@ export interface TimerService extends TimerWriter {
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: IndexWriter;
+  readonly indexWriter: Pick<IndexWriter, 'apply'>;
   readonly after: Clock['after'];
 }
 

@@ -48,6 +48,19 @@ export interface TimerUpdate {
   readonly result?: unknown;
 }
 
+/**
+ * A row that nobody is to fire for a while: a call that begins is claimed (`claims: 1`), a timer that has to wait only
+ * moves (0), a claim of which nothing came of is given back (-1). Applies only where the revision is still `revision`.
+ */
+export interface TimerDeferral {
+  readonly timerId: string;
+  readonly revision: number;
+  /** Its next fire time is so long after the store's time. Whole. */
+  readonly byMs: number;
+  /** What it adds to the count of claims. */
+  readonly claims: 1 | 0 | -1;
+}
+
 /** Rows of derived kinds, as the difference of two states wants them. Keys are `(kind, subject)`. */
 export interface DerivedChanges {
   readonly schedule?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
@@ -122,7 +135,13 @@ export interface TimerStore {
    */
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
 
-  /** Saves what a fire did; answers the rows that were still at the revision. */
+  /**
+   * Moves the fire times of scheduled rows, claims counted, without touching when they are due, their attempts or when
+   * they were last changed. Answers the rows that were still at the revision and that nobody else has locked.
+   */
+  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt>;
+
+  /** Saves what a fire did; answers the rows that were still at the revision. Claims count from 0 again. */
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
 
   /** By key: the scheduled timer, else the last one that completed or died. */

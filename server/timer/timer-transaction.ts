@@ -14,7 +14,7 @@ export interface TimerTransaction extends TimerWriter {
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: IndexWriter;
+  readonly indexWriter: Pick<IndexWriter, 'apply'>;
 }
 
 export const timerTransaction = ({ store, kinds, indexWriter }: Dependencies, tx: Tx): TimerTransaction => {

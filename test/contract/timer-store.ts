@@ -137,6 +137,56 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect((await store.find([key('a')]))[0]?.state).toBe('scheduled');
     });
 
+    const deferral = ({ id, revision }: Timer, byMs: number, claims: 1 | 0 | -1) => ({
+      ...{ timerId: id, revision, byMs, claims },
+    });
+
+    it('defers rows from its own time, counts claims, and changes nothing else of them', async () => {
+      const [one, two] = [await schedule(wanted('a', 10)), await schedule(wanted('b', 20))];
+      nowMs += 500;
+      const { timers, nowMs: atMs } = await store.defer([deferral(two, 30_000, 0), deferral(one, 15_000, 1)]);
+      expect(atMs).toBe(nowMs);
+      const byId = new Map(timers.map((timer) => [timer.id, timer]));
+      expect(byId.get(one.id)).toEqual({ ...one, revision: 2, claims: 1, fireAtMs: nowMs + 15_000 });
+      expect(byId.get(two.id)).toEqual({ ...two, revision: 2, fireAtMs: nowMs + 30_000 });
+      expect(await store.find([key('a'), key('b')])).toEqual([byId.get(one.id), byId.get(two.id)]);
+      expect((await store.overdue(['order'], nowMs, 10)).length).toBe(0);
+    });
+
+    it('defers nothing that was moved or is over, and says its time all the same', async () => {
+      const [moved, over] = [await schedule(wanted('a')), await schedule(wanted('b'))];
+      await store.change([{ target: key('a'), change: 'shift', byMs: 1 }], []);
+      await store.change([{ target: key('b'), change: 'cancel' }], []);
+      const cancelled = { ...over, revision: 2 };
+      const answer = await store.defer([
+        deferral(moved, 1000, 1),
+        deferral(over, 1000, 1),
+        deferral(cancelled, 1000, 1),
+      ]);
+      expect(answer).toEqual({ timers: [], nowMs: NOW_MS });
+      expect((await store.find([key('a')]))[0]).toMatchObject({ claims: 0, fireAtMs: NOW_MS + 1001 });
+    });
+
+    it('counts claims up and down, and from 0 again after an outcome or another due time', async () => {
+      const claimed = async (subject: string, times: number): Promise<Timer> => {
+        let timer = await schedule(wanted(subject));
+        for (let at = 0; at < times; at += 1) {
+          const [next] = (await store.defer([deferral(timer, 1000, 1)])).timers;
+          timer = next ?? timer;
+        }
+        return timer;
+      };
+      const [failed, given] = [await claimed('failed', 2), await claimed('given', 3)];
+      await claimed('moved', 2);
+      expect([failed.claims, given.claims]).toEqual([2, 3]);
+      const { id: timerId, revision, fireAtMs } = failed;
+      await store.save([{ timerId, revision, fireAtMs, state: 'scheduled', attempt: 1, lastError: 'no' }]);
+      await store.change([{ target: key('moved'), change: 'shift', byMs: 1 }], []);
+      await store.defer([deferral(given, 0, -1)]);
+      const found = await store.find([key('failed'), key('moved'), key('given')]);
+      expect(found.map((timer) => timer?.claims)).toEqual([0, 0, 2]);
+    });
+
     const completed = ({ id, revision, fireAtMs }: Timer, result?: unknown): TimerUpdate => ({
       ...{ timerId: id, revision, fireAtMs, attempt: 0, state: 'completed', result },
     });

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest';
 import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
+import { Deliveries } from '../../server/timer/fire/deliveries.ts';
 import { Worker } from '../../server/timer/worker.ts';
 import { holdAgainstModel } from '../../testing/due-index-model.ts';
 import { plantedPiece } from '../support/planted-piece.ts';
@@ -35,12 +36,11 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
   try {
     await putTen(first);
     await first.handOff(0, NOW_MS, 100);
-    const fire = () => Promise.reject(new Error('killed'));
+    const take = () => Promise.reject(new Error('killed'));
+    const killed = fault(first);
     const dying = new Worker({
-      index: fault(first),
-      firer: { fire, isStranger: false },
-      clock: systemClock,
-      limit: 100,
+      ...{ index: killed, intake: { take, isStranger: false }, limit: 100 },
+      deliveries: new Deliveries({ index: killed, after: systemClock.after }),
     });
     await expect(dying.tick(never)).rejects.toThrow('killed');
     const left = await fault(second).reclaim(0, 100);

@@ -1,6 +1,13 @@
 import { entryOf } from '../../server/timer/due-index.ts';
 import type { Timer } from '../../server/timer/timer.ts';
-import type { PageCursor, RowPage, TimerStore, TimersAt, TimerUpdate } from '../../server/timer/timer-store.ts';
+import type {
+  PageCursor,
+  RowPage,
+  TimerDeferral,
+  TimerStore,
+  TimersAt,
+  TimerUpdate,
+} from '../../server/timer/timer-store.ts';
 import { SessionEnded, type SimDatabase } from './sim-database.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
@@ -33,6 +40,7 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
           .slice(0, limit),
       ),
     page: (after, limit) => ask('page', () => pageOf(database, after, limit)),
+    defer: (deferrals) => ask('defer timers', () => ({ timers: defer(database, deferrals), nowMs: database.nowMs() })),
     save: (updates) => ask('save timers', () => save(database, updates)),
     prune: () => Promise.resolve(0),
     listByOwner: (owner) => ask('of owner', () => database.scheduled().filter((timer) => timer.owner === owner)),
@@ -50,6 +58,23 @@ const pageOf = (database: SimDatabase, after: PageCursor | undefined, limit: num
     (fireAtMs === after.fireAtMs && Number(id) > Number(after.timerId));
   const entries = database.scheduled().filter(isLater).slice(0, limit).map(entryOf);
   return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+};
+
+/** Its own commit. A row that somebody has locked is left out. */
+const defer = (database: SimDatabase, deferrals: readonly TimerDeferral[]): readonly Timer[] => {
+  const session = database.begin();
+  const nowMs = database.nowMs();
+  const deferred = deferrals.flatMap(({ timerId, revision, byMs, claims }) => {
+    const timer = database.timers.get(timerId);
+    if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
+    if (!session.tryLock(`timer ${timer.kind} ${timer.subject}`)) return [];
+    return { ...timer, fireAtMs: nowMs + byMs, claims: timer.claims + claims, revision: revision + 1 };
+  });
+  session.write(() => {
+    for (const timer of deferred) database.timers.set(timer.id, timer);
+  });
+  session.commit();
+  return deferred;
 };
 
 /** Its own commit. A row that somebody has locked is waited for. */

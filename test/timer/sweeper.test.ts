@@ -26,7 +26,7 @@ const makeScene = async () => {
   const sweeper = new Sweeper({
     ...{ index, rebuilder, exclusive: alwaysExclusive, limit: 100 },
     tools: { ...tools, indexWriter: new IndexWriter(index), observe: () => undefined },
-    firer: { fire: async (ids) => void swept.push(...ids) },
+    intake: { take: async (ids) => ({ count: swept.push(...ids), settled: Promise.resolve() }) },
   });
   const [outcome] = await store.schedule([
     { kind: 'order', subject: 's', owner: 'ann', dueAtMs: NOW_MS - DAY_MS, payload: undefined },

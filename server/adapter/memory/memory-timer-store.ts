@@ -12,6 +12,7 @@ import type {
   ScheduleOutcome,
   SeenTimer,
   TimerChange,
+  TimerDeferral,
   TimerStore,
   TimersAt,
   TimerTarget,
@@ -107,6 +108,20 @@ export class MemoryTimerStore implements TimerStore {
     });
   }
 
+  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
+    return this.#write(undefined, (rows) => {
+      const nowMs = this.#clockMs();
+      const timers = deferrals.flatMap(({ timerId, revision, byMs, claims }) => {
+        const timer = rows.get(timerId);
+        if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
+        const deferred = { ...timer, fireAtMs: nowMs + byMs, claims: timer.claims + claims, revision: revision + 1 };
+        rows.set(deferred);
+        return deferred;
+      });
+      return { timers, nowMs };
+    });
+  }
+
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
     return this.#write(undefined, (rows) => this.#save(rows, updates));
   }
@@ -171,7 +186,7 @@ export class MemoryTimerStore implements TimerStore {
     return updates.flatMap(({ timerId, revision, ...change }) => {
       const timer = rows.get(timerId);
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
-      return this.#update(rows, timer, { lastError: undefined, result: undefined, ...change });
+      return this.#update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change });
     });
   }
 
@@ -216,11 +231,14 @@ export class MemoryTimerStore implements TimerStore {
     if (timer.state === 'scheduled') return { outcome: 'applied', timer };
     if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
     const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
-    return { outcome: 'applied', timer: this.#update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }) };
+    return {
+      outcome: 'applied',
+      timer: this.#update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0, claims: 0 }),
+    };
   }
 
   #move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.#update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, lastError: undefined });
+    return this.#update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, claims: 0, lastError: undefined });
   }
 
   #update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {

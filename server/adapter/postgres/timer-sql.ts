@@ -83,6 +83,19 @@ with locked as materialized (
 n as materialized (select count(*), ${nowMs(3)} as now_ms from locked)
 select n.now_ms, l.* from n left join locked l on true order by l.id`,
 
+    defer: `
+with n as materialized (select ${nowMs(5)} as now_ms),
+target as materialized (
+  select t.id, w.by_ms, w.claims
+  from unnest($1::bigint[], $2::int[], $3::bigint[], $4::int[]) as w(id, revision, by_ms, claims)
+  join ${timer} t on t.id = w.id and t.revision = w.revision and t.state = 'scheduled'
+  order by t.id for update of t skip locked),
+-- Lateness counts from the last change: this is none.
+deferred as (
+  update ${timer} t set fire_at = n.now_ms + w.by_ms, claims = t.claims + w.claims, revision = t.revision + 1
+  from target w, n where t.id = w.id returning t.*)
+select n.now_ms, d.* from n left join deferred d on true`,
+
     save: `
 with target as materialized (
   select t.id, w.state, w.fire_at, w.attempt, w.last_error, w.result
@@ -94,7 +107,7 @@ with target as materialized (
     select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
   order by t.id for update of t)
 update ${timer} t set state = w.state, fire_at = w.fire_at, attempt = w.attempt, last_error = w.last_error,
-  result = w.result, revision = t.revision + 1, updated_at = ${nowMs(8)}
+  result = w.result, claims = 0, revision = t.revision + 1, updated_at = ${nowMs(8)}
 from target w where t.id = w.id returning t.*`,
 
     findById: `select * from ${timer} where id = any($1::bigint[])`,
@@ -151,5 +164,6 @@ update ${timer} t set due_at = w.due_at,
   state = case w.change when 'cancel' then 'cancelled' else 'scheduled' end,
   attempt = case w.change when 'cancel' then t.attempt else 0 end,
   last_error = case w.change when 'cancel' then t.last_error end,
+  claims = 0,
   revision = t.revision + 1, updated_at = ${nowMs(clock)}
 from target w where t.id = w.id returning t.*`;

@@ -12,6 +12,7 @@ import type {
   ScheduleOutcome,
   SeenTimer,
   TimerChange,
+  TimerDeferral,
   TimerStore,
   TimersAt,
   TimerTarget,
@@ -166,6 +167,16 @@ export class PostgresTimerStore implements TimerStore {
       work,
       save: (updates, tx) => this.#save(updates, tx),
     });
+  }
+
+  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
+    const columns = [
+      deferrals.map(({ timerId }) => timerId),
+      deferrals.map(({ revision }) => revision),
+      deferrals.map(({ byMs }) => byMs),
+      deferrals.map(({ claims }) => claims),
+    ];
+    return this.#timersAt('defer', [...columns, this.#datedMs()]);
   }
 
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
