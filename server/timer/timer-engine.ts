@@ -66,6 +66,7 @@ export class TimerEngine {
   readonly #watch: GenerationWatch;
   readonly #dispatchers: Dispatchers;
   readonly #follow: Loop;
+  readonly #tellAgain: Loop;
   readonly #workers: readonly Loop[];
   readonly #caring: readonly Loop[];
   readonly #stopListening: () => void;
@@ -92,11 +93,16 @@ export class TimerEngine {
       ...{ store, index, exclusive, clock, observe, generations, watch: this.#watch },
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
-    this.indexWriter = new IndexWriter(index, async () => {
-      rebuild.wake();
-      // Who writes has a database; whoever looks next will do.
-      await this.#watch.look().catch(() => undefined);
+    this.indexWriter = new IndexWriter({
+      index,
+      look: async () => {
+        rebuild.wake();
+        // Who writes has a database; whoever looks next will do.
+        await this.#watch.look().catch(() => undefined);
+      },
+      onKept: () => this.#tellAgain.wake(),
     });
+    this.#tellAgain = this.#loop('tell the index again', this.indexWriter.tick);
     this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.indexWriter, after: clock.after });
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
@@ -164,6 +170,7 @@ export class TimerEngine {
   async stop(): Promise<void> {
     this.#stopListening();
     await this.#follow.stop();
+    await this.#tellAgain.stop();
     await this.#dispatchers.stop();
     await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
     await this.#exclusive.release();
@@ -194,10 +201,12 @@ export class TimerEngine {
     return this.#sweeper.sweep(this.#storeClock.nowMs());
   }
 
-  /** Follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
+  /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
+    await this.#store.registerKinds(this.#kinds.names);
     await this.#watch.look();
     this.#follow.start();
+    this.#tellAgain.start();
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {
