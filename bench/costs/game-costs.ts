@@ -30,7 +30,7 @@ export const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Co
       statements += roundTrips.flat().length;
     });
     const index = new MemoryDueIndex(systemClock);
-    const indexWriter = new IndexWriter(index);
+    const indexWriter = new IndexWriter({ index });
     const { homes } = gameOn({
       pool,
       limits: { batchSize: 256, parallelBatches: 4 },

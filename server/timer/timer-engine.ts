@@ -79,6 +79,7 @@ export class TimerEngine {
   readonly #watch: GenerationWatch;
   readonly #dispatchers: Dispatchers;
   readonly #follow: Loop;
+  readonly #tellAgain: Loop;
   readonly #workers: readonly Loop[];
   readonly #caring: readonly Loop[];
   readonly #stopListening: () => void;
@@ -106,11 +107,16 @@ export class TimerEngine {
       ...{ store, index, exclusive, clock, observe, generations, watch: this.#watch },
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
-    this.indexWriter = new IndexWriter(index, async () => {
-      rebuild.wake();
-      // Who writes has a database; whoever looks next will do.
-      await this.#watch.look().catch(() => undefined);
+    this.indexWriter = new IndexWriter({
+      index,
+      look: async () => {
+        rebuild.wake();
+        // Who writes has a database; whoever looks next will do.
+        await this.#watch.look().catch(() => undefined);
+      },
+      onKept: () => this.#tellAgain.wake(),
     });
+    this.#tellAgain = this.#loop('tell the index again', this.indexWriter.tick);
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
       ...{ kinds: this.#kinds, indexWriter: this.indexWriter, storeClock: this.#storeClock },
@@ -186,6 +192,7 @@ export class TimerEngine {
   async stop(): Promise<void> {
     this.#stopListening();
     await this.#follow.stop();
+    await this.#tellAgain.stop();
     await this.#dispatchers.stop();
     this.#intake.stop();
     await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
@@ -236,10 +243,12 @@ export class TimerEngine {
     return count;
   }
 
-  /** Follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
+  /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
+    await this.#store.registerKinds(this.#kinds.names);
     await this.#watch.look();
     this.#follow.start();
+    this.#tellAgain.start();
   }
 
   /** Whoever writes timers here tells the calls of this process as well. */

@@ -86,6 +86,15 @@ export interface PageCursor {
   readonly timerId: string;
 }
 
+export interface OverdueQuery {
+  readonly kinds: readonly string[];
+  readonly after: PageCursor | undefined;
+  /** Overdue: scheduled, with `fireAtMs <= beforeMs`. */
+  readonly beforeMs: number;
+  /** Rows looked at, of whatever kind. */
+  readonly limit: number;
+}
+
 export interface TimersAt {
   readonly timers: readonly Timer[];
   /** The store's clock, whole epoch milliseconds, read after the locks were held. */
@@ -153,14 +162,19 @@ export interface TimerStore {
   /** Dead timers, or scheduled ones that failed at least once: latest change first. */
   listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
 
-  /** Scheduled rows of these kinds with `fireAtMs <= beforeMs`, earliest first. */
-  overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]>;
+  /** Of the next `limit` overdue rows those of the asked kinds, in order. `next` counts the others too, so that nothing hides behind them. */
+  overdue(query: OverdueQuery): Promise<RowPage>;
 
   /** Scheduled rows by `(fireAtMs, id)`. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
   /** Deletes up to `limit` finished rows last changed before `beforeMs`; answers how many. Dead ones stay. */
   prune(beforeMs: number, limit: number): Promise<number>;
+
+  /** Writes down that there are these kinds, for good. */
+  registerKinds(kinds: readonly string[]): Promise<void>;
+  /** All kinds that any process ever registered. */
+  registeredKinds(): Promise<ReadonlySet<string>>;
 
   setPaused(kind: string, isPaused: boolean): Promise<void>;
   pausedKinds(): Promise<ReadonlySet<string>>;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/timer.ts';
-import type { NewTimer, TimerStore, TimerUpdate } from '../../server/timer/timer-store.ts';
+import type { NewTimer, PageCursor, TimerStore, TimerUpdate } from '../../server/timer/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -32,6 +32,9 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       if (outcome === undefined) throw new Error('no outcome');
       return outcome.timer;
     };
+
+    const idsOf = async (subjects: readonly string[]): Promise<readonly string[]> =>
+      (await store.find(subjects.map(key))).map((timer) => timer?.id ?? '');
 
     it('answers the new rows in the order of the requests, with ids that ascend between calls', async () => {
       const first = await schedule(wanted('z', 5, { payload: { a: [1, null] } }));
@@ -150,7 +153,8 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect(byId.get(one.id)).toEqual({ ...one, revision: 2, claims: 1, fireAtMs: nowMs + 15_000 });
       expect(byId.get(two.id)).toEqual({ ...two, revision: 2, fireAtMs: nowMs + 30_000 });
       expect(await store.find([key('a'), key('b')])).toEqual([byId.get(one.id), byId.get(two.id)]);
-      expect((await store.overdue(['order'], nowMs, 10)).length).toBe(0);
+      const overdue = await store.overdue({ kinds: ['order'], after: undefined, beforeMs: nowMs, limit: 10 });
+      expect(overdue.entries).toEqual([]);
     });
 
     it('defers nothing that was moved or is over, and says its time all the same', async () => {
@@ -293,8 +297,36 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
 
     it('lists overdue rows of the asked kinds, earliest first, and not one millisecond early', async () => {
       await store.schedule([wanted('b', 2), wanted('a', 1), wanted('c', 3), wanted('d', 1, { kind: 'other' })]);
-      const rows = await store.overdue(['order'], NOW_MS + 2, 10);
-      expect(rows.map(({ subject }) => subject)).toEqual(['a', 'b']);
+      const ids = await idsOf(['a', 'b']);
+      const query = { kinds: ['order'], after: undefined, beforeMs: NOW_MS + 2, limit: 10 };
+      const { entries, next } = await store.overdue(query);
+      expect(entries.map(({ timerId }) => timerId)).toEqual(ids);
+      expect(entries[0]).toEqual({ timerId: ids[0], owner: 'ann', fireAtMs: NOW_MS + 1, revision: 1 });
+      expect(next).toBeUndefined();
+    });
+
+    it('goes on behind overdue rows of other kinds, however many, a bounded number of rows at a time', async () => {
+      await store.schedule(Array.from({ length: 25 }, (_, at) => wanted(`o${at}`, 1, { kind: 'other' })));
+      await store.schedule([wanted('a', 1), wanted('b', 2)]);
+      const seen: string[] = [];
+      let pages = 0;
+      for (let after: PageCursor | undefined; ; ) {
+        const page = await store.overdue({ kinds: ['order'], after, beforeMs: NOW_MS + 9, limit: 10 });
+        pages += 1;
+        seen.push(...page.entries.map(({ timerId }) => timerId));
+        if (page.next === undefined) break;
+        after = page.next;
+      }
+      expect(seen).toEqual(await idsOf(['a', 'b']));
+      expect(pages).toBe(3);
+    });
+
+    it('remembers every kind that was ever registered, once', async () => {
+      expect([...(await store.registeredKinds())]).toEqual([]);
+      await store.registerKinds(['order', 'hint']);
+      await store.registerKinds(['order', 'feeding']);
+      await store.registerKinds([]);
+      expect([...(await store.registeredKinds())].sort()).toEqual(['feeding', 'hint', 'order']);
     });
 
     it('prunes what is finished and old, never what is scheduled or dead', async () => {

@@ -38,6 +38,7 @@ export class SimDatabase {
   /** By id; running and ended ones. */
   readonly feedings = new Map<string, FeedingRow>();
   readonly generations = new SimGenerations();
+  readonly kinds = new Set<string>();
   readonly kernel: Kernel;
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();

@@ -101,7 +101,7 @@ export class SimWorld {
       new SimDueIndex({ ...{ process, redis, isHeard }, wire: this.toRedis, shards: this.#shards }),
     );
     const rows = simTimerStore({ process, database, wire });
-    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => [] } : rows;
+    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => ({ entries: [], next: undefined }) } : rows;
     const engine = new TimerEngine({
       ...{ store, index, clock: process.clock, log: silentLog, retentionMs: 1e12, batchLimit: 8 },
       exclusive: isRightOfAll ? alwaysExclusive : this.#rightOf(process),

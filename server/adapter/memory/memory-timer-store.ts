@@ -7,6 +7,7 @@ import type {
   FireWork,
   IndexChanges,
   NewTimer,
+  OverdueQuery,
   PageCursor,
   RowPage,
   ScheduleOutcome,
@@ -29,6 +30,7 @@ export class MemoryTimerStore implements TimerStore {
   readonly #clockMs: () => number;
   readonly #committed = new MemoryTimerRows();
   readonly #paused = new Set<string>();
+  readonly #kinds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
   #ids = 0;
 
@@ -142,19 +144,23 @@ export class MemoryTimerStore implements TimerStore {
       .slice(0, limit);
   }
 
-  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
-    return this.#committed
-      .scheduled()
-      .filter((timer) => timer.fireAtMs <= beforeMs && kinds.includes(timer.kind))
-      .slice(0, limit);
+  async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
+    const looked = this.#scheduledAfter(after).filter(({ fireAtMs }) => fireAtMs <= beforeMs);
+    const page = looked.slice(0, limit);
+    const entries = page.filter(({ kind }) => kinds.includes(kind)).map(entryOf);
+    const last = page.at(-1);
+    return { entries, next: page.length < limit || last === undefined ? undefined : entryOf(last) };
   }
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
-    const later = this.#committed
+    const entries = this.#scheduledAfter(after).slice(0, limit).map(entryOf);
+    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+  }
+
+  #scheduledAfter(after: PageCursor | undefined): readonly Timer[] {
+    return this.#committed
       .scheduled()
       .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
-    const entries = later.slice(0, limit).map(entryOf);
-    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
   prune(beforeMs: number, limit: number): Promise<number> {
@@ -166,6 +172,14 @@ export class MemoryTimerStore implements TimerStore {
       for (const { id } of old) rows.delete(id);
       return old.length;
     });
+  }
+
+  async registerKinds(kinds: readonly string[]): Promise<void> {
+    for (const kind of kinds) this.#kinds.add(kind);
+  }
+
+  async registeredKinds(): Promise<ReadonlySet<string>> {
+    return new Set(this.#kinds);
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {

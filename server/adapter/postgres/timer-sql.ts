@@ -127,9 +127,14 @@ cross join lateral (
 select * from ${timer} where state = $1 and state in ('scheduled', 'dead') and attempt > 0 and kind = any($2::text[])
 order by updated_at desc limit $3`,
 
+    // Rows of other kinds are looked at and left there; of a full page the last one comes along, to go on behind it.
     overdue: `
-select * from ${timer} where state = 'scheduled' and fire_at <= $2 and kind = any($1::text[])
-order by fire_at, id limit $3`,
+select id, owner, fire_at, revision, is_wanted, place from (
+  select id, owner, fire_at, revision, kind = any($1::text[]) as is_wanted,
+    row_number() over (order by fire_at, id)::int as place
+  from ${timer} where state = 'scheduled' and (fire_at, id) > ($2::bigint, $3::bigint) and fire_at <= $4
+  order by fire_at, id limit $5) looked
+where is_wanted or place = $5 order by place`,
 
     page: `
 select id, owner, fire_at, revision from ${timer} where state = 'scheduled' and (fire_at, id) > ($1::bigint, $2::bigint)
@@ -139,6 +144,11 @@ order by fire_at, id limit $3`,
 delete from ${timer} where id in (
   select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
+
+    registerKinds: `
+insert into "${schema}".timer_kind (kind, registered_at) select k.kind, ${nowMs(2)} from unnest($1::text[]) as k(kind)
+order by k.kind on conflict do nothing`,
+    registeredKinds: `select kind from "${schema}".timer_kind`,
 
     pause: `insert into "${schema}".timer_pause (kind, paused_at) values ($1, ${nowMs(2)}) on conflict do nothing`,
     resume: `delete from "${schema}".timer_pause where kind = $1`,

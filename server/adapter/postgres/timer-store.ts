@@ -7,6 +7,7 @@ import type {
   FireWork,
   IndexChanges,
   NewTimer,
+  OverdueQuery,
   PageCursor,
   RowPage,
   ScheduleOutcome,
@@ -37,6 +38,11 @@ interface Dependencies {
   /** Default: the clock is believed. */
   readonly time?: TrustedTime;
 }
+
+/** Before all rows. */
+const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
+
+type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
 export class PostgresTimerStore implements TimerStore {
@@ -209,12 +215,18 @@ export class PostgresTimerStore implements TimerStore {
     return this.#timers('listFailed', [state, kinds, limit]);
   }
 
-  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
-    return this.#timers('overdue', [kinds, beforeMs, limit]);
+  async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
+    const from = after ?? FIRST;
+    const rows = await this.#rows<OverdueRow>('overdue', [kinds, from.fireAtMs, from.timerId, beforeMs, limit]);
+    const last = rows.at(-1);
+    return {
+      entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
+      next: last?.place === limit ? indexEntryOf(last) : undefined,
+    };
   }
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
-    const from = after ?? { fireAtMs: -LATEST_MS, timerId: '0' };
+    const from = after ?? FIRST;
     const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
     const entries = rows.map(indexEntryOf);
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
@@ -222,6 +234,14 @@ export class PostgresTimerStore implements TimerStore {
 
   async prune(beforeMs: number, limit: number): Promise<number> {
     return (await this.#query('prune', [beforeMs, limit])).rowCount ?? 0;
+  }
+
+  async registerKinds(kinds: readonly string[]): Promise<void> {
+    await this.#query('registerKinds', [kinds, this.#datedMs()]);
+  }
+
+  async registeredKinds(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
