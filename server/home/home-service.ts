@@ -6,6 +6,7 @@ import { ok, type Result, refused } from '../../shared/result.ts';
 import { judge } from '../domain/judge.ts';
 import { replyOf } from '../domain/reply-of.ts';
 import type { Clock } from '../timer/clock.ts';
+import { isHandlerTx } from '../timer/fire/handler-tx.ts';
 import type { Unsettled } from '../timer/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
 import { runBatch, unsavedHome } from './batch.ts';
@@ -42,7 +43,7 @@ export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: tells the followers and the due index. */
+  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
   readonly afterCommit: () => void;
 }
 
@@ -88,7 +89,10 @@ export class HomeService implements Homes {
     return Promise.all(orders.map(begin));
   }
 
-  /** The same inside the caller's transaction. Orders of one player stay in order; waits for locked homes. */
+  /**
+   * The same inside the caller's transaction. Orders of one player stay in order. Waits for locked homes; in a handler
+   * it throws `Locked`, and the engine sees to `afterCommit`.
+   */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     const measured = this.#measureAnswers();
     const players = Map.groupBy(orders, (order) => order.playerId);
@@ -113,10 +117,10 @@ export class HomeService implements Homes {
     return {
       outcomes,
       homes: new Map([...judged].map(([playerId, { change }]) => [playerId, change])),
-      afterCommit: () => {
+      afterCommit: afterCommitOf(tx, () => {
         for (const { commit } of judged.values()) this.#feed.publish(commit);
         this.#options.tellIndex(index);
-      },
+      }),
     };
   }
 
@@ -126,10 +130,10 @@ export class HomeService implements Homes {
     const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
     return {
       ...merged,
-      afterCommit: () => {
+      afterCommit: afterCommitOf(tx, () => {
         for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
         tellIndex(index);
-      },
+      }),
     };
   }
 
@@ -218,6 +222,13 @@ export class HomeService implements Homes {
     return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
   }
 }
+
+/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
+const afterCommitOf = (tx: Tx, tell: () => void): (() => void) => {
+  if (!isHandlerTx(tx)) return tell;
+  tx.afterCommit(tell);
+  return () => undefined;
+};
 
 const erasedCommit = (playerId: string): Commit => ({
   ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },

@@ -1,5 +1,6 @@
-import type { IndexEntry } from './due-index.ts';
+import { entryOf, type IndexEntry } from './due-index.ts';
 import { failOwn, retrySoon } from './failed-attempt.ts';
+import { afterCall } from './fire/again.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
 import type { CallKind } from './timer-kind.ts';
@@ -51,14 +52,14 @@ export class CallRunner {
   }
 
   async #complete(timer: Timer, result: unknown): Promise<readonly IndexEntry[]> {
-    const { store, storeClock, observe } = this.#tools;
-    const { id: timerId, revision, fireAtMs, attempt, kind } = timer;
+    const { storeClock, observe } = this.#tools;
+    let saved: readonly Timer[];
     try {
-      await store.save([{ timerId, revision, fireAtMs, attempt, state: 'completed', result }]);
+      saved = await this.#tools.store.save([afterCall(timer, result)]);
     } catch (error) {
       return retrySoon(this.#tools, [timer], error);
     }
-    observe({ type: 'fired', kind, timers: [timer], nowMs: Math.floor(storeClock.nowMs()) });
-    return [];
+    observe({ type: 'fired', kind: timer.kind, timers: [timer], nowMs: Math.floor(storeClock.nowMs()) });
+    return saved.filter(({ state }) => state === 'scheduled').map(entryOf);
   }
 }

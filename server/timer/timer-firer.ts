@@ -46,10 +46,15 @@ export class TimerFirer {
   async fire(timerIds: readonly string[]): Promise<void> {
     const ids = [...new Set(timerIds)].filter((id) => !this.#inFlight.has(id));
     if (ids.length === 0) return;
+    // Not in flight any more when the index hears of them: one that is due at once may be delivered before `apply` ends.
+    const putBack = await this.#fireInFlight(ids);
+    await this.#tools.indexWriter.apply({ put: putBack, remove: [] });
+  }
+
+  async #fireInFlight(ids: readonly string[]): Promise<readonly IndexEntry[]> {
     for (const id of ids) this.#inFlight.add(id);
     try {
-      const putBack = await this.#fireDue(ids);
-      await this.#tools.indexWriter.apply({ put: putBack, remove: [] });
+      return await this.#fireDue(ids);
     } finally {
       for (const id of ids) this.#inFlight.delete(id);
     }

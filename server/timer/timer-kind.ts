@@ -1,5 +1,5 @@
+import type { HandlerTx } from './fire/handler-tx.ts';
 import type { Timer } from './timer.ts';
-import type { Tx } from './timer-store.ts';
 
 /** An owner whose state could not be settled. */
 export interface Unsettled {
@@ -23,15 +23,15 @@ export interface DerivedKind {
 /** A kind whose effects are in Postgres: committed with the state change, exactly once. */
 export interface FireKind {
   readonly kind: string;
-  /** All timers are due at `nowMs`. A map answers results by timer id, kept on the rows. */
-  fire(timers: readonly Timer[], tx: Tx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
+  /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
+  fire(timers: readonly Timer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
   readonly retryDelaysMs?: readonly number[];
 }
 
 /** A kind whose effects are elsewhere (HTTP, mail): at least once; `id` and `revision` are the idempotency key. */
 export interface CallKind {
   readonly kind: string;
-  /** What it answers is kept as the row's result. */
+  /** What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. */
   call(timer: Timer, signal: AbortSignal): Promise<unknown>;
   /** After this the signal aborts and the attempt has failed. Default 10 s. */
   readonly timeoutMs?: number;
