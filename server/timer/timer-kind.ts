@@ -20,7 +20,10 @@ export interface DerivedKind {
   settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
 }
 
-/** A kind whose effects are in Postgres: committed with the state change, exactly once. */
+/**
+ * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
+ * handler is called, so its own rows come after them; whoever takes both elsewhere keeps to that order.
+ */
 export interface FireKind {
   readonly kind: string;
   /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
@@ -28,7 +31,7 @@ export interface FireKind {
   readonly retryDelaysMs?: readonly number[];
 }
 
-/** A kind whose effects are elsewhere (HTTP, mail): at least once; `id` and `revision` are the idempotency key. */
+/** A kind whose effects are elsewhere (HTTP, mail): at least once; `id` and `turn` are the idempotency key. */
 export interface CallKind {
   readonly kind: string;
   /** What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. */

@@ -15,7 +15,10 @@ const LARGEST_LIST = 1000;
  * and a commit. When one throws a fault of the world, its outcome is unknown.
  */
 export interface TimerService extends TimerWriter {
-  /** Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. */
+  /**
+   * Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. Lock
+   * order: timers first, then rows of the game's own, as in handlers. The other way round the two can deadlock.
+   */
   transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
 
   /** Timer writes inside the caller's own transaction; the caller owes `afterCommit()`, but not in a handler. */
