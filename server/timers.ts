@@ -64,11 +64,14 @@ export interface Timers {
   runDue(): Promise<void>;
 }
 
+export { again } from './timer/fire/again.ts';
+export type { HandlerTx } from './timer/fire/handler-tx.ts';
+export { Locked } from './timer/fire/locked.ts';
 export type { Timer, TimerState } from './timer/timer.ts';
 export type { CalledTimer, CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
-export type { TimerTransaction } from './timer/timer-transaction.ts';
+export type { OwnTransaction, TimerTransaction } from './timer/timer-transaction.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**

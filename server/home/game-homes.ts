@@ -25,7 +25,10 @@ export interface ItemOrder {
 }
 
 export interface InTransaction {
-  /** A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit. */
+  /**
+   * A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit; not in a
+   * handler, where the engine does so, and where a locked home throws `Locked` instead of being waited for.
+   */
   readonly tx: Tx;
 }
 

@@ -4,6 +4,7 @@ import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import type { Clock } from '../timer/clock.ts';
+import { isHandlerTx } from '../timer/fire/handler-tx.ts';
 import type { Unsettled } from '../timer/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
 import { type BatchResult, type PlayerOrders, runRounds, type Save } from './batch.ts';
@@ -41,7 +42,7 @@ export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: tells the followers and the due index. */
+  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
   readonly afterCommit: () => void;
 }
 
@@ -87,7 +88,10 @@ export class HomeService implements Homes {
     return Promise.all(orders.map(begin));
   }
 
-  /** The same inside the caller's transaction. Orders of one player stay in order; waits for locked homes. */
+  /**
+   * The same inside the caller's transaction. Orders of one player stay in order. Waits for locked homes; in a handler
+   * it throws `Locked`, and the engine sees to `afterCommit`.
+   */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     const measured = this.#measureAnswers();
     const players = Map.groupBy(orders, (order) => order.playerId);
@@ -116,7 +120,7 @@ export class HomeService implements Homes {
           { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
         ]),
       ),
-      afterCommit: () => this.#tell(rounds),
+      afterCommit: afterCommitOf(tx, () => this.#tell(rounds)),
     };
   }
 
@@ -141,11 +145,11 @@ export class HomeService implements Homes {
     const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
     return {
       ...merged,
-      afterCommit: () => {
+      afterCommit: afterCommitOf(tx, () => {
         this.#tell(rounds);
         for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
         tellIndex(index);
-      },
+      }),
     };
   }
 
@@ -228,6 +232,12 @@ export class HomeService implements Homes {
 /** Nothing failed: somebody else is at work on the home, or this process is. */
 const isBusy = (error: unknown): boolean =>
   error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
+/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
+const afterCommitOf = (tx: Tx, tell: () => void): (() => void) => {
+  if (!isHandlerTx(tx)) return tell;
+  tx.afterCommit(tell);
+  return () => undefined;
+};
 
 const erasedCommit = (playerId: string): Commit => ({
   ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },

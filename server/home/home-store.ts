@@ -60,7 +60,7 @@ export type Decide = (loaded: LoadedHomes) => readonly HomeChange[];
 export interface HomeStore {
   /** One transaction: lock, load, decide, save, commit. Answers what the index has to be told now. */
   change(request: HomeRequest, decide: Decide): Promise<IndexChanges>;
-  /** The same inside a transaction of somebody else's, who commits. Always waits for locks. */
+  /** The same inside a transaction of the caller's. Waits for locks; in a handler it throws `Locked` instead. */
   changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;

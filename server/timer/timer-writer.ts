@@ -85,6 +85,7 @@ const checkTimer = ({ kind, subject, owner, dueAtMs }: NewTimer): void => {
   checkMs(dueAtMs);
 };
 
-const checkMs = (ms: number): void => {
+/** Throws `RangeError` for what is no instant, or no distance of two. */
+export const checkMs = (ms: number): void => {
   if (!Number.isInteger(ms) || Math.abs(ms) >= LATEST_MS) throw new RangeError(`not whole milliseconds: ${ms}`);
 };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/timer.ts';
-import type { NewTimer, PageCursor, TimerStore, TimerUpdate } from '../../server/timer/timer-store.ts';
+import type { NewTimer, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -212,6 +212,63 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       ]);
     });
 
+    const again = ({ id, revision }: Timer, dueAtMs: number, payload?: unknown): TimerUpdate => ({
+      ...{ timerId: id, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again: { dueAtMs, payload } },
+    });
+
+    it('lets a timer come again in its row: the next turn, with nothing left of the one before but its payload', async () => {
+      const timer = await schedule(wanted('a', 0, { payload: { day: 1 } }));
+      await store.save([
+        { timerId: timer.id, revision: 1, state: 'scheduled', fireAtMs: NOW_MS, attempt: 2, lastError: 'no' },
+      ]);
+      const [failed] = await store.find([key('a')]);
+      if (failed === undefined) throw new Error('no timer');
+      await store.fire([failed], async (_tx, { timers }) => timers.map((one) => again(one, NOW_MS + 50)));
+      const [second] = await store.find([{ timerId: timer.id }]);
+      expect(second).toMatchObject({ state: 'scheduled', turn: 2, revision: 3, attempt: 0, claims: 0 });
+      expect(second).toMatchObject({ dueAtMs: NOW_MS + 50, fireAtMs: NOW_MS + 50, payload: { day: 1 } });
+      expect([second?.lastError, second?.result]).toEqual([undefined, undefined]);
+      if (second === undefined) return;
+      await store.fire([second], async (_tx, { timers }) => timers.map((one) => again(one, NOW_MS + 99, { day: 2 })));
+      expect(await store.find([key('a')])).toMatchObject([{ id: timer.id, turn: 3, revision: 4, payload: { day: 2 } }]);
+    });
+
+    it('has a shift that came while a timer was fired hit the coming turn, or tell that it was too late', async () => {
+      const [coming, over] = [await schedule(wanted('coming', 0)), await schedule(wanted('over', 0))];
+      const shifts: Promise<unknown>[] = [];
+      await store.fire([coming, over], async (_tx, { timers }) => {
+        for (const { id: timerId } of timers)
+          shifts.push(store.change([{ target: { timerId }, change: 'shift', byMs: 7 }], []));
+        return timers.map((one) => (one.id === coming.id ? again(one, NOW_MS + 50) : completed(one)));
+      });
+      expect(await Promise.all(shifts)).toMatchObject([
+        [{ outcome: 'applied', timer: { turn: 2, dueAtMs: NOW_MS + 57 } }],
+        [{ outcome: 'already-fired' }],
+      ]);
+    });
+
+    it('gives each try a transaction of its own, which is of no use afterwards', async () => {
+      const timer = await schedule(wanted('a', 0));
+      const given: Tx[] = [];
+      const failing = store.fire([timer], async (tx) => {
+        given.push(tx);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      await store.fire([timer], async (tx, { timers }) => {
+        given.push(tx);
+        return timers.map((one) => completed(one));
+      });
+      expect(given[0]).not.toBe(given[1]);
+      for (const tx of given) await expect(store.schedule([wanted('late')], tx)).rejects.toThrow('is over');
+      expect(await store.find([key('late')])).toEqual([undefined]);
+    });
+
+    it('tells a transaction when it began', async () => {
+      nowMs += 5;
+      expect(await store.transaction(async (_tx, beganAtMs) => beganAtMs)).toBe(NOW_MS + 5);
+    });
+
     it('fires nothing where the work throws, and saves nothing where it answers nothing', async () => {
       const timer = await schedule(wanted('a'));
       const failing = store.fire([timer], async (tx) => {
@@ -237,10 +294,14 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect((await store.listByOwner('ann')).map(({ subject }) => subject)).toEqual(['a']);
     });
 
-    it('cancels an owner’s timers, but not those of the excepted kinds', async () => {
+    it('cancels an owner’s timers, but not those of the excepted kinds, nor those named', async () => {
       await store.schedule([wanted('a'), wanted('b', 1, { kind: 'feeding' }), wanted('c', 1, { owner: 'bob' })]);
-      const cancelled = await store.cancelByOwner(['ann'], ['feeding']);
+      const cancelled = await store.cancelByOwner(['ann'], { kinds: ['feeding'] });
       expect(cancelled.map(({ subject, state }) => [subject, state])).toEqual([['a', 'cancelled']]);
+      const left = await schedule(wanted('left'));
+      await schedule(wanted('gone'));
+      const others = await store.cancelByOwner(['ann'], { kinds: ['feeding'], timerIds: [left.id] });
+      expect(others.map(({ subject }) => subject)).toEqual(['gone']);
     });
 
     it('finishes and schedules one derived key anew in one statement', async () => {

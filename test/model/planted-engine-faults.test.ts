@@ -74,8 +74,8 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
   const endsWith = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
       transaction: (work) =>
-        store.transaction(async (tx) => {
-          const answer = await work(tx);
+        store.transaction(async (tx, nowMs) => {
+          const answer = await work(tx, nowMs);
           await ending();
           return answer;
         }),
@@ -83,10 +83,10 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
   /** The planted fault: the answer, and with it what the index is told, comes before the end. */
   const tellsBefore = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
-      transaction: <T>(work: (tx: Tx) => Promise<T>) =>
+      transaction: <T>(work: (tx: Tx, nowMs: number) => Promise<T>) =>
         new Promise<T>((resolve, reject) => {
-          const committed = store.transaction(async (tx) => {
-            const working = work(tx);
+          const committed = store.transaction(async (tx, nowMs) => {
+            const working = work(tx, nowMs);
             resolve(working);
             await working;
             await ending();

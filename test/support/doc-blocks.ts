@@ -21,6 +21,7 @@ export const blocksIn = (page: string, text: string): readonly DocBlock[] =>
 export const entries: Readonly<Record<string, string>> = {
   'colyseus-kibble': 'server/kibble.ts',
   'colyseus-kibble/room': 'server/room/home-room.ts',
+  'colyseus-kibble/timers': 'server/timers.ts',
   'colyseus-kibble/work': 'shared/work.ts',
 };
 

@@ -17,6 +17,7 @@ import { itemMoves } from '../../home/item-moves.ts';
 import { changedPets, releasedPets } from '../../home/pet-changes.ts';
 import { StoreFault } from '../../home/store-fault.ts';
 import { timerChanges } from '../../home/timer-changes.ts';
+import { Locked } from '../../timer/fire/locked.ts';
 import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import {
@@ -87,7 +88,13 @@ export class PostgresHomeStore implements HomeStore {
 
   async changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges> {
     let index = NOTHING;
-    const writes = await this.#prepare(tx, { ...request, waits: true }, decide, (changes) => {
+    const waits = tx.waitsForLocks !== false;
+    const decideOnAll: Decide = (loaded) => {
+      const isAll = loaded.homes.size === request.playerIds.length;
+      if (!waits && !isAll) throw new Locked('a home is locked by another transaction');
+      return decide(loaded);
+    };
+    const writes = await this.#prepare(tx, { ...request, waits }, decideOnAll, (changes) => {
       index = changes;
     });
     await inOrder(tx, writes);
