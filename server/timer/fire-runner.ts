@@ -2,6 +2,7 @@ import { entryAfterLock } from './after-lock.ts';
 import { entryOf, type IndexEntry } from './due-index.ts';
 import { failOwn, retrySoon } from './failed-attempt.ts';
 import { Handling } from './fire/handling.ts';
+import { HandlerStuck } from './fire/in-time.ts';
 import { isLocked } from './fire/locked.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
@@ -40,7 +41,8 @@ export class FireRunner {
       locked = await this.#tools.store.fire(timers, handling.work);
     } catch (error) {
       if (isLocked(error)) return this.#awaitLock(timers);
-      if (this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
+      const isItsOwn = timers.length === 1 && error instanceof HandlerStuck;
+      if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
       if (timers.length === 1) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
       const middle = Math.ceil(timers.length / 2);
       const earlier = await this.#runBatch(kind, timers.slice(0, middle));

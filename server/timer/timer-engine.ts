@@ -6,6 +6,7 @@ import type { Observe } from './engine-event.ts';
 import type { EngineLog } from './engine-log.ts';
 import type { Exclusive } from './exclusive.ts';
 import { Deliveries } from './fire/deliveries.ts';
+import { drain } from './fire/drain.ts';
 import { Intake } from './fire/intake.ts';
 import type { LaneState } from './fire/lane.ts';
 import { Share } from './fire/share.ts';
@@ -53,9 +54,6 @@ interface Dependencies {
   /** How long calls may go on when the engine stops. Default 20 s. */
   readonly drainMs?: number;
 }
-
-/** Beyond the drain, for what it aborted. */
-const LAST_MS = 1000;
 
 /** The timers of one process: the service to write them, and the loops that fire them. */
 export class TimerEngine {
@@ -195,22 +193,16 @@ export class TimerEngine {
     await this.#tellAgain.stop();
     await this.#dispatchers.stop();
     this.#intake.stop();
-    await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
-    await this.#drain();
+    const abort = (): void => this.#intake.abort();
+    await drain({ work: this.#finish(), abort, drainMs: this.#drainMs, after: this.#clock.after });
     this.#deliveries.stop();
     await this.#exclusive.release();
   }
 
-  async #drain(): Promise<void> {
-    const { promise: over, resolve } = Promise.withResolvers<void>();
-    const finished = this.#intake.idle().then(() => this.#deliveries.flush());
-    const cancels = [
-      this.#clock.after(this.#drainMs, () => this.#intake.abort()),
-      // A transaction ends by itself within seconds; a handler that never comes back does not.
-      this.#clock.after(this.#drainMs + LAST_MS, resolve),
-    ];
-    await Promise.race([finished, over]);
-    for (const cancel of cancels) cancel();
+  async #finish(): Promise<void> {
+    await Promise.all([...this.#workers, ...this.#caring].map((loop) => loop.stop()));
+    await this.#intake.idle();
+    await this.#deliveries.flush();
   }
 
   /** For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Answers how many deliveries. */

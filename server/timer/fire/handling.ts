@@ -6,6 +6,7 @@ import type { FireWork } from '../timer-store.ts';
 import { writesIn } from '../timer-transaction.ts';
 import { indexChangesOf } from '../timer-writer.ts';
 import { handlerTx } from './handler-tx.ts';
+import { inTime } from './in-time.ts';
 import { OwnTurns } from './own-turns.ts';
 
 /** One try of one batch. What the handler wrote and noted is kept here, so a try that fails takes it along. */
@@ -24,7 +25,7 @@ export class Handling {
   readonly work: FireWork = async (tx, { timers: locked, nowMs }) => {
     const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     if (due.length === 0) return [];
-    const { store, kinds } = this.#tools;
+    const { store, kinds, clock } = this.#tools;
     const turns = new OwnTurns(due, nowMs);
     this.#turns = turns;
     const own = handlerTx({
@@ -34,7 +35,7 @@ export class Handling {
       others: writesIn({ store, kinds, tx, written: this.#written, firing: turns.ids }),
       afterCommit: (run) => this.#hooks.push(run),
     });
-    return turns.updates(await this.#kind.fire(due, own, nowMs));
+    return turns.updates(await inTime(clock.after, this.#kind.fire(due, own, nowMs)));
   };
 
   /** After the commit: tells the index of other timers, runs the hooks. Returns the entries of those that come again. */

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { DueIndex } from '../../../server/timer/due-index.ts';
+import type { CallKind, DerivedKind, FireKind } from '../../../server/timer/timer-kind.ts';
+import { type LaneScene, laneScene, spread } from '../../support/lane-scene.ts';
+
+const STEP_MS = 25;
+const never = () => new Promise<never>(() => undefined);
+
+interface Faulty {
+  /** Whether the slow kind has a call under way. */
+  readonly isBusy: () => boolean;
+  readonly pause: () => Promise<void>;
+}
+
+/** What the others get of it when the timers of one kind do what they do. */
+const besides = async (
+  slow: CallKind | FireKind,
+  faultyIndex?: (index: DueIndex, faulty: Faulty) => Partial<DueIndex>,
+) => {
+  let scene: LaneScene | undefined;
+  const lateMs: number[] = [];
+  const note = (dueAtMs: number): void => void lateMs.push((scene?.clock.nowMs() ?? Number.NaN) - dueAtMs);
+  const reminder: FireKind = {
+    kind: 'reminder',
+    fire: async (timers) => {
+      for (const { dueAtMs } of timers) note(dueAtMs);
+      return undefined;
+    },
+  };
+  /** Settles an owner as homes do: its rows are completed in a transaction of its own. */
+  const pet: DerivedKind = {
+    kind: 'pet',
+    derived: true,
+    settle: async (owners) => {
+      const rows = (await Promise.all(owners.map((owner) => scene?.rows.listByOwner(owner) ?? []))).flat();
+      const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
+      for (const { dueAtMs } of due) note(dueAtMs);
+      await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { complete: due }) ?? Promise.reject());
+      return [];
+    },
+  };
+  const isBusy = (): boolean =>
+    scene?.engine.lanes.some(({ kind, running }) => kind === slow.kind && running > 0) ?? false;
+  const pause = () => new Promise<void>((resolve) => void scene?.clock.after(100, resolve));
+  scene = await laneScene({
+    kinds: [slow, reminder, pet],
+    ...(faultyIndex && { faultyIndex: (index) => faultyIndex(index, { isBusy, pause }) }),
+  });
+  const { rows, engine, nowMs } = scene;
+  await engine.timers.schedule([
+    ...spread(slow.kind, 400, { fromMs: nowMs + 1000 }),
+    ...spread('reminder', 51, { fromMs: nowMs + 1000, spanMs: 9000 }),
+  ]);
+  const pets = spread('pet', 51, { fromMs: nowMs + 1000, spanMs: 9000 });
+  await engine.indexWriter.apply(await rows.transaction((tx) => rows.changeDerived(tx, { schedule: pets })));
+  return { scene, lateMs };
+};
+
+/** All others are at most a step late. */
+const keepsOthersOnTime = async (...args: Parameters<typeof besides>): Promise<LaneScene> => {
+  const { scene, lateMs } = await besides(...args);
+  await scene.advance(12_000);
+  expect(lateMs.length, 'others did not fire').toBe(102);
+  expect(Math.max(...lateMs)).toBeLessThanOrEqual(STEP_MS);
+  return scene;
+};
+
+const hanging: CallKind = { kind: 'refund', call: never };
+const failing: FireKind = { kind: 'refund', fire: () => Promise.reject(new Error('no')) };
+
+describe('beside four hundred timers of another kind, pets and reminders fire on time', () => {
+  it('where the service of a call hangs', async () => {
+    const { index, engine } = await keepsOthersOnTime(hanging);
+    expect(engine.lanes.find(({ kind }) => kind === 'refund')).toMatchObject({ running: 16 });
+    expect(await index.oldestUnackedMs()).toBeLessThanOrEqual(1500);
+  });
+
+  it('where calls always fail', async () => {
+    await keepsOthersOnTime({ kind: 'refund', call: () => Promise.reject(new Error('no')) });
+  });
+
+  it('where the handler in Postgres always fails', async () => {
+    const { rows } = await keepsOthersOnTime(failing);
+    expect(await rows.listFailed('scheduled', ['refund'], 1000)).toHaveLength(400);
+  });
+
+  it('but not where a worker receives nothing while a call runs: the planted fault', async () => {
+    const waits = (index: DueIndex, { isBusy, pause }: Faulty): Partial<DueIndex> => ({
+      receive: async (limit, waitMs, signal) => {
+        if (!isBusy()) return index.receive(limit, waitMs, signal);
+        await pause();
+        return [];
+      },
+    });
+    await expect(keepsOthersOnTime(hanging, waits)).rejects.toThrow('others did not fire');
+  });
+});
+
+describe('a lane', () => {
+  it('defers in their rows what has no room within a second, and what is deferred comes in turn', async () => {
+    const scene = await laneScene({ kinds: [{ ...hanging, timeoutMs: 5000 }] });
+    const { timers, rows, nowMs, advance, events } = scene;
+    await timers.schedule(spread('refund', 100, { fromMs: nowMs }));
+    await advance(1500);
+    const after = await rows.overdue(['refund'], Number.POSITIVE_INFINITY, 1000);
+    const deferred = after.filter(({ claims }) => claims === 0);
+    expect(deferred).toHaveLength(84);
+    const byMs = deferred.map(({ fireAtMs }) => fireAtMs - nowMs);
+    expect(Math.min(...byMs)).toBeGreaterThan(1500);
+    expect(Math.max(...byMs)).toBeLessThanOrEqual(31_500);
+    expect(new Set(byMs).size).toBeGreaterThan(40);
+    expect(
+      deferred.every(
+        ({ dueAtMs, attempt, updatedAtMs }) => dueAtMs === nowMs && attempt === 0 && updatedAtMs <= nowMs + STEP_MS,
+      ),
+    ).toBe(true);
+    expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'refund', count: 84 }]);
+  });
+
+  it('of quick calls defers nothing: a thousand go through sixteen slots', async () => {
+    let calls = 0;
+    const call = async () => {
+      calls += 1;
+    };
+    const { timers, nowMs, advance, events } = await laneScene({ kinds: [{ kind: 'mail', call }] });
+    await timers.schedule(spread('mail', 1000, { fromMs: nowMs }));
+    await advance(100);
+    expect(calls).toBe(1000);
+    expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
+  });
+
+  it('counts lateness from the due time through deferrals and claims', async () => {
+    let isWell = false;
+    const call = () => (isWell ? Promise.resolve('paid') : never());
+    const { timers, nowMs, advance, events } = await laneScene({ kinds: [{ kind: 'refund', call, timeoutMs: 3000 }] });
+    await timers.schedule(spread('refund', 20, { fromMs: nowMs }));
+    await advance(2000);
+    isWell = true;
+    await advance(40_000);
+    const fired = events.flatMap((event) =>
+      event.type === 'fired' ? event.timers.map((timer) => ({ timer, nowMs: event.nowMs })) : [],
+    );
+    expect(fired).toHaveLength(20);
+    const first = fired.filter(({ timer }) => timer.attempt === 0);
+    expect(first).toHaveLength(4);
+    const lateMs = first.map(({ timer, nowMs }) => nowMs - Math.max(timer.dueAtMs, timer.updatedAtMs));
+    expect(Math.min(...lateMs)).toBeGreaterThanOrEqual(2000);
+  });
+
+  it('puts off what waits in it when its kind is paused meanwhile', async () => {
+    const { engine, timers, nowMs, advance } = await laneScene({ kinds: [{ ...hanging, atOnce: 1, timeoutMs: 500 }] });
+    await timers.schedule(spread('refund', 5, { fromMs: nowMs }));
+    await advance(STEP_MS);
+    expect(engine.lanes).toEqual([{ kind: 'refund', running: 1, waiting: 4 }]);
+    await timers.pause('refund');
+    await advance(600);
+    expect(engine.lanes).toEqual([{ kind: 'refund', running: 0, waiting: 0 }]);
+  });
+
+  it('that is a herd keeps its deliveries, and defers nothing', async () => {
+    const turns: (() => void)[] = [];
+    const fire = () => new Promise<undefined>((resolve) => turns.push(() => resolve(undefined)));
+    const { engine, index, timers, nowMs, clock, advance, events } = await laneScene({
+      kinds: [{ kind: 'feast', fire }],
+    });
+    const settle = async (): Promise<void> => {
+      turns.shift()?.();
+      await advance(STEP_MS);
+    };
+    await timers.schedule(spread('feast', 6000, { fromMs: nowMs }));
+    await advance(STEP_MS);
+    // 500 in a transaction, each ending after 300 ms: more than a thousand a second.
+    for (let turn = 0; turn < 12; turn += 1) {
+      await advance(275);
+      await settle();
+    }
+    expect(clock.nowMs() - nowMs).toBeGreaterThan(3000);
+    expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
+    expect(engine.lanes).toEqual([{ kind: 'feast', running: 0, waiting: 0 }]);
+    expect(await index.oldestUnackedMs()).toBe(0);
+  });
+});
