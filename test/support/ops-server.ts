@@ -12,7 +12,8 @@ import type { OpsAnswers } from '../../shared/ops-answers.ts';
 import type { OpsAsked, OpsError } from '../../shared/ops-protocol.ts';
 import { type OpsRole, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../shared/ops-routes.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
-import { createDatabase, type Database } from './postgres-server.ts';
+import { migratedDatabase } from './home-database.ts';
+import type { Database } from './postgres-server.ts';
 
 export const START_MS = 1_790_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -62,7 +63,7 @@ export const startOpsServer = async (
   } = {},
 ): Promise<OpsServer> => {
   const { hasDevTools = false, database: given, page, ...others } = options;
-  const database = given ?? (await createDatabase(postgresUrl));
+  const database = given ?? (await migratedDatabase(postgresUrl));
   const faults: string[] = [];
   const log = {
     info: () => undefined,

@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/** Files of more than ten seconds, the slowest first. Vitest itself knows no durations in a fresh clone. */
+const slow: readonly string[] = [
+  'chaos/chaos.test.ts',
+  'browser/story.test.ts',
+  'cli/kibble.test.ts',
+  'browser/ops-story.test.ts',
+  'e2e/rolling-restart.test.ts',
+  'fuzz/safe-configuration.test.ts',
+  'fuzz/floods.test.ts',
+  'simulation/crash-points.test.ts',
+  'e2e/clock-jumps.test.ts',
+  'e2e/redis-trouble.test.ts',
+  'e2e/start-refused.test.ts',
+  'simulation/servers-die.test.ts',
+  'simulation/servers-live.test.ts',
+  'browser/ops-rights.test.ts',
+  'browser/ops.test.ts',
+  'contract/strategies.test.ts',
+  'timer/reshard.test.ts',
+  'cli/load.test.ts',
+  'simulation/honest-homes.test.ts',
+  'fuzz/bad-input.test.ts',
+  'fuzz/authority.test.ts',
+  'adapter/postgres/embedded.test.ts',
+];
+
+/** Long files begin first: one that came last would keep one core waiting for the other. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = slow.indexOf(path.relative(path.join(import.meta.dirname, '..'), moduleId).replaceAll('\\', '/'));
+      return rank === -1 ? slow.length : rank;
+    };
+    return (await super.sort(files)).sort((left, right) => rankOf(left) - rankOf(right));
+  }
+}
