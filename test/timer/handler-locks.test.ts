@@ -35,6 +35,8 @@ const registerOrders = (act: (tx: HandlerTx, subject: string) => Promise<unknown
     kind: 'order',
     fire: async (timers, tx, nowMs) => {
       sizes.push(timers.length);
+      // Waiting would end as a time-out of the statement, which is no `Locked`.
+      await tx.query('set local lock_timeout = 0');
       await recordEffects(timers, tx, nowMs);
       for (const { subject } of timers) await act(tx, subject);
       return undefined;
