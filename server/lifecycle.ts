@@ -4,7 +4,7 @@ import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
-import type { Retention } from './home/retention.ts';
+import type { HomeCare } from './home-care.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { Clock } from './timer/clock.ts';
 import type { ClockWatch } from './timer/clock-watch.ts';
@@ -25,7 +25,7 @@ interface Parts {
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
   readonly consumers: Consumers;
-  readonly retention: Retention;
+  readonly homeCare: HomeCare;
   /** Undefined where time is moved by hand. */
   readonly clockWatch: ClockWatch | undefined;
   /** Looks at the event loop while it runs. */
@@ -42,22 +42,20 @@ interface Parts {
 export class Lifecycle {
   readonly #parts: Parts;
   readonly #watch: Loop;
-  readonly #retain: Loop;
   readonly #watchClock: Loop | undefined;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log, clock, retention, clockWatch } = parts;
+    const { service, log, clock, clockWatch } = parts;
     this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
-    this.#retain = new Loop({ name: 'retention', clock, log, tick: retention.tick });
     this.#watchClock = clockWatch && new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
+    const { pool, schema, log, engine, index, channel, consumers, homeCare, jobs, fires } = this.#parts;
     this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
     await this.#parts.clockWatch?.begin();
     this.#watchClock?.start();
@@ -66,7 +64,7 @@ export class Lifecycle {
     await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
-    if (fires) this.#retain.start();
+    if (fires) homeCare.start();
     if (fires) jobs.start();
     this.#watch.start();
     this.#parts.eventLoop.start();
@@ -75,14 +73,14 @@ export class Lifecycle {
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { engine, index, service, channel, consumers, jobs } = this.#parts;
+    const { engine, index, service, channel, consumers, homeCare, jobs } = this.#parts;
     this.#isReady = false;
     await this.#watch.stop();
     this.#parts.eventLoop.stop();
     await jobs.stop();
     await service.drain();
     await consumers.stop();
-    await this.#retain.stop();
+    await homeCare.stop();
     await engine.stop();
     await this.#watchClock?.stop();
     channel?.stop();
