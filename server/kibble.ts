@@ -7,7 +7,6 @@ import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
-import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
 import { PostgresTimerCounts } from './adapter/postgres/timer-counts.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
@@ -19,7 +18,7 @@ import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
 import type { Inventory } from './home/inventory.ts';
-import { Retention } from './home/retention.ts';
+import { homeCare, reportHealed } from './home-care.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
 import { Lifecycle } from './lifecycle.ts';
@@ -188,6 +187,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     // Not the game's: where that stands still, a locked home would be waited for for ever.
     clock: systemClock,
     onFault,
+    onHealed: reportHealed(metrics, log),
     onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: metrics.observeHomes },
@@ -195,9 +195,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
-  const retention = new Retention({
-    store: new PostgresRetainedStore({ pool, schema, time }),
-    exclusive: sweeping,
+  const care = homeCare({
+    ...{ pool, schema, time, service, clock, log, exclusive: sweeping, ...handCranked },
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
   const ofProcess = {
@@ -226,21 +225,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   const boot = new Boot();
   const lifecycle: Lifecycle = new Lifecycle({
-    ...{
-      boot,
-      pool,
-      schema,
-      log,
-      clock,
-      engine,
-      index,
-      service,
-      channel,
-      consumers,
-      retention,
-      eventLoop,
-      jobs: ops.jobs,
-    },
+    ...{ boot, pool, schema, log, clock, engine, index, service, channel, consumers, eventLoop, jobs: ops.jobs },
+    homeCare: care,
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
     // The right to sweep, and on Redis one a consumer.

@@ -4,7 +4,7 @@ import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
-import type { Retention } from './home/retention.ts';
+import type { HomeCare } from './home-care.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { Clock } from './timer/clock.ts';
 import type { ClockWatch } from './timer/clock-watch.ts';
@@ -25,7 +25,7 @@ interface Parts {
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
   readonly consumers: Consumers;
-  readonly retention: Retention;
+  readonly homeCare: HomeCare;
   /** Undefined where time is moved by hand. */
   readonly clockWatch: ClockWatch | undefined;
   /** Looks at the event loop while it runs. */
@@ -44,16 +44,14 @@ interface Parts {
 export class Lifecycle {
   readonly #parts: Parts;
   readonly #watch: Loop;
-  readonly #retain: Loop;
   readonly #watchClock: Loop | undefined;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log, clock, retention, clockWatch } = parts;
+    const { service, log, clock, clockWatch } = parts;
     this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
-    this.#retain = new Loop({ name: 'retention', clock, log, tick: retention.tick });
     this.#watchClock = clockWatch && new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   }
 
@@ -73,7 +71,7 @@ export class Lifecycle {
   }
 
   async #start(): Promise<void> {
-    const { engine, channel, consumers, jobs, fires } = this.#parts;
+    const { engine, channel, consumers, homeCare, jobs, fires } = this.#parts;
     await this.#parts.clockWatch?.begin();
     this.#watchClock?.start();
     await channel?.start();
@@ -81,7 +79,7 @@ export class Lifecycle {
     await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
-    if (fires) this.#retain.start();
+    if (fires) homeCare.start();
     if (fires) jobs.start();
     this.#watch.start();
     this.#parts.eventLoop.start();
@@ -89,7 +87,7 @@ export class Lifecycle {
 
   /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
   async shutdown(): Promise<void> {
-    const { boot, engine, index, service, channel, consumers, jobs } = this.#parts;
+    const { boot, engine, index, service, channel, consumers, homeCare, jobs } = this.#parts;
     this.#isReady = false;
     boot.end();
     await this.#watch.stop();
@@ -97,7 +95,7 @@ export class Lifecycle {
     await jobs.stop();
     await service.drain();
     await consumers.stop();
-    await this.#retain.stop();
+    await homeCare.stop();
     await engine.stop();
     await this.#watchClock?.stop();
     channel?.stop();

@@ -41,7 +41,10 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   };
   return {
     ...{ reads, audit },
-    players: new OpsPlayerReads({ reads, timers, catalogue: defaultCatalogue }),
+    players: new OpsPlayerReads({
+      ...{ reads, timers, catalogue: defaultCatalogue },
+      homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
+    }),
     timers: new OpsTimerReads({ reads, audit, timers }),
     drop: async () => {
       await pool.end();

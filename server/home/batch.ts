@@ -1,7 +1,6 @@
 import type { Catalogue } from '../../shared/catalogue.ts';
 import { newHome } from '../../shared/home.ts';
-import type { IndexChanges } from '../timer/timer-store.ts';
-import type { HomeRequest, HomeStore, LoadedHomes } from './home-store.ts';
+import type { HomeRequest, HomeStore, HomesChanged, LoadedHomes } from './home-store.ts';
 import type { HomeOrder } from './homes.ts';
 import { type JudgedHome, judgeHome } from './judge-home.ts';
 
@@ -14,7 +13,7 @@ export interface PlayerOrders {
 export interface BatchResult {
   /** By player; those whose home somebody else had locked are missing. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
-  readonly index: IndexChanges;
+  readonly index: HomesChanged;
   readonly lives: ReadonlyMap<string, number>;
 }
 
@@ -25,7 +24,7 @@ export interface SettleLimits {
 }
 
 /** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
-export type Save = (request: HomeRequest, decide: Parameters<HomeStore['change']>[1]) => Promise<IndexChanges>;
+export type Save = (request: HomeRequest, decide: Parameters<HomeStore['change']>[1]) => Promise<HomesChanged>;
 
 /** Takes the orders of many players through one transaction. */
 export const runBatch = async (input: {
@@ -33,6 +32,8 @@ export const runBatch = async (input: {
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
   readonly limits: SettleLimits;
+  /** Players whose timer rows are compared as well. */
+  readonly compared?: readonly string[];
   readonly save: Save;
 }): Promise<BatchResult> => {
   const judged = new Map<string, JudgedHome>();
@@ -58,6 +59,7 @@ export const runBatch = async (input: {
         player.orders.map(({ playerId, commandId }) => ({ playerId, commandId })),
       ),
       waits: input.waits,
+      compared: input.compared ?? [],
     },
     decide,
   );

@@ -11,7 +11,7 @@ import { type BatchResult, type PlayerOrders, runRounds, type Save } from './bat
 import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
-import type { HomeStore } from './home-store.ts';
+import type { HealedRows, HomeStore } from './home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
 import { pageOf } from './log-page.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
@@ -33,6 +33,8 @@ export interface HomeServiceOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nobody measures. */
   readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say, and are now. */
+  readonly onHealed?: (healed: HealedRows) => void;
   /** Hears how many commands came. */
   readonly onCommands?: (count: number) => void;
 }
@@ -167,6 +169,11 @@ export class HomeService implements Homes {
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
+  }
+
+  /** Heals timer rows that are not as these homes say. A home that cannot be had now is left out. */
+  async compare(playerIds: readonly string[]): Promise<void> {
+    await Promise.allSettled(playerIds.map((playerId) => this.#path.compare(playerId)));
   }
 
   /** What a fired timer does: looks at its owner. Answers those that could not be settled. */

@@ -6,8 +6,8 @@ import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
 import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
-import type { HomeMeasure } from './home-measurement.ts';
-import type { HomeStore } from './home-store.ts';
+import { type HomeMeasure, measuringBatch } from './home-measurement.ts';
+import type { HealedRows, HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
@@ -31,6 +31,8 @@ export interface WritePathOptions {
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
   readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say. */
+  readonly onHealed?: (healed: HealedRows) => void;
 }
 
 /**
@@ -78,20 +80,26 @@ export class WritePath {
         playerId: order.playerId,
         order,
         isFire: false,
+        compares: false,
         done,
         failed: (error) => (isUnknown(error) ? failed(error) : resolve(unavailable())),
       });
     });
   }
 
-  /** Settles for somebody who waits to see the home. Throws a `StoreFault`. */
+  /** Settles for somebody who waits to see the home, and heals its timer rows. Throws a `StoreFault`. */
   look(playerId: string): Promise<HomeView> {
-    return this.#view(playerId, false);
+    return this.#view({ playerId, isFire: false, compares: true });
+  }
+
+  /** The same for nobody who waits. Throws at once when the home is locked. */
+  async compare(playerId: string): Promise<void> {
+    await this.#view({ playerId, isFire: true, compares: true });
   }
 
   /** Settles because a timer fired. Throws a `StoreFault`, and at once when the home is locked: it will be due still. */
   async settle(playerId: string): Promise<void> {
-    await this.#view(playerId, true);
+    await this.#view({ playerId, isFire: true, compares: false });
   }
 
   drain(): Promise<void> {
@@ -100,8 +108,8 @@ export class WritePath {
     return this.#drained.promise;
   }
 
-  #view(playerId: string, isFire: boolean): Promise<HomeView> {
-    return new Promise((done, failed) => this.#add({ playerId, order: undefined, isFire, done, failed }));
+  #view(task: Pick<Task, 'playerId' | 'isFire' | 'compares'>): Promise<HomeView> {
+    return new Promise((done, failed) => this.#add({ ...task, order: undefined, done, failed }));
   }
 
   #add(task: Task): void {
@@ -140,7 +148,7 @@ export class WritePath {
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { catalogue, store, limits } = this.#options;
-    const measured = this.#measureBatch(players.length);
+    const measured = measuringBatch(this.#options.measure, players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
@@ -151,6 +159,7 @@ export class WritePath {
         })),
         waits: false,
         limits,
+        compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
@@ -167,6 +176,7 @@ export class WritePath {
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
     const unsettled: PlayerTasks[] = [];
+    if (index.healed) this.#options.onHealed?.(index.healed);
     for (const player of players) {
       const found = judged.get(player.playerId);
       if (!found) {
@@ -244,23 +254,15 @@ export class WritePath {
     const isLost = error instanceof StoreFault && error.kind === 'unknown';
     for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
     this.#queue.release(player.playerId);
-    // The commit may have gone through: whoever follows the player has to see what it brought.
-    if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
-      this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
-    }
+    if (isLost && !this.#drained) this.#lookAfterLoss(player.playerId);
   }
 
-  /** Call the answer when the batch has ended; only the first call counts. */
-  #measureBatch(homes: number): (isCommitted: boolean) => void {
-    const { measure } = this.#options;
-    if (!measure) return () => undefined;
-    const startedAtMs = measure.clock.monotonicMs();
-    let isMeasured = false;
-    return (isCommitted) => {
-      const tookMs = measure.clock.monotonicMs() - startedAtMs;
-      if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
-      isMeasured = true;
-    };
+  /** The commit may have gone through: whoever follows the player has to see what it brought, and its timers be there. */
+  #lookAfterLoss(playerId: string): void {
+    const isFollowed = this.#options.feed.isFollowed(playerId);
+    this.look(playerId).catch((error: unknown) => {
+      if (isFollowed) this.#options.onFault('a home was not seen', error);
+    });
   }
 
   #endDrain(): void {

@@ -6,6 +6,8 @@ export interface Task {
   readonly order: HomeOrder | undefined;
   /** Nobody waits for it with a screen in front: it comes after what players asked for. */
   readonly isFire: boolean;
+  /** Whether the timer rows are to be compared with the home. */
+  readonly compares: boolean;
   readonly done: (view: HomeView, outcome: Outcome | undefined) => void;
   readonly failed: (error: unknown) => void;
 }

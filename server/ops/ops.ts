@@ -67,7 +67,7 @@ const AUDIT_PAGE = 50;
 export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean): OpsHandlers => {
   const { homes, timers, reads, audit, jobs: jobStore, catalogue, erasures, uniqueName } = dependencies;
   const players = new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer });
-  const playerReads = new OpsPlayerReads({ reads, timers, catalogue });
+  const playerReads = new OpsPlayerReads({ reads, timers, homes, catalogue });
   const timerActs = new OpsTimers({ timers, reads, audit });
   const timerReads = new OpsTimerReads({ reads, audit, timers });
   const index = new OpsIndexActs({ index: dependencies.index, audit });

@@ -1,6 +1,7 @@
 import type { EventType, HomeEvent } from '../../../shared/event.ts';
 import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../shared/home.ts';
 import type { AnsweredCommand } from '../../home/home-store.ts';
+import type { FeedingRow } from '../../home/timer-rows.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {
@@ -55,6 +56,13 @@ export interface EventRow {
   readonly command_id: string | null;
 }
 
+export interface FeedingTimerRow {
+  readonly owner: string;
+  readonly subject: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
+}
+
 /** An event of the answer to a command. */
 export interface AnsweredRow extends EventRow {
   readonly player_id: string;
@@ -69,6 +77,12 @@ export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items
   items,
   pets: pets.map(petOf),
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
+});
+
+export const feedingRowOf = (row: Omit<FeedingTimerRow, 'owner'>): FeedingRow => ({
+  subject: row.subject,
+  dueAtMs: Number(row.due_at),
+  fireAtMs: Number(row.fire_at),
 });
 
 /** The row holds what the event's schema let in. */
@@ -94,7 +108,7 @@ export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredComma
   );
 };
 
-const petOf = (row: PetRow): Pet => ({
+export const petOf = (row: PetRow): Pet => ({
   petId: row.pet_id,
   name: row.name,
   species: row.species,
