@@ -21,3 +21,15 @@ export interface HomeMeasure {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly observe: (measurement: HomeMeasurement) => void;
 }
+
+/** Call the answer when the batch has ended; only the first call counts. */
+export const measureBatch = (measure: HomeMeasure | undefined, homes: number): ((isCommitted: boolean) => void) => {
+  if (!measure) return () => undefined;
+  const startedAtMs = measure.clock.monotonicMs();
+  let isMeasured = false;
+  return (isCommitted) => {
+    const tookMs = measure.clock.monotonicMs() - startedAtMs;
+    if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
+    isMeasured = true;
+  };
+};

@@ -6,9 +6,10 @@ import type { IndexChanges } from '../timer/timer-store.ts';
 import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
 import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
-import type { HomeMeasure } from './home-measurement.ts';
+import { type HomeMeasure, measureBatch } from './home-measurement.ts';
 import type { HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+import { lastingHostFault } from './host-fault.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
@@ -79,7 +80,7 @@ export class WritePath {
         order,
         isFire: false,
         done,
-        failed: (error) => (isUnknown(error) ? failed(error) : resolve(unavailable())),
+        failed: (error) => (isUnknown(error) ? failed(error) : resolve(refusalOf(error))),
       });
     });
   }
@@ -140,7 +141,7 @@ export class WritePath {
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { catalogue, store, limits } = this.#options;
-    const measured = this.#measureBatch(players.length);
+    const measured = measureBatch(this.#options.measure, players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
@@ -227,7 +228,7 @@ export class WritePath {
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
     } else if (pauseMs === undefined) {
-      this.#options.onFault('a home could not be changed', error);
+      this.#options.onFault('a home could not be changed', lastingHostFault(error) ?? error);
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
       this.#queue.putBack(later);
@@ -250,19 +251,6 @@ export class WritePath {
     }
   }
 
-  /** Call the answer when the batch has ended; only the first call counts. */
-  #measureBatch(homes: number): (isCommitted: boolean) => void {
-    const { measure } = this.#options;
-    if (!measure) return () => undefined;
-    const startedAtMs = measure.clock.monotonicMs();
-    let isMeasured = false;
-    return (isCommitted) => {
-      const tookMs = measure.clock.monotonicMs() - startedAtMs;
-      if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
-      isMeasured = true;
-    };
-  }
-
   #endDrain(): void {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
@@ -275,5 +263,9 @@ const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
 };
 
 const unavailable = (): Outcome => refused(reject('server/unavailable'));
+
+/** What the game's own part refused it will refuse again. */
+const refusalOf = (error: unknown): Outcome =>
+  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();
 
 const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

@@ -41,6 +41,8 @@ import {
 } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { homeTransaction } from './home-transaction.ts';
+import { hostInventory } from './host-inventory.ts';
+import { ItemInventory } from './item-inventory.ts';
 import { inOrder, query } from './statement.ts';
 import type { Step } from './stepped-transaction.ts';
 import type { TransactionLimits } from './transaction-limits.ts';
@@ -69,11 +71,16 @@ const NOTHING: IndexChanges = { put: [], remove: [] };
 export class PostgresHomeStore implements HomeStore {
   readonly #dependencies: Dependencies;
   readonly #sql: HomeSql;
+  readonly #inventory: Inventory;
+  readonly #isHosts: boolean;
   #epoch: string | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#sql = homeSql(dependencies.schema);
+    const { inventory } = dependencies;
+    this.#isHosts = !(inventory instanceof ItemInventory);
+    this.#inventory = this.#isHosts ? hostInventory(inventory) : inventory;
   }
 
   async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
@@ -133,7 +140,14 @@ export class PostgresHomeStore implements HomeStore {
   ): Promise<readonly Step[]> {
     const loaded = await this.#lockAndLoad(tx, request, begin);
     const changes = decide(loaded);
-    return changes.length === 0 ? [] : this.#writes(tx, changes, loaded, indexed);
+    if (changes.length === 0) return [];
+    const moves = itemMoves(changes);
+    const apply = moves.length > 0 ? [() => this.#inventory.apply(tx, moves)] : [];
+    const writes = this.#writes(tx, changes, loaded, indexed);
+    if (!this.#isHosts) return [...writes, ...apply];
+    // It may need several statements, and on a connection that pipelines the commit would overtake them.
+    for (const step of apply) await step();
+    return writes;
   }
 
   async #lockAndLoad(tx: Tx, request: HomeRequest, begin: Step | undefined): Promise<LoadedRows> {
@@ -183,7 +197,7 @@ export class PostgresHomeStore implements HomeStore {
         pets = await this.#rows<PetRow>(tx, 'pets', [playerIds]);
       },
       async () => {
-        stocks = await this.#dependencies.inventory.load(tx, playerIds);
+        stocks = await this.#inventory.load(tx, playerIds);
       },
     ]);
     const known = new Map(rows.map((row) => [row.player_id, row]));
@@ -215,7 +229,6 @@ export class PostgresHomeStore implements HomeStore {
     const released = releasedPets(changes);
     const pets = changedPets(changes);
     const feedings = changedFeedings(changes);
-    const moves = itemMoves(changes);
     const timers = timerChanges(changes);
     const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
     return [
@@ -224,7 +237,6 @@ export class PostgresHomeStore implements HomeStore {
       ...(released.length > 0 ? [save('deletePets', [released])] : []),
       ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
       ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
-      ...(moves.length > 0 ? [() => this.#dependencies.inventory.apply(tx, moves)] : []),
       ...(timers ? [async () => indexed(await this.#dependencies.timers.changeDerived(tx, timers, nowMs))] : []),
     ];
   }
