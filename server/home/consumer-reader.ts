@@ -64,7 +64,8 @@ export class ConsumerReader {
     // A commit wakes the loop; the pause holds all the same.
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
     const fault = new HostFault('consumer/handle', error);
-    log.warn({ consumer: consumer.name, err: fault, failures: this.#failures, pauseMs }, 'a consumer failed');
+    const { code } = fault;
+    log.warn({ consumer: consumer.name, code, err: fault, failures: this.#failures, pauseMs }, 'a consumer failed');
     return pauseMs;
   }
 }
