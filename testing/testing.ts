@@ -15,4 +15,5 @@ export {
 } from './arbitraries.ts';
 export { checkRules, type Violation } from './check-rules.ts';
 export { holdAgainstModel, type IndexUnderTest } from './due-index-model.ts';
+export { type InventoryClaim, type InventoryUnderTest, inventoryContract } from './inventory-contract.ts';
 export { type Played, type PlayOptions, play, type Turn } from './play.ts';

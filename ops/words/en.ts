@@ -56,7 +56,6 @@ export const en = {
     'pet/not-eating': 'The pet is not eating any more. Close this and look again.',
     'feeding/already-done': 'This feeding has ended already. Close this and look again.',
     'feeding/too-long': 'It would be due after the year 2109, when the clock ends.',
-    'inventory/refused': 'The inventory of the game failed on it or refused it. The log of the server says why.',
     'item/unknown': 'The rules have no such item.',
     'item/out-of-stock': 'The player does not have that many.',
     'player/frozen': 'The player is frozen already.',

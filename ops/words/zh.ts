@@ -52,7 +52,6 @@ export const zh: Words = {
     'pet/not-eating': '宠物已经不在吃了。请关闭后再看一次。',
     'feeding/already-done': '这次喂食已经结束。请关闭后再看一次。',
     'feeding/too-long': '到期时间会晚于 2109 年，超出时钟的范围。',
-    'inventory/refused': '游戏自己的物品库出错或拒绝了，原因见服务器日志。',
     'item/unknown': '规则里没有这种物品。',
     'item/out-of-stock': '玩家没有这么多。',
     'player/frozen': '玩家已被冻结。',

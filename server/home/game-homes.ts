@@ -71,11 +71,23 @@ export class GameHomes {
     return options ? this.handle(commands, options) : this.handle(commands);
   }
 
+  /**
+   * For a game with an inventory of its own that gave these players items by itself, after the commit of that: chains that
+   * waited for food begin now. Throws a `StoreFault` when a home could not be had; call it again then.
+   */
+  async stockChanged(playerIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < playerIds.length; at += STOCKS_AT_ONCE) {
+      await this.#homes.look(playerIds.slice(at, at + STOCKS_AT_ONCE));
+    }
+  }
+
   /** Settles, then answers the homes in the order asked. */
   look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     return this.#homes.look(playerIds);
   }
 }
+
+const STOCKS_AT_ONCE = 500;
 
 const itemCommand = (type: 'home:grant' | 'home:take', { playerId, ...payload }: ItemOrder): GameCommand => ({
   playerId,

@@ -13,6 +13,7 @@ import { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
 import type { HealedRows, HomeStore } from './home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
+import { lastingHostFault } from './host-fault.ts';
 import { pageOf } from './log-page.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
 import { quoteHome } from './quote-home.ts';
@@ -164,7 +165,14 @@ export class HomeService implements Homes {
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
     const { catalogue, store, limits } = this.#options;
     const look = () => this.#path.look(playerId);
-    return quoteHome({ catalogue, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
+    try {
+      return await quoteHome({ catalogue, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
+    } catch (error) {
+      const fault = lastingHostFault(error);
+      if (!fault) throw error;
+      this.#options.onFault('a command could not be quoted', fault);
+      return refused(reject('inventory/refused'));
+    }
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {

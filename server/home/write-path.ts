@@ -9,6 +9,7 @@ import type { HomeFeed } from './home-feed.ts';
 import { type HomeMeasure, measuringBatch } from './home-measurement.ts';
 import type { HealedRows, HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+import { lastingHostFault } from './host-fault.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
@@ -82,7 +83,7 @@ export class WritePath {
         isFire: false,
         compares: false,
         done,
-        failed: (error) => (isUnknown(error) ? failed(error) : resolve(unavailable())),
+        failed: (error) => (isUnknown(error) ? failed(error) : resolve(refusalOf(error))),
       });
     });
   }
@@ -237,7 +238,7 @@ export class WritePath {
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
     } else if (pauseMs === undefined) {
-      this.#options.onFault('a home could not be changed', error);
+      this.#options.onFault('a home could not be changed', lastingHostFault(error) ?? error);
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
       this.#queue.putBack(later);
@@ -277,5 +278,9 @@ const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
 };
 
 const unavailable = (): Outcome => refused(reject('server/unavailable'));
+
+/** What the game's own part refused it will refuse again. */
+const refusalOf = (error: unknown): Outcome =>
+  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();
 
 const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

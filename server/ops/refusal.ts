@@ -16,7 +16,6 @@ const messages: Readonly<Record<string, string>> = {
   'feeding/too-long': 'it would be due beyond the end of the clock, in the year 2109',
   'item/unknown': 'there is no such item in the rules',
   'item/out-of-stock': 'the player does not have that many',
-  'inventory/refused': 'the inventory of the game failed on it or refused it: the log of the server says why',
   'player/frozen': 'the player is frozen',
   'player/not-frozen': 'the player is not frozen',
   'player/unknown': 'no player with this id has a home (a home begins with the first command)',

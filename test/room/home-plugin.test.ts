@@ -5,6 +5,7 @@ import { schema, t } from '@colyseus/schema';
 import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HostFault } from '../../server/home/host-fault.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import type { Command } from '../../shared/protocol.ts';
@@ -28,9 +29,13 @@ const startTown = async (): Promise<void> => {
     new HomePlugin({
       homes,
       catalogue: homes.catalogue,
-      playerId: (auth: { readonly user: string }) => auth.user,
+      playerId: ({ user }: { readonly user: string }) => {
+        if (user === 'of nobody') throw new Error('the game has no such user');
+        return user;
+      },
       limits: { joinMax: 200, joinBytes: 65_536 },
-      onFault: (message) => faults.push(message),
+      onFault: (message, error) =>
+        faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : message),
     });
   class TownRoom extends Room<{ state: InstanceType<typeof TownState> }> {
     override state = new TownState();
@@ -114,6 +119,12 @@ describe('the plugin in a room of several players', () => {
     });
     expect(await alice.ask('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
     expect(faults).not.toEqual([]);
+  });
+
+  it("names the game's playerId when it throws", async () => {
+    await join('of nobody');
+    expect(faults).not.toEqual([]);
+    for (const fault of faults) expect(fault).toMatch(/^hook\/playerId: .*the game has no such user$/);
   });
 
   it('lets go of a client that leaves', async () => {

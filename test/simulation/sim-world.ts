@@ -124,8 +124,8 @@ export class SimWorld {
         waitingTotal: 1000,
         pageMax: 500,
         // So few that whoever was away for a while is settled in several batches.
-        eventsPerHome: 2,
-        eventsPerBatch: 5,
+        eventsPerHome: 4,
+        eventsPerBatch: 10,
       },
       onFault: () => undefined,
     });

@@ -20,6 +20,7 @@ export const blocksIn = (page: string, text: string): readonly DocBlock[] =>
 /** The package's entries, as far as they are there, and the sources behind them. */
 export const entries: Readonly<Record<string, string>> = {
   'colyseus-kibble': 'server/kibble.ts',
+  'colyseus-kibble/testing': 'testing/testing.ts',
   'colyseus-kibble/room': 'server/room/home-room.ts',
   'colyseus-kibble/timers': 'server/timers.ts',
   'colyseus-kibble/work': 'shared/work.ts',

@@ -12,6 +12,7 @@ import type {
   HomesChanged,
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
+import { itemMoves } from '../../home/item-moves.ts';
 import { StoreFault } from '../../home/store-fault.ts';
 import type { ComparedHomes } from '../../home/timer-changes.ts';
 import { Locked } from '../../timer/fire/locked.ts';
@@ -32,6 +33,8 @@ import {
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { homeTransaction } from './home-transaction.ts';
 import { homeWrites, type LoadedRows } from './home-writes.ts';
+import { hostInventory } from './host-inventory.ts';
+import { ItemInventory } from './item-inventory.ts';
 import { inOrder, query } from './statement.ts';
 import type { Step } from './stepped-transaction.ts';
 import type { TransactionLimits } from './transaction-limits.ts';
@@ -55,11 +58,16 @@ const NOTHING: HomesChanged = { put: [], remove: [] };
 export class PostgresHomeStore implements HomeStore {
   readonly #dependencies: Dependencies;
   readonly #sql: HomeSql;
+  readonly #inventory: Inventory;
+  readonly #isHosts: boolean;
   #epoch: string | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#sql = homeSql(dependencies.schema);
+    const { inventory } = dependencies;
+    this.#isHosts = !(inventory instanceof ItemInventory);
+    this.#inventory = this.#isHosts ? hostInventory(inventory) : inventory;
   }
 
   async change(request: HomeRequest, decide: Decide): Promise<HomesChanged> {
@@ -125,13 +133,17 @@ export class PostgresHomeStore implements HomeStore {
   ): Promise<readonly Step[]> {
     const loaded = await this.#lockAndLoad(tx, request, begin);
     const changes = decide(loaded);
+    const moves = itemMoves(changes);
+    // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
+    if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
     return homeWrites({
       tx,
       changes,
       loaded,
       changed,
       timers: this.#dependencies.timers,
-      inventory: this.#dependencies.inventory,
+      moves: this.#isHosts ? [] : moves,
+      inventory: this.#inventory,
       run: (statement, columns) => this.#rows(tx, statement, columns),
     });
   }
@@ -191,7 +203,7 @@ export class PostgresHomeStore implements HomeStore {
         pets = await this.#rows<PetRow>(tx, 'pets', [playerIds]);
       },
       async () => {
-        stocks = await this.#dependencies.inventory.load(tx, playerIds);
+        stocks = await this.#inventory.load(tx, playerIds);
       },
     ]);
     const known = new Map(rows.map((row) => [row.player_id, row]));

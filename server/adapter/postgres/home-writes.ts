@@ -1,7 +1,6 @@
 import { changedFeedings } from '../../home/feeding-changes.ts';
 import type { HomeChange, HomesChanged, LoadedHomes } from '../../home/home-store.ts';
-import type { Inventory } from '../../home/inventory.ts';
-import { itemMoves } from '../../home/item-moves.ts';
+import type { Inventory, ItemMove } from '../../home/inventory.ts';
 import { changedPets, releasedPets } from '../../home/pet-changes.ts';
 import { type ComparedHomes, timerChanges } from '../../home/timer-changes.ts';
 import type { TimerStore, Tx } from '../../timer/timer-store.ts';
@@ -28,6 +27,8 @@ interface Writing {
   readonly changes: readonly HomeChange[];
   readonly loaded: LoadedRows;
   readonly timers: Pick<TimerStore, 'changeDerived'>;
+  /** What is left to tell the inventory. */
+  readonly moves: readonly ItemMove[];
   readonly inventory: Inventory;
   readonly run: (statement: keyof HomeSql, columns: Columns) => Promise<unknown>;
   /** Hears what became of the timer rows. */
@@ -35,12 +36,20 @@ interface Writing {
 }
 
 /** All that a batch writes, in order. */
-export const homeWrites = ({ tx, changes, loaded, timers, inventory, run, changed }: Writing): readonly Step[] => {
+export const homeWrites = ({
+  tx,
+  changes,
+  loaded,
+  moves,
+  timers,
+  inventory,
+  run,
+  changed,
+}: Writing): readonly Step[] => {
   const { nowMs, lastTx, lives } = loaded;
   const released = releasedPets(changes);
   const pets = changedPets(changes);
   const feedings = changedFeedings(changes);
-  const moves = itemMoves(changes);
   const { derived, healed } = timerChanges(changes, loaded);
   const save = (isNeeded: boolean, statement: keyof HomeSql, columns: () => Columns): readonly Step[] =>
     isNeeded ? [() => run(statement, columns())] : [];
