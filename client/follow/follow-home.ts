@@ -17,6 +17,20 @@ import { systemPlatform } from './platform.ts';
 import { ServerClock } from './server-clock.ts';
 import { type ShownHome, shownHome } from './shown-home.ts';
 
+export type { EventBody, EventPlace, HomeEvent } from '../../shared/event.ts';
+export type { HomeState, PetState } from '../../shared/home-state.ts';
+export type {
+  Command,
+  CommandMessage,
+  CommandOf,
+  CommandType,
+  PlayerCommandType,
+  QuotedEvent,
+  QuoteReply,
+  Rejection,
+  RejectionCode,
+  Reply,
+} from '../../shared/protocol.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';
 export type { Cursor } from './news.ts';
@@ -25,7 +39,7 @@ export type { JoinOptions, SdkClient, SdkRoom } from './sdk.ts';
 export type { ShownHome, ShownPet } from './shown-home.ts';
 export { CommandRefused, FollowEnded };
 
-type Payload<Type extends PlayerCommandType> = Omit<CommandMessage<Type>, 'commandId'>;
+export type Payload<Type extends PlayerCommandType> = Omit<CommandMessage<Type>, 'commandId'>;
 
 /** Follows the home of the player, from any loss of connection back again, until it is closed. */
 export const followHome = (options: FollowOptions): HomeFollower => new HomeFollower(options);

@@ -36,6 +36,7 @@ export interface InTransaction {
 export class GameHomes {
   readonly #homes: HomeService;
 
+  /** @internal */
   constructor(homes: HomeService) {
     this.#homes = homes;
   }

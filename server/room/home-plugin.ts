@@ -4,7 +4,7 @@ import type { HomeState } from '../../shared/home-state.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import type { Homes } from '../home/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { homeMessages } from './home-messages.ts';
+import { type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { Session } from './session.ts';
 import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
@@ -29,10 +29,11 @@ export interface HomePluginOptions {
 export class HomePlugin extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
   /** Public: that is how the client's SDK knows the types. */
-  override readonly messages: ReturnType<typeof homeMessages>;
+  override readonly messages: HomeHandlers;
   readonly #options: HomePluginOptions;
   readonly #sessions: Sessions;
 
+  /** @internal */
   constructor(options: HomePluginOptions) {
     super();
     this.#options = options;
