@@ -182,14 +182,28 @@ export class HomeFollower {
       const isFirst = this.#link !== link;
       if (isFirst) this.#use(link);
       const shown = homeIn(state);
+      if (isFirst && !shown) this.#findPlace(link);
       if (shown) {
         this.#home = shownHome(shown);
         this.#news.see(this.#home, isFirst);
         onHome?.(this.#home);
       }
       // Last: what a command answers must come behind a state.
-      if (isFirst) this.#goOnline(link);
+      if (isFirst && shown) this.#goOnline(link);
     });
+    // As the SDK has it: this room has no state and will never show one.
+    if (link.room.state === null) {
+      this.#use(link);
+      this.#findPlace(link);
+    }
+  }
+
+  /** Without a home the log itself says where the player is. A room that does not is no room to follow a home in. */
+  async #findPlace(link: Link): Promise<void> {
+    const isFound = await this.#news.findPlace(link);
+    if (link !== this.#link) return;
+    if (isFound) this.#goOnline(link);
+    else this.#connector.drop();
   }
 
   #goOnline(link: Link): void {
