@@ -17,6 +17,7 @@ import type { Consumer } from './home/consumer.ts';
 import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
+import type { Homes } from './home/homes.ts';
 import type { Inventory } from './home/inventory.ts';
 import { homeCare, reportHealed } from './home-care.ts';
 import { createRateLimit } from './http/rate-limit.ts';
@@ -76,13 +77,12 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly metrics?: Registry;
 }
 
-export type { Consumer, PlayerEvent } from './home/consumer.ts';
-/** @public */
-export type { ClockState } from './timer/clock-guard.ts';
-/** @public */
-export type { ClockCare } from './timer/clock-watch.ts';
-/** @public */
-export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
+export { HomeState, PetState } from '../shared/home-state.ts';
+export { OutcomeUnknown } from './home/store-fault.ts';
+export type * from './public-types.ts';
+export { RulesRefused } from './rules.ts';
+export { NotRetryable } from './timer/not-retryable.ts';
+export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
 
 export interface Kibble {
@@ -110,7 +110,7 @@ export interface Kibble {
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
   /** For rooms that show homes themselves. */
-  readonly service: HomeService;
+  readonly service: Homes;
 }
 
 /** What a probe may ask at any time. */

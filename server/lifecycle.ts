@@ -6,6 +6,7 @@ import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { HomeCare } from './home-care.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { drainWithServer } from './room/around-colyseus/drain-with-server.ts';
 import type { Clock } from './timer/clock.ts';
 import type { ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
@@ -47,6 +48,7 @@ export class Lifecycle {
   readonly #watchClock: Loop | undefined;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
+  #stopping: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -66,6 +68,8 @@ export class Lifecycle {
       throw error;
     }
     boot.ground();
+    this.#stopping = undefined;
+    drainWithServer(this);
     await this.#start();
     this.#isReady = true;
   }
@@ -85,8 +89,16 @@ export class Lifecycle {
     this.#parts.eventLoop.start();
   }
 
-  /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
-  async shutdown(): Promise<void> {
+  /**
+   * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. Once, however often it
+   * is called: a Colyseus server that has this lifecycle as its `database` calls it by itself.
+   */
+  shutdown(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
     const { boot, engine, index, service, channel, consumers, homeCare, jobs } = this.#parts;
     this.#isReady = false;
     boot.end();

@@ -64,14 +64,21 @@ export interface Timers {
   runDue(): Promise<void>;
 }
 
+export type { Clock } from './timer/clock.ts';
+export type { ClockState } from './timer/clock-guard.ts';
+export type { ClockCare } from './timer/clock-watch.ts';
+export type { EngineLog } from './timer/engine-log.ts';
 export { again } from './timer/fire/again.ts';
 export type { HandlerTx } from './timer/fire/handler-tx.ts';
 export { Locked } from './timer/fire/locked.ts';
 export type { Timer, TimerState } from './timer/timer.ts';
-export type { CalledTimer, CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
+export type { CalledTimer, CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/timer-kind.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/timer-transaction.ts';
+export type { ScheduleAnswer, TimerWriter } from './timer/timer-writer.ts';
+export { BootRefused } from './wiring/boot.ts';
+export type { Trouble } from './wiring/troubles.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**

@@ -27,10 +27,27 @@ const petFields = [
   'boostEndsAt',
   'autoFeeds',
   'waitingFor',
-] as const;
+] as const satisfies readonly (keyof ShownPet)[];
 
 /** The fields of `PetState`: instants are epoch milliseconds. */
-export type ShownPet = { readonly [Field in (typeof petFields)[number]]: PetState[Field] };
+export interface ShownPet {
+  readonly id: string;
+  readonly name: string;
+  readonly species: string;
+  readonly xp: number;
+  readonly level: number;
+  readonly feedingId: string;
+  readonly food: string;
+  readonly startedAt: number;
+  readonly dueAt: number;
+  readonly totalMs: number;
+  readonly leftMs: number;
+  readonly sinceAt: number;
+  readonly boostRate: number;
+  readonly boostEndsAt: number;
+  readonly autoFeeds: number;
+  readonly waitingFor: string;
+}
 
 /** Copies the room's state, which the SDK goes on changing. */
 export const shownHome = (state: HomeState): ShownHome => {

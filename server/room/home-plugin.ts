@@ -5,7 +5,7 @@ import { joinOptions } from '../../shared/protocol.ts';
 import type { Homes } from '../home/homes.ts';
 import { HostFault } from '../home/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { homeMessages } from './home-messages.ts';
+import { type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { Session } from './session.ts';
 import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
@@ -30,10 +30,11 @@ export interface HomePluginOptions {
 export class HomePlugin extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
   /** Public: that is how the client's SDK knows the types. */
-  override readonly messages: ReturnType<typeof homeMessages>;
+  override readonly messages: HomeHandlers;
   readonly #options: HomePluginOptions;
   readonly #sessions: Sessions;
 
+  /** @internal */
   constructor(options: HomePluginOptions) {
     super();
     this.#options = options;

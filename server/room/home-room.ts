@@ -18,12 +18,23 @@ import type { Clock } from '../timer/clock.ts';
 import { Beat } from './beat.ts';
 import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
-import { commandIdIn, homeMessages } from './home-messages.ts';
+import { commandIdIn, type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
 import type { Session, Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
 import { fitBuffers, type StateBuffers } from './state-buffer.ts';
+
+export type { Homes } from '../home/homes.ts';
+export type { Bearer, Revocations, Revoked } from '../home/revocations.ts';
+export type { RateLimit } from '../http/rate-limit.ts';
+export type { HomeAuth, HomeAuthOptions, RoomRates } from './home-auth.ts';
+export type { HomeHandler, HomeHandlers } from './home-messages.ts';
+export type { HomeMessages } from './recipient.ts';
+export type { RevokedTokens } from './revoked-tokens.ts';
+export type { OnFault, PushLimits } from './sessions.ts';
+export type { Identity, Tokens } from './tokens.ts';
+export { HomeState };
 
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly homes: Homes;
@@ -65,7 +76,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 
 /** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
 interface Shared {
-  readonly messages: ReturnType<typeof homeMessages>;
+  readonly messages: HomeHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
   readonly beat: Beat;
 }
@@ -73,7 +84,7 @@ interface Shared {
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
-  override readonly messages: ReturnType<typeof homeMessages>;
+  override readonly messages: HomeHandlers;
   readonly #options: HomeRoomOptions;
   readonly #shared: Shared;
   readonly #sessions: Sessions;
@@ -83,6 +94,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   #leaveBeat: () => void = () => undefined;
   #isDraining = false;
 
+  /** @internal */
   constructor(options: HomeRoomOptions, shared: Shared) {
     super();
     const { bounds = limits.rooms } = options;
