@@ -23,7 +23,8 @@ import type { HomeMessages } from './recipient.ts';
 import type { Session, Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
-import { fitBuffers, type StateBuffers } from './state-buffer.ts';
+import { buffersOf, fitBuffers } from './state-buffer.ts';
+import { keepStill } from './still-room.ts';
 
 export type { Homes } from '../home/homes.ts';
 export type { Bearer, Revocations, Revoked } from '../home/revocations.ts';
@@ -109,7 +110,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
     this.#show = showIn(this.state, options.catalogue.levels, () => {
-      fitBuffers(Reflect.get(this, '_serializer') as StateBuffers, this.state);
+      fitBuffers(buffersOf(this), this.state);
       this.broadcastPatch();
     });
     this.messages = shared.messages;
@@ -118,11 +119,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all
-    // rooms. In this order: Colyseus would tick a room 60 times a second that has no patch rate and never had a timer.
-    this.setTimestep(() => {}, SECOND_MS);
-    this.patchRate = null;
-    this.setTimestep();
+    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all rooms.
+    keepStill(this);
     this.#leaveBeat = this.#shared.beat.add(() => {
       this.clock.tick();
       this.#letGo();

@@ -6,7 +6,7 @@ const DEEPEST = 16;
  * SDKs write), no deeper than any message. Allocates nothing that a length in it could make large.
  *
  * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
- * the same keys is that number and its values.
+ * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
  */
 export const isPacked = (bytes: Uint8Array, start: number): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
