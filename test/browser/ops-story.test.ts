@@ -5,7 +5,7 @@ import { HOUR_MS } from '../support/ops-server.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview } from './ops-desk.ts';
 import { expectAccessible, expectLargeTargets, expectNoSideScroll, shot } from './support.ts';
 
-const program = chromiumProgram();
+const program = await chromiumProgram(inject('chromiumUrl'));
 const MINUTE_MS = 60_000;
 const TEN_SECONDS_MS = 10_000;
 let desk: Desk;

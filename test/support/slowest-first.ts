@@ -1,30 +1,33 @@
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files of more than ten seconds, the slowest first. Vitest itself knows no durations in a fresh clone. */
+/**
+ * Files of some ten seconds and more, the slowest first; those in a browser later, for it may have to be installed first.
+ * Vitest itself knows no durations in a fresh clone.
+ */
 const slow: readonly string[] = [
   'chaos/chaos.test.ts',
-  'browser/story.test.ts',
   'cli/kibble.test.ts',
-  'browser/ops-story.test.ts',
   'e2e/rolling-restart.test.ts',
   'fuzz/safe-configuration.test.ts',
-  'fuzz/floods.test.ts',
   'simulation/crash-points.test.ts',
+  'browser/story.test.ts',
+  'browser/ops-story.test.ts',
   'e2e/clock-jumps.test.ts',
   'e2e/redis-trouble.test.ts',
-  'e2e/start-refused.test.ts',
-  'simulation/servers-die.test.ts',
-  'simulation/servers-live.test.ts',
   'browser/ops-rights.test.ts',
+  'simulation/servers-die.test.ts',
+  'e2e/start-refused.test.ts',
+  'fuzz/floods.test.ts',
+  'simulation/servers-live.test.ts',
   'browser/ops.test.ts',
-  'contract/strategies.test.ts',
-  'timer/reshard.test.ts',
   'cli/load.test.ts',
   'simulation/honest-homes.test.ts',
+  'timer/reshard.test.ts',
   'fuzz/bad-input.test.ts',
   'fuzz/authority.test.ts',
-  'adapter/postgres/embedded.test.ts',
+  'contract/strategies.test.ts',
+  'home/lost-commits.test.ts',
 ];
 
 /** Long files begin first: one that came last would keep one core waiting for the other. */
