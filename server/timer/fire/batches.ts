@@ -3,7 +3,7 @@ import { retrySoon } from '../failed-attempt.ts';
 import type { FiringTools } from '../firing-tools.ts';
 import type { Timer } from '../timer.ts';
 import type { LaneTurn, LaneWork } from './lane-work.ts';
-import { putBack } from './put-back.ts';
+import { giveBack, putBack } from './put-back.ts';
 import type { Share } from './share.ts';
 import type { TakenTimer } from './taken-timer.ts';
 
@@ -66,7 +66,8 @@ export class Batches implements LaneWork {
   async #run(timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const { tools, run, share } = this.#dependencies;
     try {
-      return await (share ? share.use(() => run(timers)) : run(timers));
+      if (!share) return await run(timers);
+      return (await share.use(() => run(timers))) ?? giveBack(tools, timers);
     } catch (error) {
       return retrySoon(tools, timers, error);
     }

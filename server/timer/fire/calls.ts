@@ -8,7 +8,7 @@ import { indexChangesOf } from '../timer-writer.ts';
 import { afterCall } from './again.ts';
 import { CallAborted } from './call-aborted.ts';
 import type { LaneTurn, LaneWork } from './lane-work.ts';
-import { deferRows, putBack, tellIndex } from './put-back.ts';
+import { deferRows, giveBack, putBack, tellIndex } from './put-back.ts';
 import { type CallOutcome, RunningCall } from './running-call.ts';
 import type { TakenTimer } from './taken-timer.ts';
 
@@ -117,11 +117,10 @@ export class Calls implements LaneWork {
   async #giveBack(claimed: readonly Claimed[]): Promise<void> {
     const rows = claimed.map(({ row }) => row);
     const { timers, others } = await deferRows(this.#tools, rows, () => ({ byMs: 0, claims: -1 }));
-    this.#tools.observe({ type: 'put-back', reason: 'stopping', count: timers.length });
     await putBack(
       this.#tools,
       claimed.map(({ taken }) => taken),
-      [...timers.map(entryOf), ...others],
+      [...giveBack(this.#tools, timers), ...others],
     );
   }
 

@@ -3,7 +3,7 @@ import type { FiringTools } from '../firing-tools.ts';
 import { SignalBox } from '../signal-box.ts';
 import type { LaneWork } from './lane-work.ts';
 import { Pace } from './pace.ts';
-import { deferRows, putBack, putBackAt } from './put-back.ts';
+import { deferRows, giveBack, putBack, putBackAt } from './put-back.ts';
 import type { TakenTimer } from './taken-timer.ts';
 
 const MOST_WAITING = 10_000;
@@ -176,8 +176,7 @@ export class Lane {
 
   async #giveBack(taken: readonly TakenTimer[]): Promise<void> {
     const timers = taken.map(({ timer }) => timer);
-    this.#tools.observe({ type: 'put-back', reason: 'stopping', count: timers.length });
-    await putBack(this.#tools, taken, timers.map(entryOf));
+    await putBack(this.#tools, taken, giveBack(this.#tools, timers));
   }
 }
 

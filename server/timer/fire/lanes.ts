@@ -50,6 +50,7 @@ export class Lanes {
 
   stop(): void {
     this.#isStopping = true;
+    this.#dependencies.share.stop();
     for (const calls of this.#calls) calls.stop();
     for (const lane of this.#lanes.values()) lane.stop();
   }

@@ -29,6 +29,12 @@ export const putBackAt = (
   return timers.map((timer) => ({ ...entryOf(timer), fireAtMs: Math.floor(fireAtMs) }));
 };
 
+/** Entries of timers that this process will not fire, for others. */
+export const giveBack = (tools: FiringTools, timers: readonly Timer[]): readonly IndexEntry[] => {
+  if (timers.length > 0) tools.observe({ type: 'put-back', reason: 'stopping', count: timers.length });
+  return timers.map(entryOf);
+};
+
 interface Deferred {
   /** The rows as they are now. */
   readonly timers: readonly Timer[];
