@@ -255,15 +255,10 @@ export class WritePath {
     const isLost = error instanceof StoreFault && error.kind === 'unknown';
     for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
     this.#queue.release(player.playerId);
-    if (isLost && !this.#drained) this.#lookAfterLoss(player.playerId);
-  }
-
-  /** The commit may have gone through: whoever follows the player has to see what it brought, and its timers be there. */
-  #lookAfterLoss(playerId: string): void {
-    const isFollowed = this.#options.feed.isFollowed(playerId);
-    this.look(playerId).catch((error: unknown) => {
-      if (isFollowed) this.#options.onFault('a home was not seen', error);
-    });
+    // The commit may have gone through: whoever follows the player has to see what it brought.
+    if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
+      this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
+    }
   }
 
   #endDrain(): void {

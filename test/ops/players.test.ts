@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fold } from '../../shared/evolve.ts';
 import { newHome } from '../../shared/home.ts';
-import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../support/ops-server.ts';
+import { HEALED, HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../support/ops-server.ts';
 
 let server: OpsServer;
 let players = 0;
@@ -238,5 +238,24 @@ describe('reads', () => {
       });
     }
     expect((await server.ask('log', { playerId })).body.entries).toHaveLength(3);
+  });
+});
+
+describe('an operator looks at a player', () => {
+  it('whose timer rows are as they should be, without changing anything', async () => {
+    const { playerId } = await eater();
+    const { rows } = await server.pool.query('select * from kibble.timer where owner = $1', [playerId]);
+    await server.ask('player', { playerId });
+    expect((await server.pool.query('select * from kibble.timer where owner = $1', [playerId])).rows).toEqual(rows);
+  });
+
+  it('whose timer rows somebody removed: they are there again', async () => {
+    const { playerId, feedingId } = await eater();
+    await server.pool.query('delete from kibble.timer where owner = $1', [playerId]);
+    expect((await server.ask('player', { playerId })).status).toBe(200);
+    expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: feedingId }]);
+    expect(server.faults.splice(0)).toEqual([HEALED]);
+    expect(await server.kibble.metrics.metrics()).toContain('kibble_timer_rows_healed_total{difference="missing"} 1');
+    await expectSound(playerId);
   });
 });

@@ -61,6 +61,10 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
         tellIndex: (changes) => told.push(changes),
         limits: { ...limits.writePath, pageMax: limits.events.pageMax },
         clock: systemClock,
+        // A look would hide rows that a fault left wrong.
+        onHealed: (healed) => {
+          throw new Error(`timer rows were not as their homes say: ${JSON.stringify(healed)}`);
+        },
         onFault: (message, error) => {
           throw new Error(message, { cause: error });
         },

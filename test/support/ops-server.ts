@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
+import type { Pool } from 'pg';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { addressOf } from '../../server/http/address.ts';
 import { operatorAuth } from '../../server/http/operator-auth.ts';
@@ -27,6 +28,7 @@ export interface OpsServer {
   readonly kibble: Kibble;
   readonly clock: ManualClock;
   readonly database: Database;
+  readonly pool: Pool;
   readonly address: string;
   readonly faults: string[];
   /** As this role; `undefined`: without a token. */
@@ -44,6 +46,9 @@ export interface OpsServer {
 }
 
 export const tokenOf = (role: OpsRole): string => `${role}-of-the-tests-k7Qz1v9XbT4mR8wL`;
+
+/** Among the faults: timer rows were not as their homes say. A server that is closed with it fails its test. */
+export const HEALED = 'timer rows were healed';
 
 let commands = 0;
 /** What every write needs. */
@@ -67,7 +72,8 @@ export const startOpsServer = async (
   const faults: string[] = [];
   const log = {
     info: () => undefined,
-    warn: () => undefined,
+    // A look would hide rows that a fault left wrong.
+    warn: (fields: object) => Reflect.get(fields, 'code') === 'home/timer-rows' && faults.push(HEALED),
     error: (...said: unknown[]) => faults.push(String(said[1])),
   };
   const pool = createPool({ url: database.url, max: 8, log });
@@ -94,7 +100,7 @@ export const startOpsServer = async (
     await pool.end();
   };
   return {
-    ...{ kibble, clock, database, address, faults },
+    ...{ kibble, clock, database, pool, address, faults },
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
       const { method } = opsRoutes[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';
@@ -118,6 +124,7 @@ export const startOpsServer = async (
     close: async () => {
       await stop();
       await database.drop();
+      if (faults.includes(HEALED)) throw new Error(HEALED);
     },
   };
 };
