@@ -59,18 +59,14 @@ export class GameHomes {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(
-      ({ playerId, ...payload }) => ({ playerId, type: 'home:grant', payload }) as const,
-    );
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:grant', payload }) as const);
     return options ? this.handle(commands, options) : this.handle(commands);
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(
-      ({ playerId, ...payload }) => ({ playerId, type: 'home:take', payload }) as const,
-    );
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:take', payload }) as const);
     return options ? this.handle(commands, options) : this.handle(commands);
   }
 
