@@ -83,9 +83,9 @@ export class OpsJobs {
   ): Promise<OpsResult<OpsDone<OpsJob>>> {
     const { jobs, audit, wake } = this.#dependencies;
     const turned = await perform(audit, { actor, action, target: jobTarget(jobId), write, body: {} }, async (tx) => {
-      const job = await jobs.lock(tx, jobId);
-      if (!job) return refuse('job/unknown', { jobId });
-      if (job.state !== from) return refuse(`job/${job.state}`, { jobId });
+      const state = await jobs.lock(tx, jobId);
+      if (!state) return refuse('job/unknown', { jobId });
+      if (state !== from) return refuse(`job/${state}`, { jobId });
       await jobs.setState(tx, jobId, to);
       return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wake });
     });

@@ -23,8 +23,8 @@ export interface JobStore {
     filter: TargetFilter,
     sample: number,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
-  /** The row, locked. */
-  lock(tx: Tx, jobId: string): Promise<Job | undefined>;
+  /** Locks the row. Undefined: there is none. */
+  lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;
   setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
   /** Newest first; without an id the newest hundred. */
   list(jobId?: string): Promise<readonly OpsJob[]>;
