@@ -93,7 +93,11 @@ export const startOpsServer = async (
     await pool.end();
   };
   return {
-    ...{ kibble, clock, database, address, faults },
+    kibble,
+    clock,
+    database,
+    address,
+    faults,
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
       const { method } = opsRoutes[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';

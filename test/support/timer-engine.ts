@@ -18,7 +18,12 @@ export const makeEngine = async () => {
   const index = new MemoryDueIndex(clock);
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
-    ...{ store, index, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 1000 },
+    store,
+    index,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 1000,
     observe: (event) => events.push(event),
   });
   await pool.query('create table effect (timer bigint, at bigint)');

@@ -1,6 +1,7 @@
 import { type EntityManager, type EntitySchema, type FindOptionsOrder, In, type ObjectLiteral } from 'typeorm';
 import type { Items } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
+import { omit } from '../../../shared/omit.ts';
 import { playerTarget } from '../../ops/audit.ts';
 import { auditEntity } from './entities/audit.ts';
 import { checkpointEntity } from './entities/checkpoint.ts';
@@ -33,7 +34,7 @@ export const everythingOf = async (
     ...{ format: 'kibble-export', version: 1, playerId, home, items, pets, feedings, timers },
     ...{ checkpoint: checkpoint?.home, events, jobs },
     // What was done to the player; neither a command's hash nor what its operator was told.
-    audit: audit.map(({ id: _, hash: __, answer: ___, ...entry }) => entry),
+    audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
   };
 };
 

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { type EntityManager, In } from 'typeorm';
 import type { OpsJob } from '../../../shared/ops-answers.ts';
-import type { Job, JobOutcome, JobStore, TargetFilter } from '../../ops/job-store.ts';
+import type { Job, JobOutcome, JobStore, NewJob } from '../../ops/job-store.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { jobEntity } from './entities/job.ts';
@@ -40,9 +40,7 @@ export class PostgresJobStore implements JobStore {
 
   async create(
     tx: Tx,
-    { jobId, actor, reason, items, perSecond }: Parameters<JobStore['create']>[1],
-    filter: TargetFilter,
-    sample: number,
+    { job: { jobId, actor, reason, items, perSecond }, filter, sample }: NewJob,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
     await tx.query('set local statement_timeout = 120000');

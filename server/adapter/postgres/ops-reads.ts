@@ -6,7 +6,7 @@ import { epochOf } from '../../home/epoch-of.ts';
 import type { Inventory } from '../../home/inventory.ts';
 import { playerTarget } from '../../ops/audit.ts';
 import type { WholeLog } from '../../ops/explain-feeding.ts';
-import type { HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
+import type { DeadTimers, HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
@@ -158,7 +158,7 @@ export class PostgresOpsReads implements OpsReads {
     return (await this.#rows<TimerRow>(tx, 'lockTimer', [timerId])).map(timerOf)[0];
   }
 
-  async lockDead(tx: Tx, kind: string, error: string | undefined, limit: number): Promise<readonly Timer[]> {
+  async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
     return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
   }
 
