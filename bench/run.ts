@@ -70,8 +70,13 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
   const samples = await measureRow(row, { stores, rounds, isQuick: false, say });
   if (samples === undefined) return;
   const result = {
-    ...{ name, about, rounds, samples, command },
-    ...{ figures: [...figures], targets: [...targets] },
+    name,
+    about,
+    rounds,
+    samples,
+    command,
+    figures: [...figures],
+    targets: [...targets],
     atDay: new Date().toISOString().slice(0, 10),
     commit: currentCommit(),
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },

@@ -222,6 +222,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const ops = opsOf({
     ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ clockCare: clockWatch, timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+    derivedKinds: () => engine.derivedKinds,
   });
   const boot = new Boot();
   const lifecycle: Lifecycle = new Lifecycle({

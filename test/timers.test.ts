@@ -37,7 +37,10 @@ it('fires on a clock that is moved by hand: due, moved, cancelled, given up', as
     ],
   });
   const letter = (subject: string, delayMs: number) => ({
-    ...{ kind: 'letter', subject, owner: 'ann', dueAtMs: NOW_MS + delayMs },
+    kind: 'letter',
+    subject,
+    owner: 'ann',
+    dueAtMs: NOW_MS + delayMs,
   });
   await timers.schedule([letter('a', 1000), letter('b', 2000), letter('c', 3000), letter('bad', 1000)]);
   await timers.shift([{ kind: 'letter', subject: 'c', byMs: -2000 }]);

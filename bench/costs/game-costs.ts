@@ -79,8 +79,11 @@ export const costOfCompletion = (
   });
 
 const perOne = ({ walBytes, nodeMicros, postgresMicros, redisCommands, redisMicros }: Used, count: number) => ({
-  ...{ WAL: walBytes / count, 'Node CPU': nodeMicros / count, 'Postgres CPU': postgresMicros / count },
-  ...{ 'Redis commands': redisCommands / count, 'Redis CPU': redisMicros / count },
+  WAL: walBytes / count,
+  'Node CPU': nodeMicros / count,
+  'Postgres CPU': postgresMicros / count,
+  'Redis commands': redisCommands / count,
+  'Redis CPU': redisMicros / count,
 });
 
 /**

@@ -38,11 +38,18 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
   const time = new ClockGuard(systemClock);
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
   const store = new PostgresHomeStore({
-    ...{ pool, schema: SCHEMA, time, timers, inventory: new ItemInventory(SCHEMA) },
+    pool,
+    schema: SCHEMA,
+    time,
+    timers,
+    inventory: new ItemInventory(SCHEMA),
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
-    ...{ catalogue, store, tellIndex, ...measured },
+    catalogue,
+    store,
+    tellIndex,
+    ...measured,
     clock: systemClock,
     limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500, ...settleLimits },
     onFault: (message, error) => {

@@ -74,7 +74,9 @@ export class HomeFollower {
       onSilence: () => this.#heartbeat.hurry(),
     });
     this.#connector = new Connector({
-      ...{ platform, client, tokens: options.tokens },
+      platform,
+      client,
+      tokens: options.tokens,
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;

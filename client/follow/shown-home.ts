@@ -1,4 +1,5 @@
 import type { HomeState, PetState } from '../../shared/home-state.ts';
+import { seqOf } from '../../shared/ids.ts';
 
 /** The home as the server last showed it: plain values that never change under their reader. */
 export interface ShownHome {
@@ -60,8 +61,5 @@ export const shownHome = (state: HomeState): ShownHome => {
     items[item] = count;
   });
   const { playerId = '', epoch = '', seq = 0 } = state;
-  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => adoptedAt(a) - adoptedAt(b)) };
+  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => seqOf(a.id) - seqOf(b.id)) };
 };
-
-/** A pet's id ends in the `seq` of its adoption. */
-const adoptedAt = (pet: ShownPet): number => Number(pet.id.slice(pet.id.lastIndexOf('~p') + 2));

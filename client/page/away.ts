@@ -47,7 +47,13 @@ export const summarize = (events: readonly HomeEvent[], levels: readonly number[
 const STARTER = 'starter';
 
 const blank = (petId: string): Draft => ({
-  ...{ petId, meals: 0, autoFed: 0, xp: 0, level: undefined, waitingFor: undefined, isGone: false },
+  petId,
+  meals: 0,
+  autoFed: 0,
+  xp: 0,
+  level: undefined,
+  waitingFor: undefined,
+  isGone: false,
 });
 
 const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: readonly number[]): void => {

@@ -162,7 +162,17 @@ export const createGame = (options: GameOptions) => {
   addEventListener('pageshow', () => follower.resync());
 
   return {
-    ...{ language, toasts, home, rules, connection, chosen, pending, happy, undoable, away: newspaper.away, nameOf },
+    language,
+    toasts,
+    home,
+    rules,
+    connection,
+    chosen,
+    pending,
+    happy,
+    undoable,
+    away: newspaper.away,
+    nameOf,
     isFast: computed(() => longestMealMs(rules.value) <= FAST_MEAL_MS),
     longestMealMs: computed(() => longestMealMs(rules.value)),
     nowMs: () => follower.nowMs() ?? 0,
@@ -184,7 +194,10 @@ export const createGame = (options: GameOptions) => {
         pet.id,
         card,
         follower.useCard({
-          ...{ petId: pet.id, feedingId: pet.feedingId, card, count },
+          petId: pet.id,
+          feedingId: pet.feedingId,
+          card,
+          count,
           ...(facts.effect === 'cut' && !isWasteAccepted ? { maxWastedMs: acceptedWasteMs(facts, count) } : {}),
         }),
       ),

@@ -37,7 +37,11 @@ export class OpsPlayerReads {
     const { home, epoch, nowMs } = seen;
     const pets = home.pets.map((pet) => showPet(pet, catalogue.levels, nowMs));
     return ok({
-      ...{ playerId, seq: home.seq, epoch, lastAtMs: home.lastAtMs, nowMs },
+      playerId,
+      seq: home.seq,
+      epoch,
+      lastAtMs: home.lastAtMs,
+      nowMs,
       frozenAtMs: home.frozenAtMs,
       items: home.items,
       pets,
@@ -111,7 +115,11 @@ const showPet = (pet: Pet, levels: Catalogue['levels'], nowMs: number): OpsPet =
   const dueAtMs = dueOf(pet) ?? 0;
   const { petId, name, species, xp, feeding, boost } = pet;
   return {
-    ...{ petId, name, species, xp, level: levelOf(levels, xp) },
+    petId,
+    name,
+    species,
+    xp,
+    level: levelOf(levels, xp),
     feeding: feeding && {
       feedingId: feeding.feedingId,
       food: feeding.food,

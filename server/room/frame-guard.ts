@@ -56,7 +56,16 @@ const isMessage = (code: number): boolean =>
 
 /** Bytes behind the first of a number in Colyseus' encoding. */
 const numberWidths: Readonly<Record<number, number>> = {
-  ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+  202: 4,
+  203: 8,
+  204: 1,
+  205: 2,
+  206: 4,
+  207: 8,
+  208: 1,
+  209: 2,
+  210: 4,
+  211: 8,
 };
 
 /** Whether the frame names a message, as text or number, and brings one whole value, or none. */

@@ -53,12 +53,17 @@ export interface GameServer {
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
   const { headerBytes, headersMs, requestMs, connections } = limits.http;
   const http = createServer({
-    ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
     connectionsCheckingInterval: CHECK_MS,
   });
   http.maxConnections = connections;
   const transport = new WebSocketTransport({
-    ...{ server: http, maxPayload: options.maxPayload, pingInterval: PING_MS, pingMaxRetries: 1 },
+    server: http,
+    maxPayload: options.maxPayload,
+    pingInterval: PING_MS,
+    pingMaxRetries: 1,
   });
   quietTransport(http);
   quietMatchMaker();

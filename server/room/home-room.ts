@@ -231,11 +231,14 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
   const { homes, onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
   const beat = new Beat({
-    ...{ clock, everyMs: SECOND_MS },
+    clock,
+    everyMs: SECOND_MS,
     onFault: (error) => onFault('the beat of a home room failed', error),
   });
   const messages = homeMessages({
-    ...{ homes, onFault, rate: rates?.messages },
+    homes,
+    onFault,
+    rate: rates?.messages,
     sessionOf: (client) => sessionOf.get(client),
   });
   return class extends HomeRoom {

@@ -84,12 +84,32 @@ const recordAt = (view: DataView, at: number, records: Records): Size | undefine
 
 /** nil, booleans, floats, integers. */
 const widths: Readonly<Record<number, number>> = {
-  ...{ 192: 0, 194: 0, 195: 0, 202: 4, 203: 8 },
-  ...{ 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+  192: 0,
+  194: 0,
+  195: 0,
+  202: 4,
+  203: 8,
+  204: 1,
+  205: 2,
+  206: 4,
+  207: 8,
+  208: 1,
+  209: 2,
+  210: 4,
+  211: 8,
 };
 /** Bytes, texts, lists and maps: how wide their length is. */
 const lengthWidths: Readonly<Record<number, number>> = {
-  ...{ 196: 1, 197: 2, 198: 4, 217: 1, 218: 2, 219: 4, 220: 2, 221: 4, 222: 2, 223: 4 },
+  196: 1,
+  197: 2,
+  198: 4,
+  217: 1,
+  218: 2,
+  219: 4,
+  220: 2,
+  221: 4,
+  222: 2,
+  223: 4,
 };
 const textWidths: Readonly<Record<number, number>> = { 217: 1, 218: 2, 219: 4 };
 const extensions: Readonly<Record<number, number>> = { 212: 3, 214: 6, 215: 10, 199: 15 };

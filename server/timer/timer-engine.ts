@@ -153,6 +153,11 @@ export class TimerEngine {
     });
   }
 
+  /** Kinds that follow from a state, and that nobody writes directly. */
+  get derivedKinds(): readonly string[] {
+    return this.#kinds.derived;
+  }
+
   /** Whether the index answers and lacks nothing; while not, the sweeper fires. */
   get isIndexWhole(): boolean {
     return this.#index.isAvailable && !this.#rebuilder.isNeeded;

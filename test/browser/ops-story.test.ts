@@ -43,7 +43,8 @@ const views = [
 
 const optionsOf = ([width, height, locale, colorScheme]: (typeof views)[number]) => ({
   viewport: { width, height },
-  ...{ locale, colorScheme },
+  locale,
+  colorScheme,
   // A finger needs more room than a mouse.
   ...(width === 360 ? { hasTouch: true, isMobile: true } : {}),
 });

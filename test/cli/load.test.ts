@@ -28,7 +28,10 @@ let server: ServerProcess;
 
 const start = (port: string): Promise<ServerProcess> =>
   startServer({
-    ...{ PORT: port, HOST: '127.0.0.1', DATABASE_URL: database.url, RULES_FILE: rulesFile },
+    PORT: port,
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    RULES_FILE: rulesFile,
     JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
     OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
   });

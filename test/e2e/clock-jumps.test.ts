@@ -29,7 +29,9 @@ describe.skipIf(library === undefined)(
       pool = new Pool({ connectionString: (await createDatabase(postgres.url)).url, max: 8 });
       pool.on('error', () => undefined);
       kibble = createKibble({
-        ...{ pool, log, playerId: ({ sub }) => sub },
+        pool,
+        log,
+        playerId: ({ sub }) => sub,
         kinds: [
           { kind: 'letter', call: async ({ subject }) => void firedAtMs.set(subject, Date.now()) },
           {
@@ -65,7 +67,10 @@ describe.skipIf(library === undefined)(
     /** Timers of both kinds, due at this instant. Answers their subjects. */
     const schedule = async (dueAtMs: number): Promise<readonly string[]> => {
       const timers = ['letter', 'letter-in-tx'].map((kind) => ({
-        ...{ kind, subject: `${kind}-${number}-${dueAtMs}`, owner: 'ann', dueAtMs },
+        kind,
+        subject: `${kind}-${number}-${dueAtMs}`,
+        owner: 'ann',
+        dueAtMs,
       }));
       await kibble.timers.schedule(timers);
       return timers.map(({ subject }) => subject);

@@ -90,7 +90,8 @@ it(`${REQUESTS} wrong requests of operators change nothing and fail nowhere (see
         requestText(
           `${route.method} ${path}`,
           {
-            ...{ Authorization: `Bearer ${at % 2 === 0 ? ADMIN : VIEWER}`, 'X-Forwarded-For': addressFor(`ops ${at}`) },
+            Authorization: `Bearer ${at % 2 === 0 ? ADMIN : VIEWER}`,
+            'X-Forwarded-For': addressFor(`ops ${at}`),
             'Content-Type': 'application/json',
           },
           route.method === 'POST' ? body : '',

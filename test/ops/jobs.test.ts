@@ -167,7 +167,10 @@ describe('a job', () => {
     await server.ask('createJob', {}, body);
     await run();
     expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({
-      ...{ state: 'done', done: 0, refused: 2, refusals: { 'item/unknown': 2 } },
+      state: 'done',
+      done: 0,
+      refused: 2,
+      refusals: { 'item/unknown': 2 },
     });
   });
 });

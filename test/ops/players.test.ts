@@ -46,7 +46,10 @@ describe('an operator gives and takes', () => {
     const { entries } = (await server.ask('audit', {}, { target: `player:${playerId}` })).body;
     expect(entries).toMatchObject([
       {
-        ...{ commandId: body.commandId, actor: 'the-support', action: 'grant', reason: body.reason },
+        commandId: body.commandId,
+        actor: 'the-support',
+        action: 'grant',
+        reason: body.reason,
         before: { seq: 3 },
         after: { seq: 4, items: { snack: 5 } },
       },
@@ -105,8 +108,13 @@ describe('an operator moves a feeding', () => {
     const shifted = await server.ask('shift', { playerId }, why({ petId, feedingId, byMs }));
     expect(shifted.body.answer).toMatchObject({ dueAt: START_MS + dueInMs });
     expect((await logOf(playerId)).at(-1)).toMatchObject({
-      ...{ type: 'feeding-shifted', petId, feedingId, byMs, dueAt: START_MS + dueInMs },
-      ...{ by: 'the-admin', reason: 'because of a test' },
+      type: 'feeding-shifted',
+      petId,
+      feedingId,
+      byMs,
+      dueAt: START_MS + dueInMs,
+      by: 'the-admin',
+      reason: 'because of a test',
     });
     expect((await server.ask('playerTimers', { playerId })).body.timers).toMatchObject([
       { subject: feedingId, dueAtMs: START_MS + dueInMs, isDerived: true },
@@ -139,7 +147,10 @@ describe('an operator moves a feeding', () => {
     const { playerId, petId, feedingId } = await eater();
     await server.ask('stop', { playerId }, why({ petId, feedingId }));
     expect((await logOf(playerId)).at(-1)).toMatchObject({
-      ...{ type: 'feeding-stopped', feedingId, by: 'the-admin', reason: 'because of a test' },
+      type: 'feeding-stopped',
+      feedingId,
+      by: 'the-admin',
+      reason: 'because of a test',
       items: { 'dog-food': 1 },
     });
     const twice = await server.ask('stop', { playerId }, why({ petId, feedingId }));
@@ -210,8 +221,14 @@ describe('reads', () => {
     await server.ask('shift', { playerId }, why({ petId, byMs: HOUR_MS }));
     const { body } = await server.ask('explainFeeding', { feedingId });
     expect(body).toMatchObject({
-      ...{ playerId, petId, feedingId, state: 'running', isConsistent: true, isCut: false },
-      ...{ dueAtMs: START_MS + 2 * HOUR_MS, timerDueAtMs: START_MS + 2 * HOUR_MS },
+      playerId,
+      petId,
+      feedingId,
+      state: 'running',
+      isConsistent: true,
+      isCut: false,
+      dueAtMs: START_MS + 2 * HOUR_MS,
+      timerDueAtMs: START_MS + 2 * HOUR_MS,
       steps: [
         { type: 'started', seq: 3, dueAfterMs: START_MS + 4 * HOUR_MS, facts: { workMs: 4 * HOUR_MS } },
         { type: 'boosted', effectMs: -HOUR_MS, facts: { rate: 2, endsAtMs: START_MS + HOUR_MS } },
@@ -233,7 +250,8 @@ describe('reads', () => {
     server.clock.advance(5 * HOUR_MS);
     for (let times = 0; times < 2; times += 1) {
       expect((await server.ask('player', { playerId })).body).toMatchObject({
-        ...{ overdue: 1, seq: 3 },
+        overdue: 1,
+        seq: 3,
         pets: [{ feeding: { isOverdue: true, dueAtMs: START_MS + 4 * HOUR_MS } }],
       });
     }

@@ -100,7 +100,9 @@ proofs.push(...benchProofs(path.join(root, 'bench/results')));
 const shown = shownBy(promiseRows, proofs, failures);
 const longRuns: LongRun[] = JSON.parse(readFileSync(path.join(import.meta.dirname, 'long-runs.json'), 'utf8'));
 const page = pageOf(shown, {
-  ...{ commit: currentCommit(), day: new Date().toISOString().slice(0, 10), longRuns },
+  commit: currentCommit(),
+  day: new Date().toISOString().slice(0, 10),
+  longRuns,
   machine: `${os.availableParallelism()} shared cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
   minutes: Math.round((performance.now() - startedAtMs) / 60_000),
 });

@@ -100,7 +100,12 @@ export const startOpsServer = async (
     await pool.end();
   };
   return {
-    ...{ kibble, clock, database, pool, address, faults },
+    kibble,
+    clock,
+    database,
+    pool,
+    address,
+    faults,
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
       const { method } = opsRoutes[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';

@@ -36,7 +36,12 @@ const engineOn = (store: TimerStore, clock: ManualClock) => {
   const index = new MemoryDueIndex(clock);
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
-    ...{ store, index, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 1000 },
+    store,
+    index,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 1000,
     observe: (event) => events.push(event),
   });
   return { engine, timers: engine.timers, index, events };

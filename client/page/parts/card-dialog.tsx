@@ -145,7 +145,9 @@ const Effect = ({ pet, facts, preview, nowMs }: EffectProps) => {
       {isRepeat ? (
         <p class="preview-words preview-soft">
           {words.card.chainFood({
-            ...{ need: preview.autoFeeds ?? 0, have: game.home.value?.items[pet.food] ?? 0, food },
+            need: preview.autoFeeds ?? 0,
+            have: game.home.value?.items[pet.food] ?? 0,
+            food,
           })}
         </p>
       ) : undefined}

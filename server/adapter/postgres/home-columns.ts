@@ -1,4 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
+import { seqOf } from '../../../shared/ids.ts';
+import { omit } from '../../../shared/omit.ts';
 import type { FeedingRow } from '../../home/feeding-changes.ts';
 import type { HomeChange } from '../../home/home-store.ts';
 import type { OwnedPet } from '../../home/pet-changes.ts';
@@ -31,7 +33,7 @@ export const petColumns = (pets: readonly OwnedPet[]): Columns =>
     pets,
     ({ pet }) => pet.petId,
     ({ playerId }) => playerId,
-    ({ pet }) => Number(pet.petId.slice(pet.petId.lastIndexOf('~') + 2)),
+    ({ pet }) => seqOf(pet.petId),
     ({ pet }) => pet.name,
     ({ pet }) => pet.species,
     ({ pet }) => pet.xp,
@@ -81,5 +83,4 @@ export const eventColumns = (changes: readonly HomeChange[], lastTx: LastTx): Co
   );
 
 /** What the other columns do not say. */
-const bodyOf = ({ v: _, seq: __, at: ___, type: ____, commandId: _____, ...body }: HomeEvent): string =>
-  JSON.stringify(body);
+const bodyOf = (event: HomeEvent): string => JSON.stringify(omit(event, 'v', 'seq', 'at', 'type', 'commandId'));

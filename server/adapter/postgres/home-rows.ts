@@ -2,6 +2,7 @@ import type { EventType, HomeEvent } from '../../../shared/event.ts';
 import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../shared/home.ts';
 import type { AnsweredCommand } from '../../home/home-store.ts';
 import type { FeedingRow } from '../../home/timer-rows.ts';
+import type { EventRecord } from './entities/event.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {
@@ -62,6 +63,7 @@ export interface FeedingTimerRow {
   readonly due_at: string | number;
   readonly fire_at: string | number;
 }
+type ReadEvent = Pick<EventRecord, 'seq' | 'atMs' | 'type' | 'body' | 'commandId'>;
 
 /** An event of the answer to a command. */
 export interface AnsweredRow extends EventRow {
@@ -85,16 +87,18 @@ export const feedingRowOf = (row: Omit<FeedingTimerRow, 'owner'>): FeedingRow =>
   fireAtMs: Number(row.fire_at),
 });
 
-/** The row holds what the event's schema let in. */
 export const eventOf = (row: EventRow): HomeEvent =>
-  ({
-    v: 1,
+  eventOfRecord({
     seq: Number(row.seq),
-    at: Number(row.at),
-    ...(row.command_id === null ? {} : { commandId: row.command_id }),
+    atMs: Number(row.at),
     type: row.type,
-    ...row.body,
-  }) as HomeEvent;
+    body: row.body,
+    commandId: row.command_id,
+  });
+
+/** The row holds what the event's schema let in. */
+export const eventOfRecord = ({ seq, atMs, type, body, commandId }: ReadEvent): HomeEvent =>
+  ({ v: 1, seq, at: atMs, ...(commandId !== null && { commandId }), type, ...body }) as HomeEvent;
 
 export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredCommand[] => {
   const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);

@@ -58,7 +58,11 @@ export const runLoad = async (
   let commands = 0;
   let isEnded = false;
   const world: LoadWorld = {
-    ...{ rules: options.rules, measures, serverTime, monotonicMs, pause },
+    rules: options.rules,
+    measures,
+    serverTime,
+    monotonicMs,
+    pause,
     newClient: () => {
       const client = new packages.Client(options.url);
       // All clients of a process share a memory: a new one begins with the token of whoever signed in last.

@@ -70,9 +70,17 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
 const feedingRows = (before: Home, after: Home, events: readonly HomeEvent[]): readonly FeedingRow[] =>
   changedFeedings([{ before, after, events, commands: new Map() }]).map(({ petId, feeding, state, endedAtMs }) => ({
     feedingId: feeding.feedingId,
-    ...{ petId, state, food: feeding.food, fedBy: feeding.by, workMs: feeding.workMs, xp: feeding.xp },
-    ...{ hasCards: feeding.hasCards, startedAtMs: feeding.startedAtMs, endedAtMs },
-    ...{ leftMs: feeding.work.leftMs, sinceAtMs: feeding.work.sinceAtMs },
+    petId,
+    state,
+    food: feeding.food,
+    fedBy: feeding.by,
+    workMs: feeding.workMs,
+    xp: feeding.xp,
+    hasCards: feeding.hasCards,
+    startedAtMs: feeding.startedAtMs,
+    endedAtMs,
+    leftMs: feeding.work.leftMs,
+    sinceAtMs: feeding.work.sinceAtMs,
   }));
 
 const petRow = (pet: Home['pets'][number]): PetRow => ({

@@ -27,13 +27,18 @@ export interface Victim {
 export const startVictim = async (settings: Readonly<Record<string, string>> = {}): Promise<Victim> => {
   const database = await migratedDatabase(inject('postgresUrl'));
   const server = await startServer({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url, TRUST_PROXY: '1' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    TRUST_PROXY: '1',
     ...SECRETS,
     ...settings,
   });
   const pool = createPool({ url: database.url, max: 4, log: silentLog });
   return {
-    ...{ server, pool, address: server.address },
+    server,
+    pool,
+    address: server.address,
     tokens: createTokens({ jwtSecret: SECRETS.JWT_SECRET }, () => 'nobody'),
     rssMb: () => rssOf(server.pid),
     close: async () => {

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1) that are the same in every run (mulberry32). */
+/** Numbers in [0, 1) that are the same in every run; not for secrets. Mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c */
 export const randomFrom = (seed: number): (() => number) => {
   let state = seed >>> 0;
   return () => {
