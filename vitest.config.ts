@@ -11,7 +11,8 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.
+    maxWorkers: 3,
     sequence: { sequencer: SlowestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
