@@ -12,6 +12,8 @@ const MOST_GRACE_MS = 60_000;
 const EVERY_MS = 1000;
 /** While the index is away the sweep is what fires timers. */
 const EVERY_WITHOUT_INDEX_MS = 100;
+/** A row is fired so often at most, however often it is found: it may be at work still. */
+const FIRED_EVERY_MS = 1000;
 /** Rows looked at in a turn. Paused and unknown ones in front of the others cost turns, not more. */
 const PAGE = 5000;
 const BETWEEN_PAGES_MS = 50;
@@ -64,7 +66,7 @@ export class Sweeper {
     if (isIndexAway) this.#awayAtMs = clock.monotonicMs();
     if (!(await this.#exclusive.tryHold())) return EVERY_MS;
     if (!isIndexAway) return this.#putOverdue();
-    await this.#firePage(Math.floor(storeClock.nowMs()), signal);
+    await this.#fireOverdue(Math.floor(storeClock.nowMs()), signal);
     return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
   };
 
@@ -72,14 +74,25 @@ export class Sweeper {
   async sweep(beforeMs: number): Promise<number> {
     let count = 0;
     this.#at = undefined;
-    do count += await this.#firePage(Math.floor(beforeMs), NEVER);
-    while (this.#at !== undefined);
+    do {
+      const rows = await this.#nextPage(this.#tools.kinds.firing, Math.floor(beforeMs));
+      count += await this.#fire(rows, NEVER);
+    } while (this.#at !== undefined);
     return count;
   }
 
   /** Other processes' kinds are left to them: here they would only come back. */
-  async #firePage(beforeMs: number, signal: AbortSignal): Promise<number> {
-    const rows = await this.#nextPage(this.#tools.kinds.firing, beforeMs);
+  async #fireOverdue(beforeMs: number, signal: AbortSignal): Promise<void> {
+    const { kinds, clock } = this.#tools;
+    const rows = await this.#nextPage(kinds.firing, beforeMs);
+    const triedBeforeMs = clock.monotonicMs() - FIRED_EVERY_MS;
+    await this.#fire(
+      rows.filter((row) => this.#swept.sweptAtMs(row) <= triedBeforeMs),
+      signal,
+    );
+  }
+
+  async #fire(rows: readonly IndexEntry[], signal: AbortSignal): Promise<number> {
     this.#count(rows);
     let count = 0;
     for (let from = 0; from < rows.length && !signal.aborted; from += this.#limit) {

@@ -68,6 +68,15 @@ it('fires what is overdue while the index lacks timers', async () => {
   expect(fired).toEqual([timer?.id]);
 });
 
+it('fires a row again a second later, and no sooner, when it is overdue still', async () => {
+  const { sweepFor, fired, lose } = await makeScene({ isAway: true });
+  const [timer] = await lose(['ann']);
+  await sweepFor(900);
+  expect(fired).toEqual([timer?.id]);
+  await sweepFor(200);
+  expect(fired).toEqual([timer?.id, timer?.id]);
+});
+
 it('puts what a whole index lacks, two seconds after it was due, and runs no handler', async () => {
   const { clock, index, sweeper, fired, lose, swept } = await makeScene();
   const timers = await lose(['ann']);
