@@ -14,9 +14,9 @@ export const openMarket = (host: Pick<KibbleOptions, 'pool' | 'clock'>, refund: 
     kinds: [
       {
         kind: KIND,
-        // Outside of any transaction, at least once. What it throws is tried again after 15 s, 15 s, 30 s, 3 min ... 6 h;
+        // Outside of any transaction, at least once, with one key for all attempts: a call that timed out may have paid. What it throws is tried again after 15 s, 15 s, 30 s, 3 min ... 6 h;
         // after the fifteenth time the timer is dead: kept, listed, and revived when the service is well again.
-        call: ({ id, subject }, signal) => refund({ orderId: subject, key: `refund-${id}`, signal }),
+        call: ({ idempotencyKey: key, subject }, signal) => refund({ orderId: subject, key, signal }),
       },
     ],
   });

@@ -207,6 +207,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     clockState: () => time.state,
     standing: () => engine.standing,
     followed: () => service.followed,
+    lanes: () => engine.lanes,
+    kinds: kindNames,
   };
   const stored = {
     ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
@@ -220,6 +222,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     record: new PostgresClockRecord({ pool, schema }),
   });
   const ops = opsOf({
+    lanes: () => engine.lanes,
     ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ clockCare: clockWatch, timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
     derivedKinds: () => engine.derivedKinds,

@@ -17,6 +17,7 @@ import { type OpsHandlers, opsHandlers } from './ops/ops.ts';
 import type { Clock } from './timer/clock.ts';
 import type { ClockCare } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
+import type { LaneState } from './timer/fire/lane.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import { Loop } from './timer/loop.ts';
 import type { TimerService } from './timer/timer-service.ts';
@@ -33,6 +34,7 @@ interface Parts {
   readonly derivedKinds: () => readonly string[];
   readonly clockCare: ClockCare;
   readonly activity: Activity;
+  readonly lanes: () => readonly LaneState[];
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly degraded: () => readonly string[] | undefined;
@@ -90,7 +92,7 @@ export const opsOf = (parts: Parts): Ops => {
           erasures: new PostgresEraseStore({ pool, schema }),
           wakeJobs: () => loop.wake(),
           sources: {
-            ...{ activity, degraded, process: name },
+            ...{ activity, degraded, process: name, lanes: parts.lanes },
             oldestUnackedMs: async () => (await index.state()).inside?.oldestUnackedMs ?? 0,
           },
         },

@@ -68,6 +68,8 @@ export interface OpsTimer {
   readonly fireAtMs: number;
   readonly revision: number;
   readonly attempt: number;
+  /** Calls begun in this attempt without an outcome yet. */
+  readonly claims: number;
   readonly payload: unknown;
   readonly lastError: string | undefined;
   readonly result: unknown;
@@ -76,6 +78,8 @@ export interface OpsTimer {
   /** It follows from a home: act on the player instead. */
   readonly isDerived: boolean;
   readonly isOverdue: boolean;
+  /** A process is calling for it: `fireAtMs` is when another one would. */
+  readonly isInCall: boolean;
 }
 
 export interface OpsTimerList {
@@ -145,6 +149,8 @@ export interface OpsOverview {
     }[];
     /** Commands a second here in the last hour, or since the process began: one number for each `everyMs`. */
     readonly commands: { readonly fromMs: number; readonly everyMs: number; readonly perSecond: readonly number[] };
+    /** Of each kind that had timers here: how many handlers run for, and how many wait for those. */
+    readonly lanes: readonly { readonly kind: string; readonly running: number; readonly waiting: number }[];
     /** Found in the index here in the last hour, and healed. */
     readonly differences: OpsDifferences;
   };

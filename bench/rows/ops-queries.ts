@@ -45,6 +45,7 @@ const questions: Readonly<Record<string, Ask>> = {
       activity: new Activity(() => 0),
       degraded: () => [],
       oldestUnackedMs: async () => 0,
+      lanes: () => [],
     }),
 };
 

@@ -34,6 +34,7 @@ export const OverviewPage = () => {
               <Lateness overview={overview} />
               <Commands overview={overview} />
             </div>
+            <Lanes overview={overview} />
           </>
         )}
       </Shown>
@@ -115,6 +116,33 @@ const Tile = ({ name, title, value, hint, tone = 'plain', href }: TileProps) => 
         <div class="tile-inside">{inside}</div>
       )}
     </li>
+  );
+};
+
+/** A kind whose handlers are slow is seen here first. */
+const Lanes = ({ overview: { process } }: { readonly overview: OpsOverview }) => {
+  const busy = process.lanes.filter(({ running, waiting }) => running + waiting > 0);
+  return busy.length === 0 ? undefined : (
+    <Panel title={texts().lanes} hint={texts().lanesHint({ process: processName(process.name) })}>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">{words().timers.kind}</th>
+            <th scope="col">{texts().running}</th>
+            <th scope="col">{texts().waiting}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {busy.map(({ kind, running, waiting }) => (
+            <tr key={kind}>
+              <td data-label={words().timers.kind}>{kind}</td>
+              <td data-label={texts().running}>{number(running)}</td>
+              <td data-label={texts().waiting}>{number(waiting)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Panel>
   );
 };
 

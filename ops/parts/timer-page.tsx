@@ -72,7 +72,7 @@ const TimerFacts = ({ timer, nowMs }: { readonly timer: OpsTimer; readonly nowMs
       </div>
       {timer.fireAtMs === timer.dueAtMs ? undefined : (
         <div>
-          <dt>{texts().fires}</dt>
+          <dt>{timer.isInCall ? texts().claimedUntil : texts().fires}</dt>
           <dd>
             <At ms={timer.fireAtMs} nowMs={nowMs} />
           </dd>

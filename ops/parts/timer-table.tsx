@@ -47,7 +47,10 @@ export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTim
   </table>
 );
 
-export const StateMark = ({ timer: { state, isOverdue } }: { readonly timer: OpsTimer }) =>
-  isOverdue ? <Mark tone="danger">{texts().overdue}</Mark> : <Mark tone={tones[state]}>{texts().states[state]}</Mark>;
+export const StateMark = ({ timer: { state, isOverdue, isInCall } }: { readonly timer: OpsTimer }) => {
+  if (isOverdue) return <Mark tone="danger">{texts().overdue}</Mark>;
+  if (isInCall) return <Mark tone="honey">{texts().inCall}</Mark>;
+  return <Mark tone={tones[state]}>{texts().states[state]}</Mark>;
+};
 
 const tones = { scheduled: 'sky', completed: 'leaf', cancelled: 'quiet', dead: 'danger' } as const;

@@ -9,6 +9,8 @@ export interface OverviewSources {
   readonly reads: Pick<OpsReads, 'counts'>;
   readonly derivedKinds: DerivedKinds;
   readonly activity: Activity;
+  /** How the lane of each kind stands here. */
+  readonly lanes: () => OpsOverview['process']['lanes'];
   /** The name of this process. */
   readonly process: string;
   /** What works worse than it should; undefined: not ready. */
@@ -40,6 +42,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
       commandsPerSecond: activity.commandsPerSecond(),
       lateness: activity.lateness(),
       commands: activity.commands(),
+      lanes: sources.lanes(),
       differences: activity.differences(),
     },
   });

@@ -3,6 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { ClockState } from '../timer/clock-guard.ts';
+import type { LaneState } from '../timer/fire/lane.ts';
 import { gauge, labelledGauge } from './gauges.ts';
 import { seconds } from './seconds.ts';
 
@@ -16,6 +17,9 @@ export interface ProcessParts {
   readonly isIndexWhole: () => boolean;
   readonly clockState: () => ClockState;
   readonly standing: () => { readonly shards: number; readonly held: number; readonly live: number };
+  readonly lanes: () => readonly LaneState[];
+  /** All that this process has registered. */
+  readonly kinds: readonly string[];
   readonly followed: () => { readonly homes: number; readonly followers: number };
 }
 
@@ -28,6 +32,7 @@ export const processGauges = (registry: Registry, parts: ProcessParts): { start(
   gauge(registry, 'kibble_shards', 'Shards of the index.', () => standing().shards);
   gauge(registry, 'kibble_shards_held', 'Shards that this process hands off.', () => standing().held);
   gauge(registry, 'kibble_live_nodes', 'Nodes that share the shards, as this one sees it.', () => standing().live);
+  laneGauges(registry, parts);
   labelledGauge(
     registry,
     { name: 'kibble_index_available', help: 'Whether the index answers this process.', label: 'index' },
@@ -63,6 +68,22 @@ export const processGauges = (registry: Registry, parts: ProcessParts): { start(
     registers: [registry],
   }).set({ version, node: process.version }, 1);
   return eventLoopGauge(registry);
+};
+
+/** A kind without a lane yet has 0 of each. */
+const laneGauges = (registry: Registry, { kinds, lanes }: ProcessParts): void => {
+  const ofLanes = (name: string, help: string, count: (lane: LaneState) => number): void =>
+    labelledGauge(registry, { name, help, label: 'kind' }, () => {
+      const counts = new Map(kinds.map((kind) => [kind, 0]));
+      for (const lane of lanes()) counts.set(lane.kind, count(lane));
+      return counts;
+    });
+  ofLanes('kibble_timers_running', 'Timers whose handler runs in this process.', ({ running }) => running);
+  ofLanes(
+    'kibble_timers_waiting',
+    'Due timers that wait in this process for those that run.',
+    ({ waiting }) => waiting,
+  );
 };
 
 const heldByMs = (state: ClockState): number => (state.isHeld ? state.byMs : 0);
