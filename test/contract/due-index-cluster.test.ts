@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import { shardOf } from '../../server/adapter/redis/shard-of.ts';
+import type { Delivery, DueIndex } from '../../server/timer/due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import { startRedisIndex } from '../support/redis-due-index.ts';

@@ -39,7 +39,7 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
   const why = isOver ? words.card.over : (refusal ?? refusalOf(preview, game));
   const use = (): void => {
     if (why !== undefined) return;
-    game.useCard(pet, card, facts, count, preview.isWasteful);
+    game.useCard(pet, card, { facts, count, isWasteAccepted: preview.isWasteful });
     onClose();
   };
   return (
