@@ -1,7 +1,8 @@
-import { isAlive, type Postmaster } from '../postgres/postmaster.ts';
+import { isAlive, type Postmaster, removeUnfinishedPidFile } from '../postgres/postmaster.ts';
 import { LogTail } from './log-tail.ts';
 
 interface Options {
+  readonly clusterDir: string;
   readonly logFile: string;
   log(line: string): void;
   start(): Promise<Postmaster>;
@@ -51,6 +52,8 @@ export class Starts {
     this.#looksToWait = 0;
     if (!this.#tail.saysThatTheFolderIsTaken()) {
       this.#failures += 1;
+      // One that is being written is finished within milliseconds; this one was there for two starts.
+      if (this.#failures === maxFailures - 1) removeUnfinishedPidFile(this.#options.clusterDir);
       return;
     }
     this.#looksToWait = looksBetweenStarts;

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -64,6 +64,19 @@ it('recovers what was committed before Postgres itself was killed', async () => 
 
   expect((await query(second.url, 'select one from kept')).rows).toEqual([{ one: 1 }]);
   await second.stop();
+});
+
+it('leaves a pid file that is being written, and starts beside one that was never finished', async () => {
+  const dataDir = used();
+  const pidFile = path.join(clusterOf(dataDir), 'postmaster.pid');
+  for (const unfinished of ['', '1234\n']) {
+    writeFileSync(pidFile, unfinished);
+    expect(runningPostmaster(clusterOf(dataDir))).toBeUndefined();
+    expect(readFileSync(pidFile, 'utf8')).toBe(unfinished);
+  }
+  const postgres = await start(dataDir);
+  expect((await query(postgres.url, 'select 1 as one')).rows).toEqual([{ one: 1 }]);
+  await postgres.stop();
 });
 
 it('refuses a folder that another server is using, and leaves that one alone', async () => {
