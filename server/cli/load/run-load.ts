@@ -57,7 +57,7 @@ export const runLoad = async (
   const world: LoadWorld = {
     rules: options.rules,
     measures,
-   
+
     monotonicMs,
     pause,
     newClient: () => {
