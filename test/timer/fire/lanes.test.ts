@@ -72,7 +72,7 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
   it('where the service of a call hangs', async () => {
     const { index, engine } = await keepsOthersOnTime(hanging);
     expect(engine.lanes.find(({ kind }) => kind === 'refund')).toMatchObject({ running: 16 });
-    expect(await index.oldestUnackedMs()).toBeLessThanOrEqual(1500);
+    expect(Math.max(...(await index.oldestUnackedMs()))).toBeLessThanOrEqual(1500);
   });
 
   it('where calls always fail', async () => {
@@ -177,6 +177,6 @@ describe('a lane', () => {
     expect(clock.nowMs() - nowMs).toBeGreaterThan(3000);
     expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
     expect(engine.lanes).toEqual([{ kind: 'feast', running: 0, waiting: 0 }]);
-    expect(await index.oldestUnackedMs()).toBe(0);
+    expect(await index.oldestUnackedMs()).toEqual([0]);
   });
 });
