@@ -19,6 +19,7 @@ import { healthy } from './rows/healthy.ts';
 import { herd } from './rows/herd.ts';
 import { idleRooms } from './rows/idle-rooms.ts';
 import { indexOperations } from './rows/index-operations.ts';
+import { isolation } from './rows/isolation.ts';
 import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
 import { longSettle } from './rows/long-settle.ts';
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   gameCommands,
   ...latenessRows,
   ...[healthy, herd, rebuild, dueToClient, flooded, longSettle],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { random } from '../../../server/adapter/random.ts';
+import { spread } from '../../support/lane-scene.ts';
+import { runningEngine } from '../../support/running-engine.ts';
+import { createTimerDatabase } from '../../support/timer-database.ts';
+import { recordEffects } from '../../support/timer-engine.ts';
+
+const LATE =
+  'select coalesce(max(e.at - t.due_at), 0)::int as late, count(*)::int as fired from effect e join kibble.timer t on t.id = e.timer';
+
+describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls to a service that hangs,', () => {
+  let database: Awaited<ReturnType<typeof createTimerDatabase>>;
+  const stops: (() => Promise<void>)[] = [];
+  beforeEach(async () => {
+    database = await createTimerDatabase(inject('postgresUrl'));
+    await database.pool.query('create table effect (timer bigint, at bigint)');
+  });
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop();
+    await database.dispose();
+  });
+
+  it.each([1, 3])('another kind fires on time, with %s engines', async (engines) => {
+    const prefix = random.uniqueName();
+    const began: string[] = [];
+    const hanging = Promise.withResolvers<undefined>();
+    const nodes = await Promise.all(
+      Array.from({ length: engines }, async () => {
+        const node = await runningEngine({ pool: database.pool, prefix });
+        stops.push(node.stop);
+        node.engine.register({ kind: 'order', fire: recordEffects });
+        node.engine.register({
+          kind: 'refund',
+          call: ({ idempotencyKey }) => {
+            began.push(idempotencyKey);
+            return hanging.promise;
+          },
+        });
+        await node.engine.start();
+        return node;
+      }),
+    );
+    await vi.waitFor(() => expect(nodes.every(({ engine }) => engine.isIndexWhole)).toBe(true), { timeout: 5000 });
+    const [first] = nodes;
+    const fromMs = (await first?.store.nowMs()) ?? 0;
+    await first?.engine.timers.schedule(spread('refund', 200, { fromMs }));
+    await vi.waitFor(() => expect(began.length).toBeGreaterThanOrEqual(16), { timeout: 5000 });
+    const soonMs = (await first?.store.nowMs()) ?? 0;
+    await first?.engine.timers.schedule(spread('order', 40, { fromMs: soonMs + 200, spanMs: 2000 }));
+    const effects = async () => (await database.pool.query(LATE)).rows[0];
+    await vi.waitFor(async () => expect(await effects()).toMatchObject({ fired: 40 }), { timeout: 8000 });
+    expect((await effects()).late).toBeLessThan(1000);
+    expect(new Set(began).size).toBe(began.length);
+    // Nobody has more calls than slots, and nothing of the rest is overdue or unacked for long.
+    expect(began.length).toBeLessThanOrEqual(16 * engines);
+    expect(await first?.index.oldestUnackedMs()).toBeLessThan(5000);
+    hanging.resolve(undefined);
+  });
+});
