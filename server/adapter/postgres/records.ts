@@ -54,7 +54,7 @@ export class Records {
   }
 }
 
-/** Reading the entities' descriptions takes TypeORM some 50 ms: once for each pool and schema. */
+/** Reading the entities' descriptions takes TypeORM some tens of milliseconds: once for each pool and schema. */
 const sources = new WeakMap<Pool, Map<string, Promise<DataSource>>>();
 
 /** Asks Postgres for its version, on the client at hand: a pool of one connection suffices. */
