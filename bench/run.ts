@@ -34,8 +34,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[healthy, herd, rebuild, dueToClient, flooded, longSettle],
-  ...[isolation, healthy, herd, rebuild, dueToClient, flooded],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];
