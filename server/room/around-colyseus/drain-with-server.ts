@@ -4,7 +4,7 @@ interface Lifecycle {
   shutdown(): Promise<void>;
 }
 
-/** What Colyseus 0.18.17 calls last when it shuts down: one callback, whichever was set last by `onShutdown`. */
+/** What @colyseus/core 0.18.17 calls last when it shuts down: one callback, whichever was set last by `onShutdown`. */
 interface Callback {
   readonly onShutdownCallback: () => unknown;
 }
