@@ -1,4 +1,9 @@
+import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { SlowestFirst } from './test/support/slowest-first.ts';
+
+// Node keeps what it compiled: for the workers, and for the servers and commands that tests start as processes.
+process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
 
 export default defineConfig({
   test: {
@@ -6,7 +11,9 @@ export default defineConfig({
     setupFiles: ['test/support/property-seed.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
-    maxWorkers: 2,
+    // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.
+    maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

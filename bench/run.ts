@@ -22,6 +22,7 @@ import { indexOperations } from './rows/index-operations.ts';
 import { isolation } from './rows/isolation.ts';
 import { join } from './rows/join.ts';
 import { latenessRows } from './rows/lateness.ts';
+import { longSettle } from './rows/long-settle.ts';
 import { opsQueries } from './rows/ops-queries.ts';
 import { rebuild } from './rows/rebuild.ts';
 import { start } from './rows/start.ts';
@@ -33,7 +34,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[isolation, healthy, herd, rebuild, dueToClient, flooded],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];
@@ -70,8 +71,13 @@ const runRow = async (row: Row, stores: Stores): Promise<void> => {
   const samples = await measureRow(row, { stores, rounds, isQuick: false, say });
   if (samples === undefined) return;
   const result = {
-    ...{ name, about, rounds, samples, command },
-    ...{ figures: [...figures], targets: [...targets] },
+    name,
+    about,
+    rounds,
+    samples,
+    command,
+    figures: [...figures],
+    targets: [...targets],
     atDay: new Date().toISOString().slice(0, 10),
     commit: currentCommit(),
     machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },

@@ -30,10 +30,10 @@ export const openTown = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
     kibble.timers.transaction(async (timers) => {
       const [held] = await timers.shift([{ kind: KIND, subject: id, byMs: 0 }]);
       if (held?.outcome !== 'applied') return false;
-      const nowMs = held.timer.updatedAtMs;
-      const { rows } = await timers.tx.query('select site from building where id = $1', [id]);
-      const { site } = rows[0] as { site: Site };
-      const after = changed({ ...site, work: restate(site.work, site.boost, nowMs) }, nowMs);
+      const { rows } = await timers.tx.query<{ site: Site }>('select site from building where id = $1', [id]);
+      const site = rows[0]?.site;
+      if (site === undefined) return false;
+      const after = changed({ ...site, work: restate(site.work, site.boost, timers.nowMs) }, timers.nowMs);
       await timers.tx.query('update building set site = $2 where id = $1', [id, after]);
       await timers.reschedule([{ kind: KIND, subject: id, dueAtMs: dueAtMs(after.work, after.boost) }]);
       return true;

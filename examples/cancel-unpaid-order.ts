@@ -25,8 +25,8 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
 
     /** The order and its timer are committed together: none is ever without the other. */
     order: async (orderId: string, playerId: string) => {
-      const dueAtMs = (await kibble.now()) + TEN_MINUTES_MS;
       await kibble.timers.transaction(async (timers) => {
+        const dueAtMs = timers.nowMs + TEN_MINUTES_MS;
         await timers.tx.query(`insert into purchase (id, player_id, state) values ($1, $2, 'open')`, [
           orderId,
           playerId,

@@ -23,7 +23,7 @@ const again = async <Value>(act: () => Promise<Value>): Promise<Value> => {
   }
 };
 
-export const followHome = (client: Client, show: (event: HomeEvent) => void) => {
+export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
   let seen = 0; // `seq` of the last event that was shown
   const early = new Map<number, HomeEvent>(); // a promise tells a reply a moment later than the push behind it comes
   const take = (events: readonly HomeEvent[]): void => {
@@ -46,15 +46,15 @@ export const followHome = (client: Client, show: (event: HomeEvent) => void) => 
     room.onMessage('home:token', ({ token }) => (client.auth.token = token));
     room.onMessage('home:events', ({ events }) => take(events));
     await catchUp(room).catch((error) => room.connection.close() ?? Promise.reject(error));
-    room.onLeave((code) => code !== CloseCode.CONSENTED && comeBack(500)); // not all who lost one server at one moment
+    room.onLeave((code) => code !== CloseCode.CONSENTED && joinAgain(500)); // not all who lost one server at one moment
     return room;
   };
-  const comeBack = (withinMs: number): void => {
+  const joinAgain = (withinMs: number): void => {
     home = pause(withinMs).then(() => again(join));
     home.catch(() => {}); // told to whoever asks next
   };
   let home: Promise<Room>;
-  comeBack(0);
+  joinAgain(0);
   return {
     /** Sends a command until it is answered: with one `commandId` it is done once. Throws when it is refused for good. */
     ask: async (type: string, payload: object): Promise<Reply> => {

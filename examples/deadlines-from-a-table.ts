@@ -26,7 +26,6 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
 
   /** Whatever the order waited for, it waits for something else now. */
   const enter = async (orderId: string, buyerId: string, state: State): Promise<void> => {
-    const nowMs = await kibble.now();
     await kibble.timers.transaction(async (timers) => {
       await timers.cancel(deadlines.map(({ kind }) => ({ kind, subject: orderId })));
       await timers.tx.query(
@@ -35,7 +34,12 @@ export const openOrders = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       );
       const own = deadlines.filter((deadline) => deadline.state === state);
       await timers.schedule(
-        own.map(({ kind, days }) => ({ kind, subject: orderId, owner: buyerId, dueAtMs: nowMs + days * DAY_MS })),
+        own.map(({ kind, days }) => ({
+          kind,
+          subject: orderId,
+          owner: buyerId,
+          dueAtMs: timers.nowMs + days * DAY_MS,
+        })),
       );
     });
   };

@@ -43,7 +43,11 @@ export const useAct = (act: Act) => {
   };
 
   return {
-    ...{ stage, isBusy, fault, answer, entry },
+    stage,
+    isBusy,
+    fault,
+    answer,
+    entry,
     preview: (values: Values, reason: string) => send(values, reason, true),
     perform: (values: Values, reason: string) => send(values, reason, false),
     toForm: () => {

@@ -23,6 +23,7 @@ const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-
 const lockStaleMs = 15_000;
 const lockTouchMs = 1_000;
 const lockPollMs = 200;
+const parentPollMs = 500;
 
 const [entry, ...args] = process.argv.slice(2);
 if (!isAtLeast(process.versions.node, 18, 0)) {
@@ -144,8 +145,24 @@ function run(node, file, fileArgs) {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
+  endWithNpm(child);
   child.on('error', (error) => fail(`Kibble could not start ${node}: ${error.message}`));
   child.on('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
+}
+
+/**
+ * A killed npm takes its shell along and nothing else: nobody would signal this process any more. So it looks whether
+ * its parent is still the same. Only under npm: started by hand it may outlive the shell that started it.
+ */
+function endWithNpm(child) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    child.kill('SIGTERM');
+  }, parentPollMs);
+  look.unref();
 }
 
 function isAtLeast(version, major, minor) {

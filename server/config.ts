@@ -48,7 +48,10 @@ const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}:
  * @public
  */
 export const limits = {
-  writePath: { batchSize: 256, parallelBatches: 4, parallelFires: 2, waitingPerPlayer: 64, waitingTotal: 20_000 },
+  writePath: {
+    ...{ batchSize: 256, parallelBatches: 4, parallelFires: 2, waitingPerPlayer: 64, waitingTotal: 20_000 },
+    ...{ eventsPerHome: 1_000, eventsPerBatch: 5_000 },
+  },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: {
     /** Bytes: of a WebSocket frame, of the body of a sign-in or a join, of any other body, of all headers, of the URL. */

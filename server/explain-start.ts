@@ -1,6 +1,8 @@
 /** Errors that say by themselves what is wrong and what to do. */
 const SELF_EXPLAINING = new Set([
+  'BootRefused',
   'ConfigError',
+  'DatabaseUnfit',
   'EmbeddedError',
   'RulesRefused',
   'RedisUnfit',

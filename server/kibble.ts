@@ -7,7 +7,6 @@ import { PostgresConsumerStore } from './adapter/postgres/consumer-store.ts';
 import { PostgresHomeStore } from './adapter/postgres/home-store.ts';
 import { ItemInventory } from './adapter/postgres/item-inventory.ts';
 import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
-import { PostgresRetainedStore } from './adapter/postgres/retained-store.ts';
 import { PostgresTimerCounts } from './adapter/postgres/timer-counts.ts';
 import { PostgresTimerStore } from './adapter/postgres/timer-store.ts';
 import { systemClock } from './adapter/system-clock.ts';
@@ -18,11 +17,12 @@ import type { Consumer } from './home/consumer.ts';
 import { Consumers } from './home/consumers.ts';
 import { GameHomes } from './home/game-homes.ts';
 import { HomeService } from './home/home-service.ts';
+import type { Homes } from './home/homes.ts';
 import type { Inventory } from './home/inventory.ts';
-import { Retention } from './home/retention.ts';
+import { homeCare, reportHealed } from './home-care.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { indexOf } from './index-of.ts';
-import { Lifecycle, type Trouble } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { Activity } from './ops/activity.ts';
 import { type Ops, opsOf } from './ops-of.ts';
 import { HomePlugin } from './room/home-plugin.ts';
@@ -37,6 +37,9 @@ import { ManualClock } from './timer/manual-clock.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
+import { Boot, homesOnceBooted, onceBooted } from './wiring/boot.ts';
+import { consoleLog, silent } from './wiring/console-log.ts';
+import type { Trouble } from './wiring/troubles.ts';
 
 export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
@@ -68,20 +71,19 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it. Default: silent. */
+  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
   /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of this Kibble's own, `kibble.metrics`. */
   readonly metrics?: Registry;
 }
 
-export type { Consumer, PlayerEvent } from './home/consumer.ts';
-/** @public */
-export type { ClockState } from './timer/clock-guard.ts';
-/** @public */
-export type { ClockCare } from './timer/clock-watch.ts';
-/** @public */
-export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
-export { ManualClock };
+export { HomeState, PetState } from '../shared/home-state.ts';
+export { OutcomeUnknown } from './home/store-fault.ts';
+export type * from './public-types.ts';
+export { RulesRefused } from './rules.ts';
+export { NotRetryable } from './timer/not-retryable.ts';
+export { BootRefused } from './wiring/boot.ts';
+export { ManualClock, silent };
 
 export interface Kibble {
   readonly catalogue: Catalogue;
@@ -108,7 +110,7 @@ export interface Kibble {
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
   /** For rooms that show homes themselves. */
-  readonly service: HomeService;
+  readonly service: Homes;
 }
 
 /** What a probe may ask at any time. */
@@ -122,7 +124,7 @@ export interface KibbleHealth {
  * for a schema or a prefix that is no plain name, or a registry that another Kibble has.
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
-  const { pool, schema = 'kibble', log = silent, kinds = [] } = options;
+  const { pool, schema = 'kibble', log = consoleLog(), kinds = [] } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   const catalogue = rulesOf(options.rules);
   surviveLostConnections(pool, log);
@@ -185,6 +187,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     // Not the game's: where that stands still, a locked home would be waited for for ever.
     clock: systemClock,
     onFault,
+    onHealed: reportHealed(metrics, log),
     onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: metrics.observeHomes },
@@ -192,16 +195,15 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   });
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
-  const retention = new Retention({
-    store: new PostgresRetainedStore({ pool, schema, time }),
-    exclusive: sweeping,
+  const care = homeCare({
+    ...{ pool, schema, time, service, clock, log, exclusive: sweeping, ...handCranked },
     ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
   });
   const ofProcess = {
     pool,
     indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
     isIndexAvailable: () => index.isAvailable,
-    isIndexWhole: () => lifecycle.degraded()?.includes('redis') === false,
+    isIndexWhole: () => lifecycle.isIndexWhole,
     clockState: () => time.state,
     standing: () => engine.standing,
     followed: () => service.followed,
@@ -223,21 +225,27 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     lanes: () => engine.lanes,
     ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
     ...{ clockCare: clockWatch, timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+    derivedKinds: () => engine.derivedKinds,
   });
+  const boot = new Boot();
   const lifecycle: Lifecycle = new Lifecycle({
-    ...{ pool, schema, log, clock, engine, index, service, channel, consumers, retention, eventLoop, jobs: ops.jobs },
+    ...{ boot, pool, schema, log, clock, engine, index, service, channel, consumers, eventLoop, jobs: ops.jobs },
+    homeCare: care,
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,
+    // The right to sweep, and on Redis one a consumer.
+    held: options.role === 'gateway' ? 0 : 1 + (options.redis === undefined ? 0 : ownConsumers.length),
   });
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
+  const clientHomes = homesOnceBooted(service, boot, onFault);
   return {
     catalogue,
-    homes: new GameHomes(service),
-    timers: engine.timers,
+    homes: onceBooted(new GameHomes(service), boot),
+    timers: onceBooted(engine.timers, boot),
     index: engine.care,
     clock: clockWatch,
     ops,
-    service,
+    service: onceBooted(service, boot),
     lifecycle,
     now: () => service.now(),
     runDue: async () => {
@@ -248,10 +256,15 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     metrics: metrics.registry,
     forgetConsumer: (name) => consumerStore.forget(name),
     plugin: () =>
-      new HomePlugin({ homes: service, catalogue, playerId: options.playerId, limits: limits.events, rate, onFault }),
+      new HomePlugin({
+        homes: clientHomes,
+        catalogue,
+        playerId: options.playerId,
+        limits: limits.events,
+        rate,
+        onFault,
+      }),
   };
 };
 
 const DAY_MS = 86_400_000;
-
-const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

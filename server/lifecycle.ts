@@ -4,28 +4,29 @@ import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
 import type { RedisEventChannel } from './adapter/redis/redis-event-channel.ts';
 import type { Consumers } from './home/consumers.ts';
 import type { HomeService } from './home/home-service.ts';
-import type { Retention } from './home/retention.ts';
+import type { HomeCare } from './home-care.ts';
 import { prepareDatabase } from './prepare-database.ts';
+import { drainWithServer } from './room/around-colyseus/drain-with-server.ts';
 import type { Clock } from './timer/clock.ts';
 import type { ClockWatch } from './timer/clock-watch.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 import { Loop } from './timer/loop.ts';
 import type { TimerEngine } from './timer/timer-engine.ts';
-
-/** What works worse than it should. `clock`: the database's clock jumped, and time goes on without it. */
-export type Trouble = 'redis' | 'clock';
+import type { Boot } from './wiring/boot.ts';
+import { type Trouble, troublesOf } from './wiring/troubles.ts';
 
 interface Parts {
   readonly pool: Pool;
   readonly schema: string;
+  readonly boot: Boot;
   readonly log: EngineLog;
   readonly clock: Clock;
   readonly engine: TimerEngine;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly service: HomeService;
   readonly consumers: Consumers;
-  readonly retention: Retention;
+  readonly homeCare: HomeCare;
   /** Undefined where time is moved by hand. */
   readonly clockWatch: ClockWatch | undefined;
   /** Looks at the event loop while it runs. */
@@ -34,6 +35,8 @@ interface Parts {
   readonly jobs: { start(): void; stop(): Promise<void> };
   /** Undefined when there are no other processes. */
   readonly channel: RedisEventChannel | undefined;
+  /** Connections that locks keep for good, besides that of a process that is alone. */
+  readonly held: number;
   /** False for a gateway, which leaves the timers to the workers, and where time is moved by hand. */
   readonly fires: boolean;
 }
@@ -42,23 +45,37 @@ interface Parts {
 export class Lifecycle {
   readonly #parts: Parts;
   readonly #watch: Loop;
-  readonly #retain: Loop;
   readonly #watchClock: Loop | undefined;
   #isReady = false;
   #singleProcess: Exclusive | undefined;
+  #stopping: Promise<void> | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const { service, log, clock, retention, clockWatch } = parts;
+    const { service, log, clock, clockWatch } = parts;
     this.#watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
-    this.#retain = new Loop({ name: 'retention', clock, log, tick: retention.tick });
     this.#watchClock = clockWatch && new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
   async boot(): Promise<void> {
-    const { pool, schema, log, engine, index, channel, consumers, jobs, fires } = this.#parts;
-    this.#singleProcess = await prepareDatabase({ pool, schema, log, index });
+    const { boot } = this.#parts;
+    boot.begin();
+    try {
+      this.#singleProcess = await prepareDatabase(this.#parts);
+    } catch (error) {
+      boot.fail();
+      throw error;
+    }
+    boot.ground();
+    this.#stopping = undefined;
+    drainWithServer(this);
+    await this.#start();
+    this.#isReady = true;
+  }
+
+  async #start(): Promise<void> {
+    const { engine, channel, consumers, homeCare, jobs, fires } = this.#parts;
     await this.#parts.clockWatch?.begin();
     this.#watchClock?.start();
     await channel?.start();
@@ -66,23 +83,31 @@ export class Lifecycle {
     await engine.join();
     if (fires) await engine.start();
     if (fires) consumers.start();
-    if (fires) this.#retain.start();
+    if (fires) homeCare.start();
     if (fires) jobs.start();
     this.#watch.start();
     this.#parts.eventLoop.start();
-    this.#isReady = true;
   }
 
-  /** Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. */
-  async shutdown(): Promise<void> {
-    const { engine, index, service, channel, consumers, jobs } = this.#parts;
+  /**
+   * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. Once, however often it
+   * is called: a Colyseus server that has this lifecycle as its `database` calls it by itself.
+   */
+  shutdown(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const { boot, engine, index, service, channel, consumers, homeCare, jobs } = this.#parts;
     this.#isReady = false;
+    boot.end();
     await this.#watch.stop();
     this.#parts.eventLoop.stop();
     await jobs.stop();
     await service.drain();
     await consumers.stop();
-    await this.#retain.stop();
+    await homeCare.stop();
     await engine.stop();
     await this.#watchClock?.stop();
     channel?.stop();
@@ -90,13 +115,20 @@ export class Lifecycle {
     await this.#singleProcess?.release();
   }
 
+  /** Whether the due index answers and lacks nothing, as far as this process uses it. */
+  get isIndexWhole(): boolean {
+    const { engine, index, fires } = this.#parts;
+    return this.#isReady && (fires ? engine.isIndexWhole : index.isAvailable);
+  }
+
   degraded(): readonly Trouble[] | undefined {
     if (!this.#isReady) return undefined;
-    const { engine, index, fires, clockWatch } = this.#parts;
-    const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-    return [
-      ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
-      ...(clockWatch?.state().isHeld ? (['clock'] as const) : []),
-    ];
+    const { index, clockWatch } = this.#parts;
+    return troublesOf({
+      hasRedis: !(index instanceof MemoryDueIndex),
+      isIndexWhole: this.isIndexWhole,
+      index,
+      isClockHeld: clockWatch?.state().isHeld === true,
+    });
   }
 }

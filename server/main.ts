@@ -12,7 +12,11 @@ const run = async (): Promise<void> => {
   const server = await openServer(config, log);
   log.info(`Kibble is ready at ${server.address}`);
   if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
+  let isStopping = false;
+  // A supervisor that signals the whole group reaches this process twice: once itself, once by its parent.
   const stop = (signal: string): void => {
+    if (isStopping) return;
+    isStopping = true;
     log.info({ signal }, 'stopping; what was accepted is finished first');
     systemClock.after(config.drainMs, () => {
       log.error({ drainMs: config.drainMs }, 'not finished within DRAIN_MS; what is left is done at the next start');
@@ -26,8 +30,7 @@ const run = async (): Promise<void> => {
       },
     );
   };
-  process.once('SIGTERM', () => stop('SIGTERM'));
-  process.once('SIGINT', () => stop('SIGINT'));
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal));
 };
 
 run().catch((error: unknown) => {

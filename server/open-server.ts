@@ -5,6 +5,7 @@ import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { startEmbedded } from './adapter/postgres/embedded.ts';
 import { createPool } from './adapter/postgres/pool.ts';
+import { poolerFault } from './adapter/postgres/schema/check-pool.ts';
 import { random } from './adapter/random.ts';
 import { systemClock } from './adapter/system-clock.ts';
 import { type Config, limits } from './config.ts';
@@ -186,7 +187,8 @@ const openPool = async (config: Config, log: Log, closers: (() => Promise<void>)
   const pool = createPool({ url, max: config.dbPool, log });
   closers.push(() => pool.end());
   await pool.query('select 1').catch((error: unknown) => {
-    throw new StartRefused(`DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`, error);
+    const unanswered = `DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`;
+    throw poolerFault(error) ?? new StartRefused(unanswered, error);
   });
   return pool;
 };

@@ -31,6 +31,7 @@ interface Parts {
   readonly service: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
+  readonly derivedKinds: () => readonly string[];
   readonly clockCare: ClockCare;
   readonly activity: Activity;
   readonly lanes: () => readonly LaneState[];
@@ -84,6 +85,7 @@ export const opsOf = (parts: Parts): Ops => {
             jobs,
             homes: service,
             uniqueName: random.uniqueName,
+            derivedKinds: parts.derivedKinds,
           },
           reads: new PostgresOpsReads(parts),
           revocations,

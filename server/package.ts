@@ -2,19 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { entries } from './entries.ts';
 
 const root = path.dirname(import.meta.dirname);
 const dist = path.join(root, 'dist');
-
-/** Subpath -> the file a game imports. A game's Node does not strip types below node_modules: it gets JS and d.ts. */
-const entries: Readonly<Record<string, string>> = {
-  '.': 'server/kibble',
-  './room': 'server/room/home-room',
-  './timers': 'server/timers',
-  './work': 'shared/work',
-  './client': 'client/follow/follow-home',
-  './testing': 'testing/testing',
-};
 
 /** Files beside the sources that are read at run time. */
 const assets = '{server,shared}/**/*.{lua,sql,json}';

@@ -4,7 +4,9 @@ import { acquireSingleProcessLock } from './adapter/postgres/advisory-lock.ts';
 import { createDataSource } from './adapter/postgres/data-source.ts';
 import { migrate } from './adapter/postgres/migrate.ts';
 import { readEpoch } from './adapter/postgres/read-epoch.ts';
+import { checkPool } from './adapter/postgres/schema/check-pool.ts';
 import type { RedisDueIndex } from './adapter/redis/redis-due-index.ts';
+import { systemClock } from './adapter/system-clock.ts';
 import type { EngineLog } from './timer/engine-log.ts';
 import type { Exclusive } from './timer/exclusive.ts';
 
@@ -13,18 +15,22 @@ interface Ground {
   readonly schema: string;
   readonly log: EngineLog;
   readonly index: MemoryDueIndex | RedisDueIndex;
+  /** Connections that locks keep for good, besides that of a process that is alone. */
+  readonly held: number;
 }
 
 /**
  * What comes before anything works: the right to be here, the tables, the index. Answers the right of a process that
  * is alone, to be released at its end. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited.
  */
-export const prepareDatabase = async ({ pool, schema, log, index }: Ground): Promise<Exclusive | undefined> => {
+export const prepareDatabase = async ({ pool, schema, log, index, held }: Ground): Promise<Exclusive | undefined> => {
+  const isAlone = index instanceof MemoryDueIndex;
+  await checkPool({ pool, held: held + (isAlone ? 1 : 0), clock: systemClock });
   // First the right to be here: a second process must not even migrate.
-  const alone = index instanceof MemoryDueIndex ? await acquireSingleProcessLock(pool, schema) : undefined;
+  const alone = isAlone ? await acquireSingleProcessLock(pool, schema) : undefined;
   try {
     await migrateOn({ pool, schema, log });
-    if (!(index instanceof MemoryDueIndex)) await index.start(await readEpoch(pool, schema));
+    if (!isAlone) await index.start(await readEpoch(pool, schema));
     return alone;
   } catch (error) {
     await alone?.release();
@@ -32,7 +38,7 @@ export const prepareDatabase = async ({ pool, schema, log, index }: Ground): Pro
   }
 };
 
-const migrateOn = async (options: Omit<Ground, 'index'>): Promise<void> => {
+const migrateOn = async (options: Pick<Ground, 'pool' | 'schema' | 'log'>): Promise<void> => {
   const dataSource = createDataSource(options);
   await dataSource.initialize();
   try {

@@ -8,7 +8,6 @@ import { systemClock } from './adapter/system-clock.ts';
 import { limits } from './config.ts';
 import { fireConnectionsOf } from './fire-connections.ts';
 import { indexOf } from './index-of.ts';
-import type { Trouble } from './lifecycle.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { ClockGuard } from './timer/clock-guard.ts';
 import { type ClockCare, ClockWatch } from './timer/clock-watch.ts';
@@ -21,6 +20,9 @@ import { NotRetryable } from './timer/not-retryable.ts';
 import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerKind } from './timer/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
+import { Boot, onceBooted } from './wiring/boot.ts';
+import { consoleLog, silent } from './wiring/console-log.ts';
+import { type Trouble, troublesOf } from './wiring/troubles.ts';
 
 export interface TimersOptions {
   /** The game's own pool. The tables lie in a schema of their own; the pool is never ended here. */
@@ -42,7 +44,7 @@ export interface TimersOptions {
   readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */
   readonly clock?: ManualClock;
-  /** A pino logger, or anything like it. Default: silent. */
+  /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
 }
 
@@ -62,19 +64,29 @@ export interface Timers {
   runDue(): Promise<void>;
 }
 
+export type { Clock } from './timer/clock.ts';
+export type { ClockState } from './timer/clock-guard.ts';
+export type { ClockCare } from './timer/clock-watch.ts';
+export type { EngineLog } from './timer/engine-log.ts';
+export { again } from './timer/fire/again.ts';
+export type { HandlerTx } from './timer/fire/handler-tx.ts';
+export { Locked } from './timer/fire/locked.ts';
 export type { Timer, TimerState } from './timer/timer.ts';
-export type { CalledTimer, CallKind, FireKind, TimerKind } from './timer/timer-kind.ts';
+export type { CalledTimer, CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/timer-kind.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
-export type { TimerTransaction } from './timer/timer-transaction.ts';
-export { CallAborted, ManualClock, NotRetryable };
+export type { OwnTransaction, TimerTransaction } from './timer/timer-transaction.ts';
+export type { ScheduleAnswer, TimerWriter } from './timer/timer-writer.ts';
+export { BootRefused } from './wiring/boot.ts';
+export type { Trouble } from './wiring/troubles.ts';
+export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
  * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
  * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name.
  */
 export const createTimers = (options: TimersOptions): Timers => {
-  const { pool, schema = 'kibble', log = silent, clock = systemClock, retentionMs = 30 * DAY_MS } = options;
+  const { pool, schema = 'kibble', log = consoleLog(), clock = systemClock, retentionMs = 30 * DAY_MS } = options;
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   surviveLostConnections(pool, log);
   const time = new ClockGuard(clock);
@@ -94,13 +106,21 @@ export const createTimers = (options: TimersOptions): Timers => {
   });
   const watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
   const fires = options.fires !== false && options.clock === undefined;
+  const boot = new Boot();
   let alone: Exclusive | undefined;
   let isReady = false;
   return {
-    timers: engine.timers,
+    timers: onceBooted(engine.timers, boot),
     lifecycle: {
       boot: async () => {
-        alone = await prepareDatabase({ pool, schema, log, index });
+        boot.begin();
+        try {
+          alone = await prepareDatabase({ pool, schema, log, index, held: options.fires === false ? 0 : 1 });
+        } catch (error) {
+          boot.fail();
+          throw error;
+        }
+        boot.ground();
         if (!options.clock) {
           await clockWatch.begin();
           watchClock.start();
@@ -111,6 +131,7 @@ export const createTimers = (options: TimersOptions): Timers => {
       },
       shutdown: async () => {
         isReady = false;
+        boot.end();
         await engine.stop();
         await watchClock.stop();
         if (!(index instanceof MemoryDueIndex)) index.stop();
@@ -120,11 +141,12 @@ export const createTimers = (options: TimersOptions): Timers => {
     health: {
       degraded: () => {
         if (!isReady) return undefined;
-        const isInUse = fires ? engine.isIndexWhole : index.isAvailable;
-        return [
-          ...(isInUse && !('trouble' in index && index.trouble) ? [] : (['redis'] as const)),
-          ...(time.state.isHeld ? (['clock'] as const) : []),
-        ];
+        return troublesOf({
+          hasRedis: !(index instanceof MemoryDueIndex),
+          isIndexWhole: fires ? engine.isIndexWhole : index.isAvailable,
+          index,
+          isClockHeld: time.state.isHeld,
+        });
       },
     },
     clock: clockWatch,
@@ -134,5 +156,3 @@ export const createTimers = (options: TimersOptions): Timers => {
 };
 
 const DAY_MS = 86_400_000;
-
-const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -15,6 +15,8 @@ export interface Limits {
   readonly autoFeedsPerPet: number;
   /** How long after a feeding by hand its food comes back when it is stopped. */
   readonly undoMs: number;
+  /** How long, from now, the boost of a pet may last at most, however many cards it is made of. */
+  readonly boostMs: number;
 }
 
 /** Item name -> how many. */
@@ -34,7 +36,7 @@ export type Card =
 const HOUR_MS = 3_600_000;
 
 export const defaultCatalogue: Catalogue = {
-  limits: { petsPerPlayer: 8, autoFeedsPerPet: 10, undoMs: 10_000 },
+  limits: { petsPerPlayer: 8, autoFeedsPerPet: 10, undoMs: 10_000, boostMs: 365 * 24 * HOUR_MS },
   species: ['dog', 'cat', 'rabbit'],
   starter: { items: { 'dog-food': 10, 'speed-up': 3, 'auto-feed': 3, boost: 1 } },
   foods: { 'dog-food': { workMs: 4 * HOUR_MS, xp: 10 }, snack: { workMs: HOUR_MS / 2, xp: 1 } },

@@ -40,11 +40,13 @@ const bodies = [
     type: z.literal('feeding-stopped'),
     ...feeding,
     items,
+    /** Feedings that stay armed, of a card that was used in part. */
+    autoFeeds: whole.optional(),
     by: operator.by.optional(),
     reason: operator.reason.optional(),
   }),
   z.strictObject({ type: z.literal('auto-feed-blocked'), ...pet, food: z.string() }),
-  z.strictObject({ type: z.literal('auto-feed-disarmed'), ...pet, items }),
+  z.strictObject({ type: z.literal('auto-feed-disarmed'), ...pet, items, autoFeeds: whole.optional() }),
   z.strictObject({ type: z.literal('items-granted'), items, reason: z.string() }),
   z.strictObject({ type: z.literal('pet-released'), ...pet }),
   z.strictObject({

@@ -79,11 +79,11 @@ const evolvePet = (pet: Pet, event: PetEvent): Pet => {
     case 'feeding-completed':
       return { ...pet, xp: event.totalXp, feeding: undefined, lastFeeding: ended(pet, 'completed') };
     case 'feeding-stopped':
-      return { ...pet, feeding: undefined, lastFeeding: ended(pet, 'stopped'), armed: [] };
+      return { ...pet, feeding: undefined, lastFeeding: ended(pet, 'stopped'), armed: leftArmed(pet, event) };
     case 'auto-feed-blocked':
       return { ...pet, blockedAtMs: event.at };
     case 'auto-feed-disarmed':
-      return disarmed(pet, event.items);
+      return disarmed(pet, event);
     case 'feeding-shifted':
       return worked(pet, event);
     default:
@@ -177,16 +177,36 @@ const withoutFirst = (armed: readonly Armed[]): readonly Armed[] => {
   return first.left > 1 ? [{ ...first, left: first.left - 1 }, ...rest] : rest;
 };
 
-/** Takes back the newest cards first. Without a whole card left a chain that was used in part ends as well. */
-const disarmed = (pet: Pet, items: Items): Pet => {
+/** A chain that nothing is left of waits no more. */
+const disarmed = (pet: Pet, event: EventOf<'auto-feed-disarmed'>): Pet => {
+  const armed = event.autoFeeds === undefined ? wholeLeft(pet, event.items) : leftArmed(pet, event);
+  return { ...pet, armed, blockedAtMs: armed.length > 0 ? pet.blockedAtMs : undefined };
+};
+
+interface TakenBack {
+  readonly items: Items;
+  readonly autoFeeds?: number | undefined;
+}
+
+/** What stays armed when the cards among `items` go back. */
+const leftArmed = (pet: Pet, { items, autoFeeds = 0 }: TakenBack): readonly Armed[] =>
+  autoFeeds > 0 ? withoutCards(pet.armed, items) : [];
+
+/** Events of before `autoFeeds` was written: without a whole card left, a chain that was used in part ended as well. */
+const wholeLeft = (pet: Pet, items: Items): readonly Armed[] => {
+  const left = withoutCards(pet.armed, items);
+  return left.some((stack) => wholeCards(stack) > 0) ? left : [];
+};
+
+/** The newest cards go first. */
+const withoutCards = (armed: readonly Armed[], items: Items): readonly Armed[] => {
   const returning: Record<string, number> = { ...items };
   const kept: Armed[] = [];
-  for (const armed of pet.armed.toReversed()) {
-    const cards = Math.min(countOf(returning, armed.card), wholeCards(armed));
-    returning[armed.card] = countOf(returning, armed.card) - cards;
-    const left = armed.left - cards * armed.times;
-    if (left > 0) kept.unshift({ ...armed, left });
+  for (const stack of armed.toReversed()) {
+    const cards = Math.min(countOf(returning, stack.card), wholeCards(stack));
+    returning[stack.card] = countOf(returning, stack.card) - cards;
+    const left = stack.left - cards * stack.times;
+    if (left > 0) kept.unshift({ ...stack, left });
   }
-  const armed = kept.some((stack) => wholeCards(stack) > 0) ? kept : [];
-  return { ...pet, armed, blockedAtMs: armed.length > 0 ? pet.blockedAtMs : undefined };
+  return kept;
 };

@@ -11,5 +11,8 @@ export const petIdOf = (playerId: string, seq: number): string => `${playerId}~p
 
 export const feedingIdOf = (playerId: string, seq: number): string => `${playerId}~f${seq}`;
 
+/** The `seq` of the event that created it. */
+export const seqOf = (id: string): number => Number(id.slice(id.lastIndexOf('~') + 2));
+
 /** The player whom a pet or a feeding belongs to. */
 export const ownerOf = (id: string): string => id.slice(0, Math.max(0, id.lastIndexOf('~')));

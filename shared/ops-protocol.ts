@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PLAYER_ID } from './ids.ts';
+import { LATEST_MS } from './latest-ms.ts';
 import { name, namedOf } from './named.ts';
 import type { OpsRouteName } from './ops-routes.ts';
 import { commandId } from './protocol.ts';
@@ -34,7 +35,7 @@ const number = (min: number, max: number) =>
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
 const limit = number(1, 500).optional();
-const instant = number(0, 2 ** 42).optional();
+const instant = number(0, LATEST_MS).optional();
 
 /** Every write says why, and has an id under which it is done once. `dryRun`: answer as if, and change nothing. */
 const write = { commandId, reason: text(3, 500), dryRun: z.boolean().optional() };

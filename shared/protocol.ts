@@ -91,10 +91,14 @@ export const rejectionCodes = [
   'species/unknown',
   'name/refused',
   'feeding/already-done',
+  'feeding/too-long',
   'card/would-waste',
+  'card/partly-used',
   'boost/other-rate',
+  'boost/too-long',
   'item/unknown',
   'item/out-of-stock',
+  'inventory/refused',
   'sync/ahead',
   'player/frozen',
   'player/not-frozen',
@@ -121,10 +125,10 @@ export const reply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),
   events: z.array(homeEvent),
-  petId: z.string().optional(),
-  feedingId: z.string().optional(),
-  dueAt: z.int().min(0).optional(),
-  wastedMs: z.int().min(0).optional(),
+  petId: z.string().exactOptional(),
+  feedingId: z.string().exactOptional(),
+  dueAt: z.int().min(0).exactOptional(),
+  wastedMs: z.int().min(0).exactOptional(),
 });
 export const quoteReply = reply.extend({ events: z.array(quotedEvent) });
 export const syncReply = z.strictObject({
@@ -132,44 +136,30 @@ export const syncReply = z.strictObject({
   nowMs: z.int().min(0),
   events: z.array(homeEvent),
   /** There are more: ask again after the last one's `seq`. */
-  truncated: z.boolean().optional(),
+  truncated: z.boolean().exactOptional(),
 });
 export const timeReply = z.strictObject({ nowMs: z.int().min(0) });
 export const eventsMessage = z.strictObject({
   events: z.array(homeEvent),
   nowMs: z.int().min(0),
-  truncated: z.boolean().optional(),
+  truncated: z.boolean().exactOptional(),
 });
 export const tokenMessage = z.strictObject({ token: z.string() });
 /** Join anew, on any process, and send again there what has no answer. */
 export const drainMessage = z.strictObject({});
 export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 
-export interface Reply {
-  readonly seq: number;
-  readonly nowMs: number;
-  readonly events: readonly HomeEvent[];
-  readonly petId?: string;
-  readonly feedingId?: string;
-  readonly dueAt?: number;
-  readonly wastedMs?: number;
-}
+/** As the schema says, with the events as the rules know them. */
+type Told<Schema extends z.ZodType<{ events: unknown }>, Event> = Readonly<
+  Omit<z.infer<Schema>, 'events'> & { events: readonly Event[] }
+>;
 /** An event that would happen: it has no place in the log. */
 export type QuotedEvent = Omit<HomeEvent, 'seq'>;
-export interface QuoteReply extends Omit<Reply, 'events'> {
-  readonly events: readonly QuotedEvent[];
-}
-export interface EventsMessage {
-  readonly events: readonly HomeEvent[];
-  readonly nowMs: number;
-  readonly truncated?: boolean;
-}
-export interface SyncReply extends EventsMessage {
-  readonly seq: number;
-}
-export interface TimeReply {
-  readonly nowMs: number;
-}
+export type Reply = Told<typeof reply, HomeEvent>;
+export type QuoteReply = Told<typeof quoteReply, QuotedEvent>;
+export type EventsMessage = Told<typeof eventsMessage, HomeEvent>;
+export type SyncReply = Told<typeof syncReply, HomeEvent>;
+export type TimeReply = Readonly<z.infer<typeof timeReply>>;
 
 export const reject = (code: RejectionCode, params: Rejection['params'] = {}): Rejection => ({
   code,

@@ -1,11 +1,18 @@
 import { z } from 'zod';
-import { type Catalogue, defaultCatalogue, isItem } from './catalogue.ts';
+import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 import { name, namedOf } from './named.ts';
 import { ok, type Result, refused } from './result.ts';
 
+const YEAR_MS = 366 * 86_400_000;
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */
-const MAX_MS = 100 * 366 * 86_400_000;
+const MAX_MS = 100 * YEAR_MS;
 const durationMs = z.int().min(1).max(MAX_MS);
+/** Due times end in 2109 (`LATEST_MS`): so every meal that begins before 2099 has one. */
+const MAX_MEAL_YEARS = 10;
+const mealMs = z
+  .int()
+  .min(1)
+  .max(MAX_MEAL_YEARS * YEAR_MS, `a meal takes ${MAX_MEAL_YEARS} years (${MAX_MEAL_YEARS * YEAR_MS} ms) at most`);
 const count = z.int().min(0).max(1_000_000);
 
 const card = z.discriminatedUnion('effect', [
@@ -20,12 +27,13 @@ const rulesFile = z.strictObject({
       petsPerPlayer: z.int().min(1).max(100),
       autoFeedsPerPet: z.int().min(0).max(1000),
       undoMs: z.int().min(0).max(MAX_MS),
+      boostMs: durationMs,
     })
     .partial()
     .optional(),
   species: z.array(name).min(1).max(1000).optional(),
   starter: z.strictObject({ items: namedOf(name, count) }).optional(),
-  foods: namedOf(name, z.strictObject({ workMs: durationMs, xp: count })).optional(),
+  foods: namedOf(name, z.strictObject({ workMs: mealMs, xp: count })).optional(),
   cards: namedOf(name, card).optional(),
   levels: z
     .array(z.int().min(0))
@@ -42,22 +50,22 @@ const rulesFile = z.strictObject({
  */
 export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
   const parsed = rulesFile.safeParse(json);
-  if (!parsed.success) return refused(parsed.error.issues.map(faultLine));
+  const faults = [...(parsed.success ? [] : parsed.error.issues.map(faultLine)), ...faultsBetween(outlineOf(json))];
+  if (!parsed.success || faults.length > 0) return refused(faults);
   const rules = parsed.data;
-  const catalogue: Catalogue = {
+  return ok({
     limits: {
       petsPerPlayer: rules.limits?.petsPerPlayer ?? defaultCatalogue.limits.petsPerPlayer,
       autoFeedsPerPet: rules.limits?.autoFeedsPerPet ?? defaultCatalogue.limits.autoFeedsPerPet,
       undoMs: rules.limits?.undoMs ?? defaultCatalogue.limits.undoMs,
+      boostMs: rules.limits?.boostMs ?? defaultCatalogue.limits.boostMs,
     },
     species: rules.species ?? defaultCatalogue.species,
     starter: rules.starter ?? knownStarter(rules.foods, rules.cards),
     foods: rules.foods ?? defaultCatalogue.foods,
     cards: rules.cards ?? defaultCatalogue.cards,
     levels: rules.levels ?? defaultCatalogue.levels,
-  };
-  const faults = crossFaults(catalogue);
-  return faults.length > 0 ? refused(faults) : ok(catalogue);
+  });
 };
 
 /** The default starter items, less those that the file's own foods and cards no longer know. */
@@ -67,17 +75,57 @@ const knownStarter = (foods: object | undefined, cards: object | undefined): Cat
   return { items: Object.fromEntries(Object.entries(defaultCatalogue.starter.items).filter(([item]) => known(item))) };
 };
 
-const crossFaults = (catalogue: Catalogue): readonly string[] => [
-  ...Object.keys(catalogue.starter.items)
-    .filter((item) => !isItem(catalogue, item))
-    .map((item) => `starter.items.${item}: is neither a food nor a card`),
-  ...Object.keys(catalogue.foods)
-    .filter((food) => Object.hasOwn(catalogue.cards, food))
-    .map((food) => `foods.${food}: a card has the same name`),
-  ...catalogue.species
-    .filter((species, at) => catalogue.species.indexOf(species) !== at)
-    .map((species) => `species: ${species} is listed twice`),
-];
+/** What is compared across the parts of a file: what of it can be read, also where other things are wrong. */
+interface Outline {
+  /** The names of its foods and cards; undefined where they cannot be read. */
+  readonly foods: Named | undefined;
+  readonly cards: Named | undefined;
+  readonly starter: Named;
+  readonly species: readonly unknown[];
+  readonly boostMs: number;
+}
+type Named = Readonly<Record<string, unknown>>;
+
+const outlineOf = (json: unknown): Outline => {
+  const file = isNamed(json) ? json : {};
+  const named = (part: 'foods' | 'cards'): Named | undefined => {
+    const own = file[part] ?? defaultCatalogue[part];
+    return isNamed(own) ? own : undefined;
+  };
+  const { starter, species, limits } = file;
+  const items = isNamed(starter) ? starter.items : undefined;
+  const boostMs = isNamed(limits) ? limits.boostMs : undefined;
+  return {
+    foods: named('foods'),
+    cards: named('cards'),
+    starter: isNamed(items) ? items : {},
+    species: Array.isArray(species) ? species : [],
+    boostMs: typeof boostMs === 'number' ? boostMs : defaultCatalogue.limits.boostMs,
+  };
+};
+
+const isNamed = (value: unknown): value is Named =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Each part is well-formed by itself, and together they cannot work. */
+const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): readonly string[] => {
+  const isKnown = (item: string): boolean =>
+    foods === undefined || cards === undefined || Object.hasOwn(foods, item) || Object.hasOwn(cards, item);
+  return [
+    ...Object.keys(starter)
+      .filter((item) => !isKnown(item))
+      .map((item) => `starter.items.${item}: is neither a food nor a card`),
+    ...Object.keys(foods ?? {})
+      .filter((food) => Object.hasOwn(cards ?? {}, food))
+      .map((food) => `foods.${food}: a card has the same name`),
+    ...species
+      .filter((one, at) => typeof one === 'string' && species.indexOf(one) !== at)
+      .map((one) => `species: ${one} is listed twice`),
+    ...Object.entries(cards ?? {})
+      .filter(([, card]) => isNamed(card) && card.effect === 'rate' && Number(card.lastsMs) > boostMs)
+      .map(([card]) => `cards.${card}.lastsMs: is more than limits.boostMs (${boostMs}) allows: no one could play it`),
+  ];
+};
 
 const faultLine = (issue: z.core.$ZodIssue): string => {
   const fault = issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue;

@@ -40,7 +40,13 @@ const scarce = fc.nat(4);
 
 /** Rules with numbers so small that boundaries, ties and shortages are everyday. */
 export const catalogueArbitrary: fc.Arbitrary<Catalogue> = fc.record({
-  limits: fc.record({ petsPerPlayer: fc.integer({ min: 2, max: 4 }), autoFeedsPerPet: fc.nat(9), undoMs: fc.nat(4) }),
+  limits: fc.record({
+    petsPerPlayer: fc.integer({ min: 2, max: 4 }),
+    autoFeedsPerPet: fc.nat(9),
+    undoMs: fc.nat(4),
+    // Less than two of the longest cards.
+    boostMs: fc.constant(16),
+  }),
   species: fc.constant(['dog', 'cat']),
   starter: fc.record({
     items: fc.record({

@@ -135,7 +135,7 @@ export interface IndexUnderTest {
   dispose(): Promise<void>;
 }
 
-interface Tries {
+export interface Tries {
   readonly runs: number;
   readonly make: () => Promise<IndexUnderTest>;
 }

@@ -1,9 +1,10 @@
 import { dueOf } from '../server/domain/feeding.ts';
 import { replyOf } from '../server/domain/reply-of.ts';
 import { diffTimers, FEEDING, timersOf } from '../server/domain/timers-of.ts';
-import { type EventBody, eventBody } from '../shared/event.ts';
+import type { Items } from '../shared/catalogue.ts';
+import { type EventBody, eventBody, type HomeEvent } from '../shared/event.ts';
 import { evolve, fold } from '../shared/evolve.ts';
-import { addItems, newHome, petOf } from '../shared/home.ts';
+import { addItems, autoFeedsOf, countOf, newHome, petOf } from '../shared/home.ts';
 import { ownerOf } from '../shared/ids.ts';
 import { eventsMessage, rejection, reply } from '../shared/protocol.ts';
 import { hold, type Law, law, same } from './law.ts';
@@ -98,6 +99,18 @@ export const lawsOfTheLog: readonly Law[] = [
       }
     },
   ),
+  always('the log loses no feeding that a repeat card paid for, as long as the pet is there', ({ log, rested }) => {
+    const cards = new Map<string, readonly PaidCard[]>();
+    for (const event of log) {
+      if (!('petId' in event)) continue;
+      const lying = cards.get(event.petId) ?? [];
+      cards.set(event.petId, lyingAfter(lying, event));
+      if (event.type === 'auto-feed-disarmed' || event.type === 'feeding-stopped') {
+        same(feedingsOf(cards.get(event.petId) ?? []), event.autoFeeds ?? 0);
+      }
+    }
+    for (const pet of rested.pets) same(autoFeedsOf(pet), feedingsOf(cards.get(pet.petId) ?? []));
+  }),
   always('the log leaves no pet waiting for food that is there', ({ turns, rested }) => {
     for (const home of [...turns.map((turn) => turn.judgement.home), rested]) {
       for (const pet of home.pets) {
@@ -174,3 +187,40 @@ export const lawsOfTheLog: readonly Law[] = [
     },
   ),
 ];
+
+/** One repeat card that lies on a pet; the oldest is used first. */
+interface PaidCard {
+  readonly card: string;
+  readonly times: number;
+  readonly left: number;
+}
+
+const feedingsOf = (cards: readonly PaidCard[]): number => cards.reduce((sum, { left }) => sum + left, 0);
+
+const lyingAfter = (cards: readonly PaidCard[], event: HomeEvent): readonly PaidCard[] => {
+  if (event.type === 'card-used' && event.effect === 'repeat') {
+    const times = ((event.autoFeeds ?? 0) - feedingsOf(cards)) / event.count;
+    return [...cards, ...Array.from({ length: event.count }, () => ({ card: event.card, times, left: times }))];
+  }
+  if (event.type === 'feeding-started' && event.by === 'card') {
+    const [first, ...others] = cards;
+    hold(first !== undefined, 'a chain goes on without a card');
+    return first && first.left > 1 ? [{ ...first, left: first.left - 1 }, ...others] : others;
+  }
+  return event.type === 'auto-feed-disarmed' || event.type === 'feeding-stopped'
+    ? takenFrom(cards, event.items)
+    : cards;
+};
+
+/** Only cards that nothing was used of go back, the newest first. */
+const takenFrom = (cards: readonly PaidCard[], items: Items): readonly PaidCard[] => {
+  const back: Record<string, number> = { ...items };
+  return cards
+    .toReversed()
+    .filter(({ card, times, left }) => {
+      const isBack = countOf(back, card) > 0 && left === times;
+      if (isBack) back[card] = countOf(back, card) - 1;
+      return !isBack;
+    })
+    .toReversed();
+};

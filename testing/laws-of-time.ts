@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { dueOf } from '../server/domain/feeding.ts';
 import { judge } from '../server/domain/judge.ts';
-import { settle } from '../server/domain/settle.ts';
+import { settle, settleSome } from '../server/domain/settle.ts';
 import type { Catalogue } from '../shared/catalogue.ts';
+import type { HomeEvent } from '../shared/event.ts';
 import { fold } from '../shared/evolve.ts';
 import { autoFeedsOf, type Home, petOf } from '../shared/home.ts';
 import { restate } from '../shared/work.ts';
@@ -23,6 +24,18 @@ export const lawsOfTime: readonly Law[] = [
         const due = pet && dueOf(pet);
         hold(due !== undefined && card.dueAt <= due && card.dueAt >= nowMs);
         if (card.effect === 'repeat') same(card.dueAt, due);
+      }
+    },
+  ),
+
+  law(
+    'no boost is made to last longer than the rules allow',
+    ({ catalogue, history }) => [catalogue, history],
+    (_world, catalogue, history) => {
+      for (const { judgement, nowMs } of play(catalogue, history).turns) {
+        const [card] = judgement.decision.ok ? judgement.decision.value : [];
+        if (card?.type !== 'card-used' || card.boostEndsAt === undefined) continue;
+        hold(card.boostEndsAt - nowMs <= catalogue.limits.boostMs);
       }
     },
   ),
@@ -78,6 +91,34 @@ export const lawsOfTime: readonly Law[] = [
       const often = play(catalogue, history, { laterCatalogue, restMs, looksAfterMs });
       same(often.log, once.log);
       same(often.rested, once.rested);
+    },
+  ),
+
+  law(
+    'settling slice by slice, however large each is and whenever it comes, gives the log of settling at once',
+    ({ catalogue, history, unitMs }) => [
+      catalogue,
+      history,
+      fc.array(fc.record({ maxEvents: fc.integer({ min: 1, max: 5 }), afterMs: fc.nat(40 * unitMs) }), {
+        minLength: 1,
+        maxLength: 6,
+      }),
+    ],
+    (_world, catalogue, history, slices) => {
+      const { home, turns } = play(catalogue, history);
+      let nowMs = turns.at(-1)?.nowMs ?? 0;
+      const log: HomeEvent[] = [];
+      let sliced = home;
+      for (let at = 0, isOver = false; !isOver; at++) {
+        const { maxEvents, afterMs } = slices[Math.min(at, slices.length - 1)] ?? { maxEvents: 1, afterMs: 0 };
+        if (at < slices.length) nowMs += afterMs;
+        const { events, isSettled } = settleSome(sliced, nowMs, maxEvents);
+        hold(isSettled || (events.length >= maxEvents && events.length <= maxEvents + 1));
+        log.push(...events);
+        sliced = fold(sliced, events);
+        isOver = isSettled && at >= slices.length;
+      }
+      same(log, settle(home, nowMs));
     },
   ),
 

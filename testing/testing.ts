@@ -2,7 +2,23 @@
 
 export { MemoryDueIndex } from '../server/adapter/memory/memory-due-index.ts';
 export { MemoryTimerStore } from '../server/adapter/memory/memory-timer-store.ts';
+export type { Judgement } from '../server/domain/judge.ts';
+export type { Decision } from '../server/domain/scene.ts';
+export type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../server/timer/due-index.ts';
+export type { Generation } from '../server/timer/generation.ts';
 export { ManualClock } from '../server/timer/manual-clock.ts';
+export type {
+  DerivedChanges,
+  FireWork,
+  IndexChanges,
+  PageCursor,
+  RowPage,
+  SeenTimer,
+  TimerChange,
+  TimerStore,
+  TimersAt,
+  TimerUpdate,
+} from '../server/timer/timer-store.ts';
 export {
   type CommandSketch,
   catalogueArbitrary,
@@ -14,5 +30,6 @@ export {
   type Step,
 } from './arbitraries.ts';
 export { checkRules, type Violation } from './check-rules.ts';
-export { holdAgainstModel, type IndexUnderTest } from './due-index-model.ts';
+export { holdAgainstModel, type IndexUnderTest, type Tries } from './due-index-model.ts';
+export { type InventoryClaim, type InventoryUnderTest, inventoryContract } from './inventory-contract.ts';
 export { type Played, type PlayOptions, play, type Turn } from './play.ts';

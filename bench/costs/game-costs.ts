@@ -30,7 +30,7 @@ export const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Co
       statements += roundTrips.flat().length;
     });
     const index = new MemoryDueIndex(systemClock);
-    const indexWriter = new IndexWriter(index);
+    const indexWriter = new IndexWriter({ index });
     const { homes } = gameOn({
       pool,
       limits: { batchSize: 256, parallelBatches: 4 },
@@ -79,8 +79,11 @@ export const costOfCompletion = (
   });
 
 const perOne = ({ walBytes, nodeMicros, postgresMicros, redisCommands, redisMicros }: Used, count: number) => ({
-  ...{ WAL: walBytes / count, 'Node CPU': nodeMicros / count, 'Postgres CPU': postgresMicros / count },
-  ...{ 'Redis commands': redisCommands / count, 'Redis CPU': redisMicros / count },
+  WAL: walBytes / count,
+  'Node CPU': nodeMicros / count,
+  'Postgres CPU': postgresMicros / count,
+  'Redis commands': redisCommands / count,
+  'Redis CPU': redisMicros / count,
 });
 
 /**

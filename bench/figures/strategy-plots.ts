@@ -39,7 +39,9 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
   const shared = { rows, ours, note };
   return [
     {
-      ...{ ...shared, name: 'strategies-lateness', title: `From due to the worker's hands, ${waiting(many)}` },
+      ...shared,
+      name: 'strategies-lateness',
+      title: `From due to the worker's hands, ${waiting(many)}`,
       series: [
         { name: 'half are later than', look: 'open' },
         { name: 'one in a hundred is later than', look: 'full' },
@@ -48,7 +50,10 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
       panels: [{ label: 'lateness, ms (log scale, left is better)', dots: late }],
     },
     {
-      ...{ ...shared, name: 'strategies-idle', title: 'What it costs while nothing is due', series: sizes },
+      ...shared,
+      name: 'strategies-idle',
+      title: 'What it costs while nothing is due',
+      series: sizes,
       note: `${aloneNote} ${note}`,
       panels: [
         {
@@ -58,7 +63,10 @@ export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => 
       ],
     },
     {
-      ...{ ...shared, name: 'strategies-cpu', title: 'What a timer costs, at 1,000 due a second', series: sizes },
+      ...shared,
+      name: 'strategies-cpu',
+      title: 'What a timer costs, at 1,000 due a second',
+      series: sizes,
       panels: [
         {
           label: 'CPU to schedule and fire, process and stores, µs a timer (log scale, left is better)',

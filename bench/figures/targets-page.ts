@@ -24,7 +24,10 @@ export const allTargets = (results: readonly Result[], peers: PeersResult): read
     goalTable(peers.measurements, pending)
       .slice(1)
       .map(([goal = '', of = '', measured = '', reached = '']) => ({
-        ...{ row: 'peers', target: `${of}, ${pending.toLocaleString('en')} waiting: ${goal}`, measured, reached },
+        row: 'peers',
+        target: `${of}, ${pending.toLocaleString('en')} waiting: ${goal}`,
+        measured,
+        reached,
       })),
   ),
 ];

@@ -15,11 +15,17 @@ export interface VictimServer {
 export const startVictimServer = async (databaseUrl: string): Promise<VictimServer> => {
   const secret = random.uniqueName();
   const server: ServerProcess = await startServer({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl, TRUST_PROXY: '1', JWT_SECRET: secret },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    TRUST_PROXY: '1',
+    JWT_SECRET: secret,
     OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
   });
   return {
-    ...{ address: server.address, secret, rssMb: () => rssOf(server.pid) },
+    address: server.address,
+    secret,
+    rssMb: () => rssOf(server.pid),
     stop: async () => {
       await server.stop();
     },

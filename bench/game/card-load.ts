@@ -35,7 +35,7 @@ export const recordCards = async (seeded: Database, load: CardLoad): Promise<rea
 
 const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
   const index = new MemoryDueIndex(systemClock);
-  const indexWriter = new IndexWriter(index);
+  const indexWriter = new IndexWriter({ index });
   const { homes, timers } = gameOn({
     pool,
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },

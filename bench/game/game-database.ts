@@ -31,18 +31,27 @@ interface GameOptions {
   readonly measure?: HomeMeasure;
 }
 
+const settleLimits = { eventsPerHome: 1_000, eventsPerBatch: 5_000 };
+
 /** The service as the server has it, on a pool that pipelines. */
 export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
   const time = new ClockGuard(systemClock);
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
   const store = new PostgresHomeStore({
-    ...{ pool, schema: SCHEMA, time, timers, inventory: new ItemInventory(SCHEMA) },
+    pool,
+    schema: SCHEMA,
+    time,
+    timers,
+    inventory: new ItemInventory(SCHEMA),
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
-    ...{ catalogue, store, tellIndex, ...measured },
+    catalogue,
+    store,
+    tellIndex,
+    ...measured,
     clock: systemClock,
-    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500 },
+    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500, ...settleLimits },
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },

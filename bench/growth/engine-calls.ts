@@ -27,8 +27,12 @@ export const timeCalls = async (
 ): Promise<Readonly<Record<Operation, number>>> => {
   const rebuilt = Promise.withResolvers<void>();
   const engine = new TimerEngine({
-    ...{ store: new PostgresTimerStore({ pool, schema: SCHEMA }), index, clock: systemClock, log: silentLog },
-    ...{ exclusive: alwaysExclusive, retentionMs: DAY_MS },
+    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    index,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: DAY_MS,
     observe: (event) => {
       if (event.type === 'rebuilt') rebuilt.resolve();
     },

@@ -18,7 +18,10 @@ export interface RunningGame {
 export const startGame = async (url: string, redis: string | undefined): Promise<RunningGame> => {
   const pool = poolOf(url, CONNECTIONS);
   const kibble = createKibble({
-    ...{ pool, schema: SCHEMA, log: silentLog, playerId: ({ sub }: { sub: string }) => sub },
+    pool,
+    schema: SCHEMA,
+    log: silentLog,
+    playerId: ({ sub }: { sub: string }) => sub,
     ...(redis === undefined ? {} : { redis, redisPrefix: random.uniqueName() }),
   });
   await kibble.lifecycle.boot();

@@ -62,7 +62,10 @@ export const engineCalls = async (index: DueIndex): Promise<TimerCalls> => {
   let revision = 0;
   let shard = 0;
   const entry = (id: number, fireAtMs: number): IndexEntry => ({
-    ...{ timerId: String(id), owner: ownerOf(id), fireAtMs, revision },
+    timerId: String(id),
+    owner: ownerOf(id),
+    fireAtMs,
+    revision,
   });
   return {
     put: (ids, atMs) => {

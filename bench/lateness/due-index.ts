@@ -20,8 +20,11 @@ export const openWheel = async (): Promise<OpenIndex> => ({
 /** Under keys of its own. */
 export const openRedisIndex = async (url: string): Promise<OpenIndex> => {
   const index = new RedisDueIndex({
-    ...{ client: createRedisClient(url), clock: systemClock, shards: SHARDS },
-    ...{ prefix: random.uniqueName(), consumer: random.uniqueName() },
+    client: createRedisClient(url),
+    clock: systemClock,
+    shards: SHARDS,
+    prefix: random.uniqueName(),
+    consumer: random.uniqueName(),
   });
   await index.start();
   return { index, close: () => index.stop() };

@@ -1,4 +1,4 @@
-import { randomFrom } from '../harness/random.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 
 export interface Plan {
   readonly count: number;

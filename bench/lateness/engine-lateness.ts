@@ -29,8 +29,12 @@ export const engineLateness = async (pool: Pool, index: DueIndex, plan: Plan): P
   const rebuilt = Promise.withResolvers<void>();
   let log: LatenessLog | undefined;
   const engine = new TimerEngine({
-    ...{ store: new PostgresTimerStore({ pool, schema: SCHEMA }), index, clock: systemClock, log: silentLog },
-    ...{ exclusive: alwaysExclusive, retentionMs: DAY_MS },
+    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    index,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: DAY_MS,
     observe: (event) => {
       if (event.type === 'rebuilt') rebuilt.resolve();
       if (event.type === 'fired') for (const { dueAtMs } of event.timers) log?.note(dueAtMs);

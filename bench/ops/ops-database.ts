@@ -6,6 +6,7 @@ import { PostgresOpsReads } from '../../server/adapter/postgres/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
 import { limits } from '../../server/config.ts';
+import { FEEDING } from '../../server/domain/timers-of.ts';
 import { OpsPlayerReads } from '../../server/ops/player-reads.ts';
 import { seed } from '../../server/ops/seed.ts';
 import { OpsTimerReads } from '../../server/ops/timer-reads.ts';
@@ -29,8 +30,14 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   const store = new PostgresTimerStore({ pool, schema: SCHEMA });
   const homes = new PostgresHomeStore({ pool, schema: SCHEMA, timers: store, inventory, limits: limits.seed });
   await seed({
-    ...{ store: homes, catalogue: defaultCatalogue, players: playerCount, prefix: 'player', seed: 1 },
-    ...{ wish: { pets: 2, events: 10 }, signal: new AbortController().signal, onProgress: () => undefined },
+    store: homes,
+    catalogue: defaultCatalogue,
+    players: playerCount,
+    prefix: 'player',
+    seed: 1,
+    wish: { pets: 2, events: 10 },
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
   });
   await seedOwnKinds(database.url, playerCount);
   const reads = new PostgresOpsReads({ pool, schema: SCHEMA, inventory });
@@ -40,9 +47,15 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     listByOwner: (owner: string) => store.listByOwner(owner),
   };
   return {
-    ...{ reads, audit },
-    players: new OpsPlayerReads({ reads, timers, catalogue: defaultCatalogue }),
-    timers: new OpsTimerReads({ reads, audit, timers }),
+    reads,
+    audit,
+    players: new OpsPlayerReads({
+      reads,
+      timers,
+      catalogue: defaultCatalogue,
+      homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
+    }),
+    timers: new OpsTimerReads({ reads, audit, timers, derivedKinds: () => [FEEDING] }),
     drop: async () => {
       await pool.end();
       await database.drop();

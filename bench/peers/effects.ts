@@ -18,7 +18,11 @@ export class Effects {
       return ids;
     };
     this.#coalescer = new Coalescer({
-      ...{ run, nameOf: String, isOfOne: () => false, limit: BATCH_LIMIT, after: systemClock.after },
+      run,
+      nameOf: String,
+      isOfOne: () => false,
+      limit: BATCH_LIMIT,
+      after: systemClock.after,
     });
   }
 

@@ -9,7 +9,9 @@ export interface Figure {
 }
 
 export const rates: readonly Figure[] = ['schedule', 'bulk', 'reschedule', 'shift', 'cancel'].map((key) => ({
-  ...{ key, title: `${key} /s`, unit: '/s' },
+  key,
+  title: `${key} /s`,
+  unit: '/s',
 }));
 
 /** From the due time: until a handler begins, and until its effect, a row, is durable in Postgres. */

@@ -2,7 +2,7 @@
 // `Measurement` to its parent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { randomFrom } from '../harness/random.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 import { contenders, openerOf } from './contenders.ts';
 import { Effects } from './effects.ts';
 import { FireLog } from './fire-log.ts';
@@ -30,7 +30,11 @@ const measure = async ({ contender: name, pending, sizes, servers }: Job, found:
   settings = system.settings;
   let nextId = 1;
   const session: Session = {
-    ...{ system, sizes, log: new FireLog(new Effects(pool)), random: randomFrom(SEED), schedulesPerSec: 1_000 },
+    system,
+    sizes,
+    log: new FireLog(new Effects(pool)),
+    random: randomFrom(SEED),
+    schedulesPerSec: 1_000,
     takeIds: (count) => {
       const first = nextId;
       nextId += count;
@@ -61,7 +65,11 @@ const { contender, pending, round } = job;
 // JSON has no NaN: what was not found is left out.
 const finite = Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value)));
 const measurement: Measurement = {
-  ...{ contender, pending, round, settings, figures: finite },
+  contender,
+  pending,
+  round,
+  settings,
+  figures: finite,
   ...(failed !== undefined && { failed }),
 };
 process.send?.(measurement, () => process.exit(0));

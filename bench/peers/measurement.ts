@@ -1,18 +1,8 @@
 import { z } from 'zod';
-import { Machine } from '../harness/machine.ts';
+import { Measurement as Found, jobOf, Run } from '../harness/contender-run.ts';
 
 /** What one process found of one contender. */
-export const Measurement = z.object({
-  contender: z.string(),
-  /** Timers that waited meanwhile. */
-  pending: z.number(),
-  round: z.number(),
-  settings: z.string(),
-  /** By the names in `figures.ts`; what a contender cannot do is left out. */
-  figures: z.record(z.string(), z.number()),
-  /** Why it ended before its end. */
-  failed: z.string().exactOptional(),
-});
+export const Measurement = Found.extend({ settings: z.string() });
 export type Measurement = z.infer<typeof Measurement>;
 
 /** How much of what is measured. */
@@ -31,22 +21,11 @@ export const Sizes = z.object({
 export type Sizes = z.infer<typeof Sizes>;
 
 /** What a process is to measure. */
-export const Job = z.object({
-  contender: z.string(),
-  pending: z.number(),
-  round: z.number(),
-  sizes: Sizes,
-  servers: z.object({ redisUrl: z.string(), postgresUrl: z.string() }),
-});
+export const Job = jobOf(Sizes);
 export type Job = z.infer<typeof Job>;
 
 /** What is kept of a run. */
-export const PeersResult = z.object({
-  atDay: z.string(),
-  commit: z.string(),
-  command: z.string(),
-  machine: Machine,
-  loadAtEnd: z.number(),
+export const PeersResult = Run.extend({
   /** Of whoever read the figures; written into the file by hand, for the page. */
   remarks: z.array(z.string()).exactOptional(),
   sizes: z.array(Sizes.extend({ pending: z.number() })),

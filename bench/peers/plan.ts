@@ -11,12 +11,24 @@ export interface Block {
 }
 
 const sizes: Sizes = {
-  ...{ calls: 10_000, callsAtMostMs: 1_500, fillAtMostMs: 30_000 },
-  ...{ late: 2_000, lateSpanMs: 4_000, burst: 10_000, burstAtMostMs: 7_000, race: 750 },
+  calls: 10_000,
+  callsAtMostMs: 1_500,
+  fillAtMostMs: 30_000,
+  late: 2_000,
+  lateSpanMs: 4_000,
+  burst: 10_000,
+  burstAtMostMs: 7_000,
+  race: 750,
 };
 const quickSizes: Sizes = {
-  ...{ calls: 1_000, callsAtMostMs: 500, fillAtMostMs: 10_000 },
-  ...{ late: 300, lateSpanMs: 1_000, burst: 1_000, burstAtMostMs: 5_000, race: 100 },
+  calls: 1_000,
+  callsAtMostMs: 500,
+  fillAtMostMs: 10_000,
+  late: 300,
+  lateSpanMs: 1_000,
+  burst: 1_000,
+  burstAtMostMs: 5_000,
+  race: 100,
 };
 
 const LARGE = 100_000;
@@ -49,9 +61,11 @@ export const planFrom = (args: readonly string[]): Plan => {
     if (!Number.isInteger(number) || number < 1) throw new RangeError('--pending and --rounds want whole numbers');
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
   return {
-    ...{ isQuick: values.quick, isPageOnly: values.page },
+    isQuick: values.quick,
+    isPageOnly: values.page,
     blocks: pendings.map((pending) => ({
-      ...{ pending, rounds: pending >= LARGE ? Math.max(1, rounds - 1) : rounds },
+      pending,
+      rounds: pending >= LARGE ? Math.max(1, rounds - 1) : rounds,
       names: (pending >= LARGE && only === undefined ? largeContenders : allNames).filter(isWanted),
       sizes: values.quick ? quickSizes : { ...sizes, burst: pending >= LARGE ? 2 * sizes.burst : sizes.burst },
     })),

@@ -53,10 +53,12 @@ const measureAll = async ({ blocks }: Plan): Promise<PeersResult> => {
     const measurements: Measurement[] = [];
     for (const block of blocks) measurements.push(...(await measureBlock(stores, block)));
     return {
-      ...{ atDay: new Date().toISOString().slice(0, 10), commit },
+      atDay: new Date().toISOString().slice(0, 10),
+      commit,
       command: ['npm run bench:peers', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
       machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
-      ...{ loadAtEnd: currentLoad(), sizes: blocks.map(({ pending, sizes }) => ({ pending, ...sizes })) },
+      loadAtEnd: currentLoad(),
+      sizes: blocks.map(({ pending, sizes }) => ({ pending, ...sizes })),
       measurements,
     };
   } finally {

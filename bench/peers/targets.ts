@@ -15,10 +15,16 @@ export interface Goal {
 }
 
 const toRaw = (figure: string, atLeast: number): Goal => ({
-  ...{ title: `${figure} >= ${atLeast} x raw Redis`, figure, against: { contender: RAW_REDIS }, atLeast },
+  title: `${figure} >= ${atLeast} x raw Redis`,
+  figure,
+  against: { contender: RAW_REDIS },
+  atLeast,
 });
 const aboveBullMq = (figure: string): Goal => ({
-  ...{ title: `${figure} above BullMQ`, figure, against: { contender: BULLMQ }, atLeast: 1 },
+  title: `${figure} above BullMQ`,
+  figure,
+  against: { contender: BULLMQ },
+  atLeast: 1,
 });
 
 /** What the engine is to reach beside the others. */
@@ -27,17 +33,23 @@ export const goals: readonly Goal[] = [
   ...[toRaw('reschedule', 0.35), aboveBullMq('reschedule'), toRaw('shift', 0.35)],
   ...[toRaw('cancel', 0.3), aboveBullMq('cancel')],
   {
-    ...{ title: 'begins late p99 <= 2.5 x raw Redis + Stream', figure: 'beganP99' },
-    ...{ against: { contender: RAW_STREAM }, atMost: 2.5 },
+    title: 'begins late p99 <= 2.5 x raw Redis + Stream',
+    figure: 'beganP99',
+    against: { contender: RAW_STREAM },
+    atMost: 2.5,
   },
   { title: 'effect late p99 <= 8 ms', figure: 'durableP99', atMost: 8 },
   {
-    ...{ title: 'burst, last effect <= 5 x raw Redis + Stream, last begins', figure: 'burstDurable' },
-    ...{ against: { contender: RAW_STREAM, figure: 'burstBegan' }, atMost: 5 },
+    title: 'burst, last effect <= 5 x raw Redis + Stream, last begins',
+    figure: 'burstDurable',
+    against: { contender: RAW_STREAM, figure: 'burstBegan' },
+    atMost: 5,
   },
   { title: 'Redis memory <= 200 B a timer, ten an owner', figure: 'redisBytes', atMost: 200, of: 'Kibble on Redis' },
   ...['stale', 'again', 'doubled', 'ignored', 'lost', 'early'].map((figure) => ({
-    ...{ title: `race, ${figure}: none`, figure, atMost: 0 },
+    title: `race, ${figure}: none`,
+    figure,
+    atMost: 0,
   })),
 ];
 
@@ -64,7 +76,9 @@ export const judgeGoals = (measurements: readonly Measurement[], pending: number
             : ratioOf(
                 values,
                 valuesOf(measurements, {
-                  ...{ contender: against.contender, pending, figure: against.figure ?? figure },
+                  contender: against.contender,
+                  pending,
+                  figure: against.figure ?? figure,
                 }),
               );
         const judged = atMost === 0 ? found?.max : found?.median;

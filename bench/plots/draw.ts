@@ -22,7 +22,10 @@ export const draw = (data: PlotData): string => {
   });
   const names = data.rows.map((row, at) =>
     words(row, {
-      ...{ x: ROW_NAMES - 4, y: HEAD + (at + 0.5) * LINE + 4.5, size: 13, anchor: 'end' },
+      x: ROW_NAMES - 4,
+      y: HEAD + (at + 0.5) * LINE + 4.5,
+      size: 13,
+      anchor: 'end',
       ...(data.ours.includes(row) ? { color: 'ours', weight: 650 } : { color: 'ink' }),
     }),
   );
@@ -48,8 +51,13 @@ const drawPanel = ({ dots }: Panel, data: PlotData, width: number): string => {
   const ticks = dots.filter((dot) => lookOf(dot) === 'tick');
   const round = dots.filter((dot) => lookOf(dot) !== 'tick');
   const figure = Plot.plot({
-    ...{ document, width, height: data.rows.length * LINE + AXIS },
-    ...{ marginLeft: EDGE, marginRight: EDGE, marginTop: 0, marginBottom: AXIS },
+    document,
+    width,
+    height: data.rows.length * LINE + AXIS,
+    marginLeft: EDGE,
+    marginRight: EDGE,
+    marginTop: 0,
+    marginBottom: AXIS,
     x: { type: 'log', label: null, ticks: powersIn(dots), tickFormat: show },
     y: { domain: data.rows, axis: null, padding: 0 },
     style: { color: 'var(--soft)', fontSize: '11.5px', background: 'none', fontFamily: 'inherit' },
@@ -57,12 +65,21 @@ const drawPanel = ({ dots }: Panel, data: PlotData, width: number): string => {
       Plot.gridX(powersIn(dots), { stroke: 'var(--line)', strokeOpacity: 1 }),
       Plot.ruleY(data.rows, { stroke: 'var(--line)', strokeOpacity: 0.55, strokeDasharray: '1 3' }),
       Plot.link(lines, {
-        ...{ x1: 'from', x2: 'to', y1: 'row', y2: 'row', strokeWidth: 2, strokeOpacity: 0.55 },
+        x1: 'from',
+        x2: 'to',
+        y1: 'row',
+        y2: 'row',
+        strokeWidth: 2,
+        strokeOpacity: 0.55,
         stroke: (dot: Dot) => colorOf(dot, data),
       }),
       Plot.tickX(ticks, { x: 'value', y: 'row', strokeWidth: 2, inset: 6, stroke: (dot: Dot) => colorOf(dot, data) }),
       Plot.dot(round, {
-        ...{ x: 'value', y: 'row', r: 4.5, strokeWidth: 2, stroke: (dot: Dot) => colorOf(dot, data) },
+        x: 'value',
+        y: 'row',
+        r: 4.5,
+        strokeWidth: 2,
+        stroke: (dot: Dot) => colorOf(dot, data),
         fill: (dot: Dot) => (lookOf(dot) === 'open' ? 'var(--paper)' : colorOf(dot, data)),
       }),
     ],

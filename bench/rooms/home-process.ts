@@ -19,9 +19,14 @@ export const startHomes = async (postgresUrl: string, rules: object = {}): Promi
   writeFileSync(rulesFile, JSON.stringify(rules));
   const jwtSecret = random.uniqueName();
   const server = await startRooms('home', {
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url, RULES_FILE: rulesFile, JWT_SECRET: jwtSecret },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    RULES_FILE: rulesFile,
+    JWT_SECRET: jwtSecret,
     // Everybody comes from one address here.
-    ...{ OPS_TOKENS: `bench:admin:${random.uniqueName()}`, DEV_TOOLS: '1' },
+    OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
+    DEV_TOOLS: '1',
   });
   const signer = createTokens({ jwtSecret }, random.uniqueName);
   return {

@@ -63,7 +63,10 @@ const fill = async (index: DueIndex, count: number, ownerOf: (at: number) => str
     const part = times.slice(from, from + 5000);
     await index.put(
       part.map((fireAtMs, at) => ({
-        ...{ timerId: String(FIRST_ID + from + at), owner: ownerOf(from + at), fireAtMs, revision: 1 },
+        timerId: String(FIRST_ID + from + at),
+        owner: ownerOf(from + at),
+        fireAtMs,
+        revision: 1,
       })),
     );
   }

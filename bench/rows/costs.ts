@@ -47,7 +47,10 @@ export const costs: Row = {
     const herd: Herd = { name: 'herd', count, dueAtMs: Date.now(), everyMs: 0 };
     await seedHerd(herded.url, herd);
     const cards: Commands = {
-      ...{ seeded: eating, redisUrl, count, inFlight: 256 },
+      seeded: eating,
+      redisUrl,
+      count,
+      inFlight: 256,
       orderOf: (number) => cardOrder(number, players),
     };
     const feedOf: Commands['orderOf'] = (number) => {

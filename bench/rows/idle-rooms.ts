@@ -37,8 +37,11 @@ export const idleRooms: Row = {
       const server = await startRooms('bare');
       const bare = await useOf(server, size, () => joinBare(server.address));
       return {
-        ...{ memory: home.bytes, 'bare memory': bare.bytes, 'over bare': home.bytes - bare.bytes },
-        ...{ 'CPU a second': home.cpuMs, 'bare CPU a second': bare.cpuMs },
+        memory: home.bytes,
+        'bare memory': bare.bytes,
+        'over bare': home.bytes - bare.bytes,
+        'CPU a second': home.cpuMs,
+        'bare CPU a second': bare.cpuMs,
       };
     };
     return { contenders: [{ name: HOMES, measure }], dispose: async () => undefined };

@@ -1,3 +1,4 @@
+import { FEEDING } from '../../server/domain/timers-of.ts';
 import { Activity } from '../../server/ops/activity.ts';
 import { overview } from '../../server/ops/overview.ts';
 import type { Row, Sample } from '../harness/row.ts';
@@ -38,8 +39,13 @@ const questions: Readonly<Record<string, Ask>> = {
   'upcoming, a week': ({ timers }) => timers.upcoming('7d'),
   overview: ({ reads }) =>
     overview({
-      ...{ reads, process: 'bench', activity: new Activity(() => 0) },
-      ...{ lanes: () => [], degraded: () => [], oldestUnackedMs: async () => 0 },
+      reads,
+      derivedKinds: () => [FEEDING],
+      process: 'bench',
+      activity: new Activity(() => 0),
+      degraded: () => [],
+      oldestUnackedMs: async () => 0,
+      lanes: () => [],
     }),
 };
 

@@ -11,7 +11,8 @@ export const assumedPlay: Play = {
   onlineShare: 0.1,
   petsAPlayer: 1,
   // As the server has them by default.
-  ...{ eventDays: 90, timerDays: 30 },
+  eventDays: 90,
+  timerDays: 30,
 };
 
 export const bounds: Bounds = {

@@ -90,7 +90,10 @@ export const needOf = (play: Play, costs: UnitCosts, bounds: Bounds): Need => {
   const { completion, room } = costs;
   const images = costs.command.imageBytes;
   return {
-    ...{ commandsASecond, completionsASecond, commandsABatch, gateways },
+    commandsASecond,
+    completionsASecond,
+    commandsABatch,
+    gateways,
     gatewayCores: perSecond(
       commandsASecond * (command.nodeMicros + costs.messageMicros) +
         joinsASecond * costs.joinMicros +

@@ -25,9 +25,16 @@ export const startCluster = async (databaseUrl: string, redisUrl: string): Promi
   writeFileSync(rulesFile, JSON.stringify(rules));
   const start = (role: string) =>
     startServer({
-      ...{ ROLE: role, PORT: '0', HOST: '127.0.0.1', DATABASE_URL: databaseUrl, REDIS_URL: redisUrl },
-      ...{ REDIS_PREFIX: `bench:${path.basename(folder)}`, JWT_SECRET: secret, RULES_FILE: rulesFile },
-      ...{ OPS_TOKENS: `bench:admin:${random.uniqueName()}`, LOG_LEVEL: 'info' },
+      ROLE: role,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: `bench:${path.basename(folder)}`,
+      JWT_SECRET: secret,
+      RULES_FILE: rulesFile,
+      OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
+      LOG_LEVEL: 'info',
     });
   const secret = random.uniqueName();
   const servers = await Promise.all([start('worker'), start('gateway'), start('gateway')]);

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import { Loop } from '../../server/timer/loop.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 import { silentLog } from '../../test/support/silent-log.ts';
-import { randomFrom } from '../harness/random.ts';
 import { epochClock } from '../lateness/epoch-clock.ts';
 import { memoryBytes } from '../wheel/memory.ts';
 import type { Contender } from './contenders.ts';
@@ -41,7 +41,7 @@ export const measure = async (contender: Contender, job: Measuring, found: Found
   const nowMs = virtual ? () => virtual.nowMs() + performance.now() - turns.startedAtMs : epochMs;
   const log = new HandOffLog(nowMs);
   const clock = virtual ?? systemClock;
-  const strategy = await contender.open({ ...job, clock, hand: log.note });
+  const strategy = await contender.open({ ...job.servers, clock, hand: log.note });
   const [heapBefore, storesBefore] = [await memoryBytes(), await job.storeSizes()];
   await fill(strategy, dueAtMs);
   const [heapBytes, stores] = [(await memoryBytes()) - heapBefore, await job.storeSizes()];

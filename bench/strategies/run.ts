@@ -3,12 +3,13 @@
 import { createDatabase } from '../../test/support/postgres-server.ts';
 import { renewFigures } from '../figures/renew.ts';
 import { childMeasurement } from '../harness/child-measurement.ts';
+import { Measurement } from '../harness/contender-run.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { quietMachine } from '../harness/quiet.ts';
 import { aligned } from '../harness/report.ts';
 import { Stores } from '../harness/stores.ts';
-import { Measurement, type StrategiesResult } from './measurement.ts';
+import type { StrategiesResult } from './measurement.ts';
 import { type Plan, planFrom } from './plan.ts';
 import { recordStrategies } from './record.ts';
 import { tableOf } from './table.ts';
@@ -26,7 +27,7 @@ const measureOne = async (stores: Stores, work: Pick<Measurement, 'contender' | 
   const redisUrl = await stores.redisUrl();
   await emptyRedis(redisUrl);
   const database = await createDatabase(await stores.postgresUrl());
-  const job = { ...work, sizes: plan.sizes, redisUrl, postgresUrl: database.url };
+  const job = { ...work, sizes: plan.sizes, servers: { redisUrl, postgresUrl: database.url } };
   const answer = await childMeasurement(`${import.meta.dirname}/measure-one.ts`, job, AT_MOST_MS);
   await database.drop();
   const { success, data } = Measurement.safeParse(answer.message);
@@ -54,10 +55,13 @@ const measureAll = async (plan: Plan): Promise<StrategiesResult> => {
       }
     }
     return {
-      ...{ atDay: new Date().toISOString().slice(0, 10), commit },
+      atDay: new Date().toISOString().slice(0, 10),
+      commit,
       command: ['npm run bench:strategies', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
       machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
-      ...{ loadAtEnd: currentLoad(), sizes: plan.sizes, measurements },
+      loadAtEnd: currentLoad(),
+      sizes: plan.sizes,
+      measurements,
     };
   } finally {
     await stores.stop();

@@ -1,4 +1,4 @@
-import { randomFrom } from '../harness/random.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 import type { Item, Strategy } from './strategy.ts';
 
 /** Timers in a call, and calls on their way at once. */

@@ -1,4 +1,4 @@
-import { randomFrom } from '../harness/random.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 import type { Sample } from '../harness/row.ts';
 import { memoryBytes } from './memory.ts';
 import type { TimerQueue } from './timer-queue.ts';

@@ -17,6 +17,20 @@ import { systemPlatform } from './platform.ts';
 import { ServerClock } from './server-clock.ts';
 import { type ShownHome, shownHome } from './shown-home.ts';
 
+export type { EventBody, EventPlace, HomeEvent } from '../../shared/event.ts';
+export type { HomeState, PetState } from '../../shared/home-state.ts';
+export type {
+  Command,
+  CommandMessage,
+  CommandOf,
+  CommandType,
+  PlayerCommandType,
+  QuotedEvent,
+  QuoteReply,
+  Rejection,
+  RejectionCode,
+  Reply,
+} from '../../shared/protocol.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';
 export type { Cursor } from './news.ts';
@@ -25,7 +39,7 @@ export type { JoinOptions, SdkClient, SdkRoom } from './sdk.ts';
 export type { ShownHome, ShownPet } from './shown-home.ts';
 export { CommandRefused, FollowEnded };
 
-type Payload<Type extends PlayerCommandType> = Omit<CommandMessage<Type>, 'commandId'>;
+export type Payload<Type extends PlayerCommandType> = Omit<CommandMessage<Type>, 'commandId'>;
 
 /** Follows the home of the player, from any loss of connection back again, until it is closed. */
 export const followHome = (options: FollowOptions): HomeFollower => new HomeFollower(options);
@@ -60,7 +74,9 @@ export class HomeFollower {
       onSilence: () => this.#heartbeat.hurry(),
     });
     this.#connector = new Connector({
-      ...{ platform, client, tokens: options.tokens },
+      platform,
+      client,
+      tokens: options.tokens,
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;
@@ -168,14 +184,28 @@ export class HomeFollower {
       const isFirst = this.#link !== link;
       if (isFirst) this.#use(link);
       const shown = homeIn(state);
+      if (isFirst && !shown) this.#findPlace(link);
       if (shown) {
         this.#home = shownHome(shown);
         this.#news.see(this.#home, isFirst);
         onHome?.(this.#home);
       }
       // Last: what a command answers must come behind a state.
-      if (isFirst) this.#goOnline(link);
+      if (isFirst && shown) this.#goOnline(link);
     });
+    // As the SDK has it: this room has no state and will never show one.
+    if (link.room.state === null) {
+      this.#use(link);
+      this.#findPlace(link);
+    }
+  }
+
+  /** Without a home the log itself says where the player is. A room that does not is no room to follow a home in. */
+  async #findPlace(link: Link): Promise<void> {
+    const isFound = await this.#news.findPlace(link);
+    if (link !== this.#link) return;
+    if (isFound) this.#goOnline(link);
+    else this.#connector.drop();
   }
 
   #goOnline(link: Link): void {

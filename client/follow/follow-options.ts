@@ -15,7 +15,7 @@ export interface FollowOptions {
   readonly signIn?: () => Promise<unknown>;
   /** Default: the room `home`. A game with rooms of its own joins one of those. */
   readonly join?: (since: JoinOptions) => Promise<SdkRoom>;
-  /** Default: the room's whole state. Undefined when the room shows no home: then there are only events. */
+  /** Default: the room's whole state. Undefined when the room shows no home: then there are only events. Not called in a room without a state. */
   readonly homeIn?: (state: unknown) => HomeState | undefined;
   /** What was read up to here is known already: the rest is told at the first join. Default: from now on. */
   readonly since?: Cursor;

@@ -30,6 +30,8 @@ export class News {
   readonly #log = new LogReader();
   #epoch: string | undefined;
   #shown: ShownHome | undefined;
+  /** The log reaches at least this far. */
+  #endSeq = 0;
   /** Events up to here happened before the connection was there. */
   #missedSeq = 0;
   #link: Link | undefined;
@@ -60,11 +62,31 @@ export class News {
     const isOthers = this.#shown !== undefined && this.#shown.playerId !== home.playerId;
     const isAhead = isFirst && (known?.seq ?? 0) > home.seq;
     this.#shown = home;
+    this.#endSeq = home.seq;
     this.#epoch ??= home.epoch;
     if (isFirst) this.#missedSeq = home.seq;
     if (isOther || isOthers || isAhead) this.#startAnew(home);
     else if (known === undefined) this.#log.moveTo(home.seq);
     if (this.#isBehind()) this.#lookLater(LAG_MS);
+  }
+
+  /**
+   * Of a connection that shows no home: asks behind the end of the log, and the refusal says where that is. False when
+   * nothing could be learnt.
+   */
+  async findPlace(link: Link): Promise<boolean> {
+    this.#missedSeq = this.cursor ? Number.POSITIVE_INFINITY : 0;
+    const asked = await link.ask('home:sync', { afterSeq: Number.MAX_SAFE_INTEGER });
+    if (link !== this.#link || asked.kind !== 'rejected' || asked.rejection.code !== 'sync/ahead') return false;
+    const end = { epoch: String(asked.rejection.params.epoch), seq: Number(asked.rejection.params.seq) };
+    this.#missedSeq = end.seq;
+    this.#endSeq = end.seq;
+    this.#epoch ??= end.epoch;
+    // What has come by now is newer than a place that was never known.
+    if (this.#log.seq === undefined) this.#log.moveTo(end.seq);
+    if (this.#epoch !== end.epoch) this.#startAnew(end);
+    if (this.#isBehind()) this.#lookLater(LAG_MS);
+    return true;
   }
 
   hear({ events, truncated }: EventsMessage): void {
@@ -87,6 +109,7 @@ export class News {
 
   #startAnew({ epoch, seq }: Cursor): void {
     this.#epoch = epoch;
+    this.#endSeq = seq;
     this.#log.moveTo(seq);
     this.#options.onNewLog({ epoch, seq });
   }
@@ -99,7 +122,7 @@ export class News {
   }
 
   #isBehind(): boolean {
-    return this.#log.hasGap || (this.#log.seq ?? 0) < (this.#shown?.seq ?? 0);
+    return this.#log.hasGap || (this.#log.seq ?? 0) < this.#endSeq;
   }
 
   #lookLater(ms: number): void {

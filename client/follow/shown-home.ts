@@ -1,4 +1,5 @@
 import type { HomeState, PetState } from '../../shared/home-state.ts';
+import { seqOf } from '../../shared/ids.ts';
 
 /** The home as the server last showed it: plain values that never change under their reader. */
 export interface ShownHome {
@@ -27,10 +28,27 @@ const petFields = [
   'boostEndsAt',
   'autoFeeds',
   'waitingFor',
-] as const;
+] as const satisfies readonly (keyof ShownPet)[];
 
 /** The fields of `PetState`: instants are epoch milliseconds. */
-export type ShownPet = { readonly [Field in (typeof petFields)[number]]: PetState[Field] };
+export interface ShownPet {
+  readonly id: string;
+  readonly name: string;
+  readonly species: string;
+  readonly xp: number;
+  readonly level: number;
+  readonly feedingId: string;
+  readonly food: string;
+  readonly startedAt: number;
+  readonly dueAt: number;
+  readonly totalMs: number;
+  readonly leftMs: number;
+  readonly sinceAt: number;
+  readonly boostRate: number;
+  readonly boostEndsAt: number;
+  readonly autoFeeds: number;
+  readonly waitingFor: string;
+}
 
 /** Copies the room's state, which the SDK goes on changing. */
 export const shownHome = (state: HomeState): ShownHome => {
@@ -43,8 +61,5 @@ export const shownHome = (state: HomeState): ShownHome => {
     items[item] = count;
   });
   const { playerId = '', epoch = '', seq = 0 } = state;
-  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => adoptedAt(a) - adoptedAt(b)) };
+  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => seqOf(a.id) - seqOf(b.id)) };
 };
-
-/** A pet's id ends in the `seq` of its adoption. */
-const adoptedAt = (pet: ShownPet): number => Number(pet.id.slice(pet.id.lastIndexOf('~p') + 2));

@@ -47,7 +47,13 @@ export const summarize = (events: readonly HomeEvent[], levels: readonly number[
 const STARTER = 'starter';
 
 const blank = (petId: string): Draft => ({
-  ...{ petId, meals: 0, autoFed: 0, xp: 0, level: undefined, waitingFor: undefined, isGone: false },
+  petId,
+  meals: 0,
+  autoFed: 0,
+  xp: 0,
+  level: undefined,
+  waitingFor: undefined,
+  isGone: false,
 });
 
 const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: readonly number[]): void => {
@@ -67,7 +73,7 @@ const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: 
       pet.waitingFor = event.food;
       break;
     case 'auto-feed-disarmed':
-      pet.waitingFor = undefined;
+      if (!event.autoFeeds) pet.waitingFor = undefined;
       break;
     case 'pet-released':
       pet.isGone = true;

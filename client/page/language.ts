@@ -1,9 +1,8 @@
 import { computed, signal } from '@preact/signals';
 import { languageOf } from '../look/language-of.ts';
 import type { Memory } from './memory.ts';
-import { en } from './words/en.ts';
+import { en, type Words } from './words/en.ts';
 import { formatsOf } from './words/formats.ts';
-import type { Words } from './words/words.ts';
 import { zh } from './words/zh.ts';
 
 export const languages: Readonly<Record<string, Words>> = { en, zh };

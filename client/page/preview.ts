@@ -44,7 +44,10 @@ export const previewCard = (pet: ShownPet, card: Card, count: number, nowMs: num
       const longer = boosted(boost, card.rate, card.lastsMs * count, atMs);
       const endsAt = dueAtMs(work, longer);
       return {
-        ...{ endsAt, soonerMs: pet.dueAt - endsAt, wastedMs: 0, isWasteful: false },
+        endsAt,
+        soonerMs: pet.dueAt - endsAt,
+        wastedMs: 0,
+        isWasteful: false,
         boostEndsAt: longer.endsAtMs,
         ...(canBoost(boost, card.rate, atMs) ? {} : { refusal: 'boost/other-rate' }),
       };

@@ -1,8 +1,8 @@
 import { levelOf } from '../../shared/catalogue.ts';
 import type { EventOf, HomeEvent } from '../../shared/event.ts';
 import type { ToastKind } from './toasts.ts';
+import type { Words } from './words/en.ts';
 import type { Formats } from './words/formats.ts';
-import type { Words } from './words/words.ts';
 
 export interface Telling {
   readonly kind: ToastKind;

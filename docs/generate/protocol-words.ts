@@ -20,9 +20,11 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   'card-used':
     'What is left of the work then, and the new due time. `boostRate` and `boostEndsAt` of a boost, `autoFeeds` (armed now) of a repeat card, `wastedMs` of a cut beyond the end.',
   'feeding-completed': '`at` is its due time, to the millisecond.',
-  'feeding-stopped': '`items`: what came back.',
+  'feeding-stopped':
+    '`items`: what came back. `autoFeeds`: feedings of a partly used repeat card that stay armed on the pet, for after its next meal; missing: none.',
   'auto-feed-blocked': 'A chain waits: there is no more of its food. It goes on when some arrives.',
-  'auto-feed-disarmed': '`items`: the cards that came back.',
+  'auto-feed-disarmed':
+    '`items`: the cards that came back. `autoFeeds`: feedings that stay armed; missing: none (in an old log: those of the whole cards that are left).',
   'items-granted': 'Given or taken by the game. The first event of each player is this one, with the starter items.',
   'pet-released': 'A pet went.',
   'feeding-shifted': 'By an operator.',
@@ -61,15 +63,34 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     params: '`petId`, `feedingId`',
     meaning: 'The feeding ended before the card came: at the due time itself it is too late. The card is kept.',
   },
+  'feeding/too-long': {
+    params: '`dueAt`, `latestAt`',
+    meaning: 'It would be due beyond the end of the clock, `latestAt`, in the year 2109. Nothing is taken.',
+  },
   'card/would-waste': {
     params: '`wastedMs`, `maxWastedMs`',
     meaning: 'More of the card would be lost than the command allowed. The card is kept.',
   },
+  'card/partly-used': {
+    params: '`petId`, `autoFeeds`',
+    meaning:
+      'Only one repeat card lies on the pet, and feedings of it were used already. It cannot go back; the `autoFeeds` feedings that are left stay armed.',
+  },
   'boost/other-rate': { params: '`rate`, `endsAt`', meaning: 'A boost of another rate runs. The card is kept.' },
+  'boost/too-long': {
+    params: '`endsAt`, `maxMs`',
+    meaning:
+      'The boost would run until `endsAt`, more than `limits.boostMs` of the rules from now. The cards are kept.',
+  },
   'item/unknown': { params: '`item`', meaning: 'The rules have no such food or card.' },
   'item/out-of-stock': {
     params: '`item`, `have`, `need` (of armed cards `petId` instead of `item`)',
     meaning: 'The player has too few.',
+  },
+  'inventory/refused': {
+    params: '',
+    meaning:
+      'The game’s own inventory failed on it or refused it. Nothing was done, and the same again will fail again: a fault of the server’s.',
   },
   'sync/ahead': {
     params: '`epoch`, `seq`',

@@ -19,7 +19,7 @@ const main = path.join(import.meta.dirname, '../../server/main.ts');
 /** Starts the reference server as a process of its own, and waits until it says where it listens. */
 export const startServer = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [...MEMORY, main], {
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = listenTo(child);
@@ -38,6 +38,12 @@ export const startServer = async (env: Readonly<Record<string, string>>): Promis
       return ended;
     },
   };
+};
+
+/** Where Node keeps what it compiled, if anywhere: a start takes a third less. */
+export const inherited = (): Record<string, string> => {
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  return NODE_COMPILE_CACHE === undefined ? { PATH } : { PATH, NODE_COMPILE_CACHE };
 };
 
 const listenTo = (child: ChildProcess): (() => string) => {

@@ -20,14 +20,8 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
   const { stage, isBusy, fault, answer, entry, preview, perform, toForm } = useAct(act);
-  const isAsking = stage === 'form';
   // Sent again it may have been refused: then that is known.
   const isUnknown = stage === 'unknown' && fault?.isOutcomeUnknown !== false;
-  const main = useRef<HTMLButtonElement>(null);
-  // What was pressed is gone: the focus goes on to what comes next.
-  useEffect(() => {
-    if (stage !== 'form') main.current?.focus();
-  }, [stage]);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (isBusy) return;
@@ -47,7 +41,7 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
       <p class="act-on">{act.on}</p>
       <form class="act" onSubmit={submit}>
         {/* It stays while the preview stands in its place: who goes back finds what he filled in. */}
-        <div class="act-form" hidden={!isAsking}>
+        <div class="act-form" hidden={stage !== 'form'}>
           <p class="soft">{act.words.about}</p>
           {act.fields.map((field) => (
             <FieldOf
@@ -57,70 +51,108 @@ export const ActDialog = ({ act, onClose }: { readonly act: Act; readonly onClos
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
             />
           ))}
-          <label class="field">
-            <span>{words().act.reason}</span>
-            <input
-              name="reason"
-              type="text"
-              required
-              minLength={3}
-              maxLength={500}
-              pattern={REASON}
-              title={words().act.reasonShort}
-              autocomplete="off"
-              value={reason}
-              aria-describedby="reason-hint"
-              onInput={({ currentTarget }) => setReason(currentTarget.value)}
-            />
-            <span class="soft" id="reason-hint">
-              {words().act.reasonHint}
-            </span>
-          </label>
+          <ReasonField reason={reason} onChange={setReason} />
         </div>
         {stage === 'form' ? undefined : <Told act={act} answer={answer} stage={stage} />}
         {stage === 'preview' && act.mustType !== undefined ? (
-          <label class="field">
-            <span>{words().act.typeToConfirm({ id: act.mustType })}</span>
-            <input
-              name="confirm"
-              type="text"
-              autocomplete="off"
-              spellcheck={false}
-              value={typed}
-              onInput={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          </label>
+          <ConfirmField mustType={act.mustType} typed={typed} onChange={setTyped} />
         ) : undefined}
-        {isUnknown ? (
-          <p class="note" role="alert">
-            {words().act.unknown} <code>{fault?.code}</code>
-          </p>
-        ) : undefined}
+        {isUnknown ? <UnknownNote code={fault?.code} /> : undefined}
         {fault && !isUnknown ? <FaultNote fault={fault} /> : undefined}
         {stage === 'done' && entry ? <AuditEntry entry={entry} /> : undefined}
-        <div class="dialog-actions">
-          {stage === 'done' ? undefined : (
-            <button type="button" class="button button-quiet" onClick={stage === 'preview' ? toForm : close}>
-              {leaveLabel(stage)}
-            </button>
-          )}
-          {stage === 'done' ? (
-            <button ref={main} type="button" class="button button-main" onClick={close}>
-              {words().close}
-            </button>
-          ) : (
-            <button
-              ref={main}
-              type="submit"
-              class={act.isDanger && !isAsking ? 'button button-danger' : 'button button-main'}
-              disabled={isBusy || (!isAsking && !isTyped)}
-            >
-              {labelOf(act, stage, isBusy)}
-            </button>
-          )}
-        </div>
+        <Buttons act={act} stage={stage} isBusy={isBusy} isTyped={isTyped} onBack={toForm} onClose={close} />
       </form>
     </Dialog>
+  );
+};
+
+interface TextProps {
+  readonly onChange: (text: string) => void;
+}
+
+const ReasonField = ({ reason, onChange }: TextProps & { readonly reason: string }) => (
+  <label class="field">
+    <span>{words().act.reason}</span>
+    <input
+      name="reason"
+      type="text"
+      required
+      minLength={3}
+      maxLength={500}
+      pattern={REASON}
+      title={words().act.reasonShort}
+      autocomplete="off"
+      value={reason}
+      aria-describedby="reason-hint"
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+    <span class="soft" id="reason-hint">
+      {words().act.reasonHint}
+    </span>
+  </label>
+);
+
+type ConfirmProps = TextProps & { readonly mustType: string; readonly typed: string };
+
+const ConfirmField = ({ mustType, typed, onChange }: ConfirmProps) => (
+  <label class="field">
+    <span>{words().act.typeToConfirm({ id: mustType })}</span>
+    <input
+      name="confirm"
+      type="text"
+      autocomplete="off"
+      spellcheck={false}
+      value={typed}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  </label>
+);
+
+const UnknownNote = ({ code }: { readonly code: string | undefined }) => (
+  <p class="note" role="alert">
+    {words().act.unknown} <code>{code}</code>
+  </p>
+);
+
+interface ButtonsProps {
+  readonly act: Act;
+  readonly stage: Stage;
+  readonly isBusy: boolean;
+  readonly isTyped: boolean;
+  readonly onBack: () => void;
+  readonly onClose: () => void;
+}
+
+const Buttons = ({ act, stage, isBusy, isTyped, onBack, onClose }: ButtonsProps) => {
+  const main = useRef<HTMLButtonElement>(null);
+  // What was pressed is gone: the focus goes on to what comes next.
+  useEffect(() => {
+    if (stage !== 'form') main.current?.focus();
+  }, [stage]);
+  if (stage === 'done') {
+    return (
+      <div class="dialog-actions">
+        <button ref={main} type="button" class="button button-main" onClick={onClose}>
+          {words().close}
+        </button>
+      </div>
+    );
+  }
+  const isAsking = stage === 'form';
+  return (
+    <div class="dialog-actions">
+      <button type="button" class="button button-quiet" onClick={stage === 'preview' ? onBack : onClose}>
+        {leaveLabel(stage)}
+      </button>
+      <button
+        ref={main}
+        type="submit"
+        class={act.isDanger && !isAsking ? 'button button-danger' : 'button button-main'}
+        disabled={isBusy || (!isAsking && !isTyped)}
+      >
+        {labelOf(act, stage, isBusy)}
+      </button>
+    </div>
   );
 };
 

@@ -12,29 +12,11 @@ const FEW = '8';
 
 /** One box for all ids. Hits come while one types; the arrows lead into them, Enter to all of them. */
 export const SearchBox = () => {
-  const session = useSession();
   const box = useRef<HTMLFormElement>(null);
   const input = useRef<HTMLInputElement>(null);
   const [q, setQ] = useState('');
-  const [hits, setHits] = useState<readonly OpsHit[]>();
-  const close = (): void => setHits(undefined);
+  const { hits, close } = useHits(q);
   useSlash(input.current);
-  useEffect(close, [place.value]);
-  useEffect(() => {
-    const text = q.trim();
-    if (text === '') return close();
-    let isOver = false;
-    const stop = after(PAUSE_MS, () => {
-      session.ask('search', {}, { q: text, limit: FEW }).then(
-        (answer) => isOver || setHits(answer.hits),
-        () => isOver || close(),
-      );
-    });
-    return () => {
-      isOver = true;
-      stop();
-    };
-  }, [q, session]);
   const submit = (event: Event): void => {
     event.preventDefault();
     if (q.trim() !== '') goTo(hrefOf(['search'], { q: q.trim() }));
@@ -43,14 +25,7 @@ export const SearchBox = () => {
     if (event.key === 'Escape') {
       close();
       input.current?.focus();
-      return;
-    }
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step === 0) return;
-    const all = [input.current, ...(box.current?.querySelectorAll<HTMLElement>('.hits a') ?? [])];
-    const at = all.indexOf(document.activeElement as HTMLInputElement) + step;
-    all[Math.max(0, Math.min(all.length - 1, at))]?.focus();
-    event.preventDefault();
+    } else moveFocus(event, [input.current, ...(box.current?.querySelectorAll<HTMLElement>('.hits a') ?? [])]);
   };
   return (
     <form
@@ -81,18 +56,53 @@ export const SearchBox = () => {
       <span class="hidden-text" role="status">
         {hits ? words().search.results({ count: hits.length }) : ''}
       </span>
-      {hits ? (
-        <ul class="hits">
-          {hits.map((hit) => (
-            <li key={`${hit.type} ${hit.id}`}>
-              <HitLink hit={hit} />
-            </li>
-          ))}
-          {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
-        </ul>
-      ) : undefined}
+      {hits ? <Hits hits={hits} q={q} /> : undefined}
     </form>
   );
+};
+
+const Hits = ({ hits, q }: { readonly hits: readonly OpsHit[]; readonly q: string }) => (
+  <ul class="hits">
+    {hits.map((hit) => (
+      <li key={`${hit.type} ${hit.id}`}>
+        <HitLink hit={hit} />
+      </li>
+    ))}
+    {hits.length === 0 ? <li class="hits-none">{words().search.nothing({ q })}</li> : undefined}
+  </ul>
+);
+
+/** Asks a moment after the last key; undefined: nothing is asked for, or the hits were closed. */
+const useHits = (q: string) => {
+  const session = useSession();
+  const [hits, setHits] = useState<readonly OpsHit[]>();
+  const close = (): void => setHits(undefined);
+  useEffect(close, [place.value]);
+  useEffect(() => {
+    const text = q.trim();
+    if (text === '') return close();
+    let isOver = false;
+    const stop = after(PAUSE_MS, () => {
+      session.ask('search', {}, { q: text, limit: FEW }).then(
+        (answer) => isOver || setHits(answer.hits),
+        () => isOver || close(),
+      );
+    });
+    return () => {
+      isOver = true;
+      stop();
+    };
+  }, [q, session]);
+  return { hits, close };
+};
+
+/** By the arrows, within what can have the focus. */
+const moveFocus = (event: KeyboardEvent, all: readonly (HTMLElement | null)[]): void => {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const at = all.indexOf(document.activeElement as HTMLElement) + step;
+  all[Math.max(0, Math.min(all.length - 1, at))]?.focus();
+  event.preventDefault();
 };
 
 /** The key that many tools use, wherever nothing is being written. */

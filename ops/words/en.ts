@@ -55,6 +55,7 @@ export const en = {
     'job/empty': 'No player fits the filter.',
     'pet/not-eating': 'The pet is not eating any more. Close this and look again.',
     'feeding/already-done': 'This feeding has ended already. Close this and look again.',
+    'feeding/too-long': 'It would be due after the year 2109, when the clock ends.',
     'item/unknown': 'The rules have no such item.',
     'item/out-of-stock': 'The player does not have that many.',
     'player/frozen': 'The player is frozen already.',
@@ -463,3 +464,6 @@ export const en = {
     nothingFound: 'Rows and index agree.',
   },
 };
+
+/** Everything that the page says. A language that lacks anything of it does not compile. */
+export type Words = typeof en;

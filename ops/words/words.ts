@@ -1,8 +1,5 @@
 import { computed, signal } from '@preact/signals';
-import { en } from './en.ts';
-
-/** Everything that the page says. A language that lacks anything of it does not compile. */
-export type Words = typeof en;
+import { en, type Words } from './en.ts';
 
 /** Each named in itself. */
 export const languages = {

@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './en.ts';
 
 export const zh: Words = {
   lang: 'zh-CN',
@@ -51,6 +51,7 @@ export const zh: Words = {
     'job/empty': '没有玩家符合条件。',
     'pet/not-eating': '宠物已经不在吃了。请关闭后再看一次。',
     'feeding/already-done': '这次喂食已经结束。请关闭后再看一次。',
+    'feeding/too-long': '到期时间会晚于 2109 年，超出时钟的范围。',
     'item/unknown': '规则里没有这种物品。',
     'item/out-of-stock': '玩家没有这么多。',
     'player/frozen': '玩家已被冻结。',

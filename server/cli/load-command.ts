@@ -53,7 +53,12 @@ const load = async (flags: Flags & { url: string }, command: Command, context: C
   const packages = await loadPackages();
   if (!packages) throw usageFault('load needs two packages more: npm install @colyseus/sdk hdr-histogram-js');
   const options: LoadOptions = {
-    ...{ url, players, seed, perSec: rate ?? ratePerPlayer * players, rampUpMs: rampUp, forMs: duration },
+    url,
+    players,
+    seed,
+    perSec: rate ?? ratePerPlayer * players,
+    rampUpMs: rampUp,
+    forMs: duration,
     rules: ownRules ?? (await rulesAt(url, terminal.signal)),
   };
   const progress = new ProgressOfLoad(terminal);

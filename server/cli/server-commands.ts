@@ -9,8 +9,16 @@ const LOOK_EVERY_MS = 500;
 /** A refill that was asked for has begun, or is over, by then. */
 const MOST_LOOKS_BEFORE = 20;
 
-/** `kibble status`, `rebuild`, `reconcile`, `reshard`. */
+/** `kibble status`, `rebuild`, `reconcile`, `reshard`, `audit`. */
 export const addServerCommands = (program: Command, context: Context): void => {
+  addStatus(program, context);
+  addRebuild(program, context);
+  addReconcile(program, context);
+  addReshard(program, context);
+  addAudit(program, context);
+};
+
+const addStatus = (program: Command, context: Context): void => {
   program
     .command('status')
     .description('how things go; exit code 1 when something is degraded, dead or stuck')
@@ -27,7 +35,9 @@ export const addServerCommands = (program: Command, context: Context): void => {
       ]);
       if (degraded.length > 0 || dead > 0 || stuck > 0) context.foundSomething();
     });
+};
 
+const addRebuild = (program: Command, context: Context): void => {
   program
     .command('rebuild')
     .description('refill the index from the rows, while everything serves')
@@ -40,7 +50,9 @@ export const addServerCommands = (program: Command, context: Context): void => {
       const index = wait && !asked.isDryRun ? await follow(context, client, before, 'rebuild') : asked.answer;
       context.show(command, index, () => [`index ${indexLine(index)}`]);
     });
+};
 
+const addReconcile = (program: Command, context: Context): void => {
   program
     .command('reconcile')
     .description('compare the index with the rows now, and heal it')
@@ -52,7 +64,9 @@ export const addServerCommands = (program: Command, context: Context): void => {
         ...(answer.found === undefined ? [] : [`healed: ${JSON.stringify(answer.found)}`]),
       ]);
     });
+};
 
+const addReshard = (program: Command, context: Context): void => {
   program
     .command('reshard <shards>')
     .description('give the index another number of shards, while everything serves')
@@ -66,7 +80,9 @@ export const addServerCommands = (program: Command, context: Context): void => {
       const index = wait && !asked.isDryRun ? await follow(context, client, before, 'reshard') : asked.answer;
       context.show(command, index, () => [`index ${indexLine(index)}`]);
     });
+};
 
+const addAudit = (program: Command, context: Context): void => {
   program
     .command('audit')
     .description('what operators did, newest first')

@@ -1,14 +1,22 @@
-import type { Items } from '../../shared/catalogue.ts';
-import { countOf, type Pet, wholeCards } from '../../shared/home.ts';
+import type { EventOf } from '../../shared/event.ts';
+import { autoFeedsOf, countOf, type Pet, wholeCards } from '../../shared/home.ts';
 
-/** The newest `count` armed cards that can go back to the items, by name; all of them without a count. */
-export const armedCards = (pet: Pet, count = Number.POSITIVE_INFINITY): Items => {
-  const cards: Record<string, number> = {};
+/** What goes back to the items when armed cards are taken back, and how many feedings stay armed; none: it is missing. */
+export type TakenBack = Pick<EventOf<'auto-feed-disarmed'>, 'items' | 'autoFeeds'>;
+
+/**
+ * The newest `count` armed cards, all that can go back without a count. Of a card that was used in part the feedings that
+ * are left stay armed: they are paid for.
+ */
+export const takenBack = (pet: Pet, count = Number.POSITIVE_INFINITY): TakenBack => {
+  const items: Record<string, number> = {};
   let wanted = count;
+  let autoFeeds = autoFeedsOf(pet);
   for (const armed of pet.armed.toReversed()) {
     const taken = Math.min(wanted, wholeCards(armed));
-    if (taken > 0) cards[armed.card] = countOf(cards, armed.card) + taken;
+    if (taken > 0) items[armed.card] = countOf(items, armed.card) + taken;
     wanted -= taken;
+    autoFeeds -= taken * armed.times;
   }
-  return cards;
+  return autoFeeds > 0 ? { items, autoFeeds } : { items };
 };

@@ -1,29 +1,18 @@
-import { type Catalogue, entryOf } from '../../shared/catalogue.ts';
-import type { HomeEvent } from '../../shared/event.ts';
-import { countOf, type Home, type Pet, petOf, wholeCards } from '../../shared/home.ts';
+import { entryOf } from '../../shared/catalogue.ts';
+import { autoFeedsOf, countOf, type Pet, petOf, wholeCards } from '../../shared/home.ts';
 import { petIdOf } from '../../shared/ids.ts';
-import { type Command, type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
-import { ok, type Result, refused } from '../../shared/result.ts';
-import { armedCards } from './armed-cards.ts';
+import { type Command, type CommandOf, reject } from '../../shared/protocol.ts';
+import { ok, refused } from '../../shared/result.ts';
+import { takenBack } from './armed-cards.ts';
 import { draftOf } from './draft.ts';
-import { startFeeding } from './feeding.ts';
+import { dueIfBegun, isBeyondTheClock, startFeeding } from './feeding.ts';
 import { decideOperator } from './operator-acts.ts';
 import { isOperatorCommand, type OperatorCommand } from './operator-command.ts';
 import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
-import { isAnother, notEating, outOfStock } from './refusals.ts';
+import { isAnother, notEating, outOfStock, tooLong } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 import { stopped } from './stopped.ts';
-
-export type Decision = Result<readonly HomeEvent[], Rejection>;
-
-/** What a rule needs to know. */
-export interface Scene<Asked extends Command | OperatorCommand = Command> {
-  readonly catalogue: Catalogue;
-  readonly home: Home;
-  readonly command: Asked;
-  readonly commandId: string;
-  readonly nowMs: number;
-}
 
 /** What a command does to a home that was settled at the same `nowMs`, or why it may not be. */
 export const decide = (scene: Scene<Command | OperatorCommand>): Decision => {
@@ -104,20 +93,24 @@ const feed = ({ catalogue, home, command, commandId, nowMs }: Scene<CommandOf<'h
   if (!food) return refused(reject('item/unknown', { item: command.food }));
   if (pet.feeding) return refused(reject('pet/eating', { petId: pet.petId, feedingId: pet.feeding.feedingId }));
   if (countOf(home.items, command.food) < 1) return refused(outOfStock(home, command.food, 1));
+  const dueAt = dueIfBegun(food, pet.boost, nowMs);
+  if (isBeyondTheClock(dueAt)) return refused(tooLong(dueAt));
   const draft = draftOf(home, commandId);
   startFeeding(draft, pet.petId, { food: command.food, ...food }, 'hand', nowMs);
   return ok(draft.events());
 };
 
-/** The newest cards go back first; a card of which a feeding was used already does not. */
+/** The newest cards go back first; a card of which a feeding was used already stays, with the feedings that are left. */
 const disarm = ({ home, command, commandId, nowMs }: Scene<CommandOf<'home:disarm'>>, pet: Pet): Decision => {
   const have = pet.armed.reduce((sum, armed) => sum + wholeCards(armed), 0);
   const count = command.count ?? have;
+  const autoFeeds = autoFeedsOf(pet);
+  if (have === 0 && autoFeeds > 0) return refused(reject('card/partly-used', { petId: pet.petId, autoFeeds }));
   if (count < 1 || count > have) {
     return refused(reject('item/out-of-stock', { petId: pet.petId, have, need: Math.max(1, count) }));
   }
   const draft = draftOf(home, commandId);
-  draft.add(nowMs, { type: 'auto-feed-disarmed', petId: pet.petId, items: armedCards(pet, count) });
+  draft.add(nowMs, { type: 'auto-feed-disarmed', petId: pet.petId, ...takenBack(pet, count) });
   return ok(draft.events());
 };
 
@@ -132,14 +125,14 @@ const stop = (scene: Scene<CommandOf<'home:stop'>>, pet: Pet): Decision => {
 
 const isPlayerCommand = ({ type }: Command): boolean => type !== 'home:grant' && type !== 'home:take';
 
-/** As `stop`, then the pet is gone; what lies on it goes back to the items. */
+/** As `stop`, then the pet is gone; the cards on it go back to the items, what is left of a partly used one leaves with it. */
 const release = (scene: Scene<CommandOf<'home:release'>>, pet: Pet): Decision => {
   const { home, commandId, nowMs } = scene;
   const draft = draftOf(home, commandId);
-  const cards = armedCards(pet);
+  const back = takenBack(pet);
   if (pet.feeding) draft.add(nowMs, stopped(scene.catalogue, pet, pet.feeding, nowMs));
-  else if (Object.keys(cards).length > 0) {
-    draft.add(nowMs, { type: 'auto-feed-disarmed', petId: pet.petId, items: cards });
+  else if (Object.keys(back.items).length > 0) {
+    draft.add(nowMs, { type: 'auto-feed-disarmed', petId: pet.petId, ...back });
   }
   draft.add(nowMs, { type: 'pet-released', petId: pet.petId });
   return ok(draft.events());

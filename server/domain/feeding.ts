@@ -1,12 +1,20 @@
 import { countOf, type Feeding, type Meal, type Pet, petOf } from '../../shared/home.ts';
 import { feedingIdOf } from '../../shared/ids.ts';
-import { dueAtMs } from '../../shared/work.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
+import { type Boost, dueAtMs } from '../../shared/work.ts';
 import type { Draft } from './draft.ts';
 
 /** When the pet's feeding is due; undefined when it is not eating. */
 export const dueOf = (pet: Pet): number | undefined => pet.feeding && dueAtMs(pet.feeding.work, pet.boost);
 
-/** Starts a feeding at `at` and takes its food. The caller has seen that there is some. */
+/** When a meal that begins at `at` will be due, whatever is played on it later. */
+export const dueIfBegun = ({ workMs }: Pick<Meal, 'workMs'>, boost: Boost | undefined, at: number): number =>
+  dueAtMs({ leftMs: workMs, sinceAtMs: at }, boost);
+
+/** No timer can wait until then. */
+export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
+
+/** Starts a feeding at `at` and takes its food. The caller has seen that there is some, and that it ends in time. */
 export const startFeeding = (draft: Draft, petId: string, meal: Meal, by: Feeding['by'], at: number): void => {
   const pet = petOf(draft.home(), petId);
   draft.add(at, {
@@ -17,7 +25,7 @@ export const startFeeding = (draft: Draft, petId: string, meal: Meal, by: Feedin
     by,
     workMs: meal.workMs,
     xp: meal.xp,
-    dueAt: dueAtMs({ leftMs: meal.workMs, sinceAtMs: at }, pet?.boost),
+    dueAt: dueIfBegun(meal, pet?.boost, at),
     items: { [meal.food]: -1 },
   });
 };

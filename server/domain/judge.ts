@@ -3,9 +3,10 @@ import type { HomeEvent } from '../../shared/event.ts';
 import { fold } from '../../shared/evolve.ts';
 import type { Home } from '../../shared/home.ts';
 import type { Command } from '../../shared/protocol.ts';
-import { type Decision, decide } from './decide.ts';
+import { decide } from './decide.ts';
 import { draftOf } from './draft.ts';
 import type { OperatorCommand } from './operator-command.ts';
+import type { Decision } from './scene.ts';
 import { settle } from './settle.ts';
 
 export interface Judgement {

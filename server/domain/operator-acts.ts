@@ -2,19 +2,16 @@ import { type Pet, petOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { ok, refused } from '../../shared/result.ts';
 import { workUntil } from '../../shared/work.ts';
-import type { Decision, Scene } from './decide.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { dueOf } from './feeding.ts';
+import { dueOf, isBeyondTheClock } from './feeding.ts';
 import type { OperatorCommand } from './operator-command.ts';
-import { isAnother, notEating } from './refusals.ts';
+import { isAnother, notEating, tooLong } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 import { stopped } from './stopped.ts';
 
 type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Scene<
   Extract<OperatorCommand, { type: Type }>
 >;
-
-/** Scores of the due index hold instants below 2^42. */
-const LATEST_MS = 2 ** 42;
 
 /** What an operator does to a home that was settled at the same `nowMs`, or why it may not be. Frozen homes too. */
 export const decideOperator = (act: Act): Decision => {
@@ -38,10 +35,8 @@ const shift = ({ home, command, commandId, nowMs }: Act<'ops:shift'>): Decision 
   const pet = petOf(home, command.petId);
   if (!pet) return refused(reject('pet/unknown', { petId: command.petId }));
   if (!pet.feeding || isAnother(pet, command.feedingId)) return refused(notEating(pet, command.feedingId));
-  if ((dueOf(pet) ?? 0) + command.byMs >= LATEST_MS) {
-    const faults = [{ path: 'byMs', message: 'would make it due after the year 2109' }];
-    return refused(reject('command/invalid', { faults }));
-  }
+  const dueAt = (dueOf(pet) ?? 0) + command.byMs;
+  if (isBeyondTheClock(dueAt)) return refused(tooLong(dueAt));
   const draft = draftOf(home, commandId);
   addShift(draft, pet, command, nowMs);
   return ok(draft.events());

@@ -1,7 +1,7 @@
 import type { Command } from '../../shared/protocol.ts';
 
 /** Who does it, and why: both stand in the player's log. */
-interface Responsible {
+export interface Responsible {
   readonly by: string;
   readonly reason: string;
 }

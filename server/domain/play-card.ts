@@ -4,9 +4,9 @@ import { autoFeedsOf, countOf, type Feeding, type Pet } from '../../shared/home.
 import { type CommandOf, type Rejection, reject } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../../shared/work.ts';
-import type { Decision, Scene } from './decide.ts';
 import { draftOf } from './draft.ts';
 import { isAnother, notEating, outOfStock } from './refusals.ts';
+import type { Decision, Scene } from './scene.ts';
 
 /** Plays `count` cards of one kind at once, all or none. */
 export const playCard = (scene: Scene<CommandOf<'home:use-card'>>, pet: Pet): Decision => {
@@ -69,12 +69,14 @@ const cutEffect = ({ scene, pet, feeding, count }: Play, workMs: number): Result
 };
 
 const rateEffect = ({ scene, pet, feeding, count }: Play, rate: number, lastsMs: number): Result<Effect, Rejection> => {
-  const { nowMs } = scene;
+  const { catalogue, nowMs } = scene;
   if (!canBoost(pet.boost, rate, nowMs)) {
     return refused(reject('boost/other-rate', { rate: pet.boost?.rate, endsAt: pet.boost?.endsAtMs }));
   }
   const work = restate(feeding.work, pet.boost, nowMs);
   const boost = boosted(pet.boost, rate, lastsMs * count, nowMs);
+  const maxMs = catalogue.limits.boostMs;
+  if (boost.endsAtMs - nowMs > maxMs) return refused(reject('boost/too-long', { endsAt: boost.endsAtMs, maxMs }));
   return ok({
     effect: 'rate',
     workLeftMs: work.leftMs,

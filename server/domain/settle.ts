@@ -1,27 +1,39 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import type { Home, Pet } from '../../shared/home.ts';
+import type { Home, Meal, Pet } from '../../shared/home.ts';
 import { type Draft, draftOf } from './draft.ts';
-import { dueOf, hasFood, startFeeding } from './feeding.ts';
+import { dueIfBegun, dueOf, hasFood, isBeyondTheClock, startFeeding } from './feeding.ts';
 
 /**
  * Completes every feeding whose due time has come by `nowMs`, and starts what follows from it, in logical-time order
  * over all pets. Every chunking of time gives the same events. Reads no catalogue: a chain repeats its forerunner.
  */
 export const settle = (home: Home, nowMs: number): readonly HomeEvent[] => {
-  const draft = draftOf(home);
-  settleDraft(draft, nowMs);
-  return draft.events();
+  return settleSome(home, nowMs, Number.POSITIVE_INFINITY).events;
 };
 
-const settleDraft = (draft: Draft, nowMs: number): void => {
+/** A beginning of what `settle` answers. */
+export interface Settled {
+  readonly events: readonly HomeEvent[];
+  /** It is all of it. Else there is more that is due by then, and the home is not what it is at that time. */
+  readonly isSettled: boolean;
+}
+
+/** Settles no further than the completion that makes it `maxEvents` or more; from there it goes on as if it had not ended. */
+export const settleSome = (home: Home, nowMs: number, maxEvents: number): Settled => {
+  const draft = draftOf(home);
+  const isSettled = settleDraft(draft, nowMs, maxEvents);
+  return { events: draft.events(), isSettled };
+};
+
+const settleDraft = (draft: Draft, nowMs: number, maxEvents: number): boolean => {
   for (let next = earliestDue(draft.home(), nowMs); next; next = earliestDue(draft.home(), nowMs)) {
+    if (draft.events().length >= maxEvents) return false;
     complete(draft, next.pet, next.dueAtMs);
   }
   for (const pet of blockedPets(draft.home())) {
-    if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) {
-      startFeeding(draft, pet.petId, pet.lastFeeding, 'card', nowMs);
-    }
+    if (pet.lastFeeding && hasFood(draft, pet.lastFeeding.food)) goOn(draft, pet, pet.lastFeeding, nowMs);
   }
+  return true;
 };
 
 interface DuePet {
@@ -53,8 +65,13 @@ const complete = (draft: Draft, pet: Pet, at: number): void => {
     totalXp: pet.xp + feeding.xp,
   });
   if (pet.armed.length === 0) return;
-  if (hasFood(draft, feeding.food)) startFeeding(draft, pet.petId, feeding, 'card', at);
+  if (hasFood(draft, feeding.food)) goOn(draft, pet, feeding, at);
   else draft.add(at, { type: 'auto-feed-blocked', petId: pet.petId, food: feeding.food });
+};
+
+/** A chain ends where the clock does: what is armed stays armed, and can be disarmed. */
+const goOn = (draft: Draft, pet: Pet, meal: Meal, at: number): void => {
+  if (!isBeyondTheClock(dueIfBegun(meal, pet.boost, at))) startFeeding(draft, pet.petId, meal, 'card', at);
 };
 
 /** In the order in which they get food when some arrives. */

@@ -21,30 +21,41 @@ export const timersOf = (home: Home): readonly FeedingTimer[] =>
       : [];
   });
 
+/** A timer that exists; without a due time it is to be moved, wherever it is wanted. */
+export interface PresentTimer {
+  readonly subject: string;
+  readonly dueAtMs: number | undefined;
+}
+
 /** What has to be done to the timers. */
 export interface TimerDiff {
   readonly schedule: readonly FeedingTimer[];
   readonly reschedule: readonly FeedingTimer[];
-  readonly complete: readonly FeedingTimer[];
-  readonly cancel: readonly FeedingTimer[];
+  readonly complete: readonly Pick<FeedingTimer, 'subject'>[];
+  readonly cancel: readonly Pick<FeedingTimer, 'subject'>[];
 }
 
 /** The difference between two states of a home, of which `events` are what lies between them. */
-export const diffTimers = (before: Home, after: Home, events: readonly HomeEvent[]): TimerDiff => {
-  const earlier = bySubject(timersOf(before));
-  const later = bySubject(timersOf(after));
+export const diffTimers = (before: Home, after: Home, events: readonly HomeEvent[]): TimerDiff =>
+  diffFrom(timersOf(before), after, events);
+
+/** The same from the timers that there are. */
+export const diffFrom = (present: readonly PresentTimer[], after: Home, events: readonly HomeEvent[]): TimerDiff => {
+  const earlier = bySubject(present);
+  const wanted = timersOf(after);
+  const later = bySubject(wanted);
   const completed = new Set(events.flatMap((event) => (event.type === 'feeding-completed' ? [event.feedingId] : [])));
-  const gone = [...earlier.values()].filter((timer) => !later.has(timer.subject));
+  const gone = present.filter(({ subject }) => !later.has(subject));
   return {
-    schedule: [...later.values()].filter((timer) => !earlier.has(timer.subject)),
-    reschedule: [...later.values()].filter((timer) => {
-      const was = earlier.get(timer.subject);
-      return was !== undefined && was.dueAtMs !== timer.dueAtMs;
+    schedule: wanted.filter(({ subject }) => !earlier.has(subject)),
+    reschedule: wanted.filter(({ subject, dueAtMs }) => {
+      const was = earlier.get(subject);
+      return was !== undefined && was.dueAtMs !== dueAtMs;
     }),
-    complete: gone.filter((timer) => completed.has(timer.subject)),
-    cancel: gone.filter((timer) => !completed.has(timer.subject)),
+    complete: gone.filter(({ subject }) => completed.has(subject)),
+    cancel: gone.filter(({ subject }) => !completed.has(subject)),
   };
 };
 
-const bySubject = (timers: readonly FeedingTimer[]): ReadonlyMap<string, FeedingTimer> =>
+const bySubject = <Timer extends PresentTimer>(timers: readonly Timer[]): ReadonlyMap<string, Timer> =>
   new Map(timers.map((timer) => [timer.subject, timer]));

@@ -3,6 +3,7 @@ import type { EngineLog } from '../timer/engine-log.ts';
 import type { Exclusive } from '../timer/exclusive.ts';
 import type { Consumer } from './consumer.ts';
 import type { ConsumerStore } from './consumer-store.ts';
+import { HostFault } from './host-fault.ts';
 
 /** Between looks when nothing woke it: commits of other processes, and those that a longer transaction held back. */
 const EVERY_MS = 1000;
@@ -62,7 +63,9 @@ export class ConsumerReader {
     this.#failures += 1;
     // A commit wakes the loop; the pause holds all the same.
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
-    log.warn({ consumer: consumer.name, err: error, failures: this.#failures, pauseMs }, 'a consumer failed');
+    const fault = new HostFault('consumer/handle', error);
+    const { code } = fault;
+    log.warn({ consumer: consumer.name, code, err: fault, failures: this.#failures, pauseMs }, 'a consumer failed');
     return pauseMs;
   }
 }

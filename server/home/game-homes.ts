@@ -1,18 +1,19 @@
 import type { Items } from '../../shared/catalogue.ts';
 import { isPlayerId } from '../../shared/ids.ts';
-import { type CommandType, parseCommand, reject } from '../../shared/protocol.ts';
+import { type CommandMessage, type CommandType, commandTypes, parseCommand, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Tx } from '../timer/timer-store.ts';
 import type { HandledInTx, HomeService } from './home-service.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
 
 /** A command as the game's own server code gives it: checked here like one from the wire. */
-export interface GameCommand {
-  readonly playerId: string;
-  readonly type: CommandType;
-  /** With its `commandId`; what `shared/protocol.ts` says for the type. */
-  readonly payload: { readonly commandId: string };
-}
+export type GameCommand<Type extends CommandType = CommandType> = {
+  readonly [Each in Type]: {
+    readonly playerId: string;
+    readonly type: Each;
+    readonly payload: CommandMessage<Each>;
+  };
+}[Type];
 
 /** Items to give or to take; `commandId` makes the repetition harmless. */
 export interface ItemOrder {
@@ -25,7 +26,10 @@ export interface ItemOrder {
 }
 
 export interface InTransaction {
-  /** A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit. */
+  /**
+   * A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit; not in a
+   * handler, where the engine does so, and where a locked home throws `Locked` instead of being waited for.
+   */
   readonly tx: Tx;
 }
 
@@ -36,6 +40,7 @@ export interface InTransaction {
 export class GameHomes {
   readonly #homes: HomeService;
 
+  /** @internal */
   constructor(homes: HomeService) {
     this.#homes = homes;
   }
@@ -57,15 +62,25 @@ export class GameHomes {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map((order) => itemCommand('home:grant', order));
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:grant', payload }) as const);
     return options ? this.handle(commands, options) : this.handle(commands);
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map((order) => itemCommand('home:take', order));
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:take', payload }) as const);
     return options ? this.handle(commands, options) : this.handle(commands);
+  }
+
+  /**
+   * For a game with an inventory of its own that gave these players items by itself, after the commit of that: chains that
+   * waited for food begin now. Throws a `StoreFault` when a home could not be had; call it again then.
+   */
+  async stockChanged(playerIds: readonly string[]): Promise<void> {
+    for (let at = 0; at < playerIds.length; at += STOCKS_AT_ONCE) {
+      await this.#homes.look(playerIds.slice(at, at + STOCKS_AT_ONCE));
+    }
   }
 
   /** Settles, then answers the homes in the order asked. */
@@ -74,19 +89,18 @@ export class GameHomes {
   }
 }
 
-const itemCommand = (type: 'home:grant' | 'home:take', { playerId, ...payload }: ItemOrder): GameCommand => ({
-  playerId,
-  type,
-  payload,
-});
+const STOCKS_AT_ONCE = 500;
 
 const orderOf = ({ playerId, type, payload }: GameCommand): { order: HomeOrder } | { refusal: Outcome } => {
-  if (!isPlayerId(playerId)) {
-    const faults = [{ path: 'playerId', message: 'is no player id' }];
-    return { refusal: refused(reject('command/invalid', { faults })) };
-  }
+  if (!isPlayerId(playerId)) return invalid('playerId', 'is no player id');
+  // A game in JavaScript, or one that passes on what a client sent.
+  if (!commandTypes.includes(type)) return invalid('type', 'is no command');
   const parsed = parseCommand(type, payload);
   return parsed.ok ? { order: { playerId, ...parsed.value } } : { refusal: parsed };
 };
+
+const invalid = (path: string, message: string): { refusal: Outcome } => ({
+  refusal: refused(reject('command/invalid', { faults: [{ path, message }] })),
+});
 
 const unavailable: Outcome = refused(reject('server/unavailable'));

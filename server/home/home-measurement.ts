@@ -21,3 +21,15 @@ export interface HomeMeasure {
   readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
   readonly observe: (measurement: HomeMeasurement) => void;
 }
+
+/** A batch of so many homes begins: call the answer when it has ended; only the first call counts. */
+export const measuringBatch = (measure: HomeMeasure | undefined, homes: number): ((isCommitted: boolean) => void) => {
+  if (!measure) return () => undefined;
+  const startedAtMs = measure.clock.monotonicMs();
+  let isMeasured = false;
+  return (isCommitted) => {
+    const tookMs = measure.clock.monotonicMs() - startedAtMs;
+    if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
+    isMeasured = true;
+  };
+};

@@ -3,19 +3,20 @@ import { type Home, newHome } from '../../shared/home.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
-import { judge } from '../domain/judge.ts';
-import { replyOf } from '../domain/reply-of.ts';
 import type { Clock } from '../timer/clock.ts';
+import { isHandlerTx } from '../timer/fire/handler-tx.ts';
 import type { Unsettled } from '../timer/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/timer-store.ts';
-import { runBatch, unsavedHome } from './batch.ts';
+import { type BatchResult, type PlayerOrders, runRounds, type Save } from './batch.ts';
 import type { EventChannel } from './event-channel.ts';
 import { HomeFeed } from './home-feed.ts';
 import type { HomeMeasure } from './home-measurement.ts';
-import type { HomeStore } from './home-store.ts';
+import type { HealedRows, HomeStore } from './home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './homes.ts';
+import { lastingHostFault } from './host-fault.ts';
 import { pageOf } from './log-page.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
+import { quoteHome } from './quote-home.ts';
 import { SeqWatch } from './seq-watch.ts';
 import { StoreFault } from './store-fault.ts';
 import { WritePath, type WritePathLimits } from './write-path.ts';
@@ -33,6 +34,8 @@ export interface HomeServiceOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nobody measures. */
   readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say, and are now. */
+  readonly onHealed?: (healed: HealedRows) => void;
   /** Hears how many commands came. */
   readonly onCommands?: (count: number) => void;
 }
@@ -42,7 +45,7 @@ export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: tells the followers and the due index. */
+  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
   readonly afterCommit: () => void;
 }
 
@@ -88,17 +91,19 @@ export class HomeService implements Homes {
     return Promise.all(orders.map(begin));
   }
 
-  /** The same inside the caller's transaction. Orders of one player stay in order; waits for locked homes. */
+  /**
+   * The same inside the caller's transaction. Orders of one player stay in order. Waits for locked homes; in a handler
+   * it throws `Locked`, and the engine sees to `afterCommit`.
+   */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     const measured = this.#measureAnswers();
     const players = Map.groupBy(orders, (order) => order.playerId);
-    const { catalogue, store } = this.#options;
-    const { judged, index } = await runBatch({
-      catalogue,
-      players: [...players].map(([playerId, own]) => ({ playerId, orders: own })),
-      waits: true,
-      save: (request, decide) => store.changeIn(tx, request, decide),
-    });
+    const rounds = await this.#roundsIn(
+      tx,
+      [...players].map(([playerId, own]) => ({ playerId, orders: own })),
+    );
+    const judged = new Map(rounds.flatMap((round) => [...round.judged]));
+    const found = new Map(rounds.toReversed().flatMap((round) => [...round.judged]));
     const byOrder = new Map<HomeOrder, Outcome>();
     for (const [playerId, own] of players) {
       own.forEach((order, at) => {
@@ -112,24 +117,42 @@ export class HomeService implements Homes {
     });
     return {
       outcomes,
-      homes: new Map([...judged].map(([playerId, { change }]) => [playerId, change])),
-      afterCommit: () => {
-        for (const { commit } of judged.values()) this.#feed.publish(commit);
-        this.#options.tellIndex(index);
-      },
+      homes: new Map(
+        [...judged].map(([playerId, { change }]) => [
+          playerId,
+          { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
+        ]),
+      ),
+      afterCommit: afterCommitOf(tx, () => this.#tell(rounds)),
     };
+  }
+
+  #roundsIn(tx: Tx, players: readonly PlayerOrders[]): Promise<readonly BatchResult[]> {
+    const { catalogue, store, limits } = this.#options;
+    const save: Save = (request, decide) => store.changeIn(tx, request, decide);
+    return runRounds({ catalogue, players, waits: true, limits, save });
+  }
+
+  #tell(rounds: readonly BatchResult[]): void {
+    for (const { judged, index } of rounds) {
+      for (const { commit } of judged.values()) this.#feed.publish(commit);
+      this.#options.tellIndex(index);
+    }
   }
 
   /** Merges a home into another one inside the caller's transaction. */
   async mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
     const { catalogue, store, tellIndex } = this.#options;
+    const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
+    const rounds = await this.#roundsIn(tx, homes);
     const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
     return {
       ...merged,
-      afterCommit: () => {
+      afterCommit: afterCommitOf(tx, () => {
+        this.#tell(rounds);
         for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
         tellIndex(index);
-      },
+      }),
     };
   }
 
@@ -140,19 +163,25 @@ export class HomeService implements Homes {
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { catalogue, store } = this.#options;
-    let quoted: Result<QuoteReply, Rejection> = refused(reject('server/unavailable'));
-    // Under the lock like any command, so that it sees one state; then nothing is saved.
-    await store.change({ playerIds: [playerId], commands: [], waits: true }, ({ homes, nowMs }) => {
-      const home = homes.get(playerId);
-      if (home) quoted = quoteOn({ catalogue, home: this.#shown(home), command, nowMs });
-      return [];
-    });
-    return quoted;
+    const { catalogue, store, limits } = this.#options;
+    const look = () => this.#path.look(playerId);
+    try {
+      return await quoteHome({ catalogue, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
+    } catch (error) {
+      const fault = lastingHostFault(error);
+      if (!fault) throw error;
+      this.#options.onFault('a command could not be quoted', fault);
+      return refused(reject('inventory/refused'));
+    }
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
+  }
+
+  /** Heals timer rows that are not as these homes say. A home that cannot be had now is left out. */
+  async compare(playerIds: readonly string[]): Promise<void> {
+    await Promise.allSettled(playerIds.map((playerId) => this.#path.compare(playerId)));
   }
 
   /** What a fired timer does: looks at its owner. Answers those that could not be settled. */
@@ -160,7 +189,7 @@ export class HomeService implements Homes {
     const settled = playerIds.map((owner) =>
       this.#path.settle(owner).then(
         () => [],
-        (error: unknown) => [{ owner, error, isLocked: error instanceof StoreFault && error.kind === 'locked' }],
+        (error: unknown) => [{ owner, error, isLocked: isBusy(error) }],
       ),
     );
     return (await Promise.all(settled)).flat();
@@ -213,28 +242,22 @@ export class HomeService implements Homes {
       measure.observe({ type: 'answered', command: order.command.type, code, tookMs });
     };
   }
-
-  #shown(home: Home): Home {
-    return home.seq > 0 ? home : unsavedHome(this.#options.catalogue, home.playerId);
-  }
 }
+
+/** Nothing failed: somebody else is at work on the home, or this process is. */
+const isBusy = (error: unknown): boolean =>
+  error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
+/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
+const afterCommitOf = (tx: Tx, tell: () => void): (() => void) => {
+  if (!isHandlerTx(tx)) return tell;
+  tx.afterCommit(tell);
+  return () => undefined;
+};
 
 const erasedCommit = (playerId: string): Commit => ({
   ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },
   isErased: true,
 });
-
-const quoteOn = (input: {
-  readonly catalogue: Catalogue;
-  readonly home: Home;
-  readonly command: Command;
-  readonly nowMs: number;
-}): Result<QuoteReply, Rejection> => {
-  const { decision } = judge({ ...input, commandId: '' });
-  if (!decision.ok) return decision;
-  const { events, ...reply } = replyOf(decision.value);
-  return ok({ ...reply, seq: input.home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
-};
 
 const noPlayer = async ({ playerId }: HomeOrder): Promise<Outcome> =>
   refused(

@@ -10,6 +10,21 @@ export interface HomeRequest {
   readonly commands: readonly CommandKey[];
   /** Whether to wait for homes that another transaction has locked; else they are left out. */
   readonly waits: boolean;
+  /** Players whose timer rows are compared with the home, and healed. */
+  readonly compared?: readonly string[];
+}
+
+/** What the index has to be told now, and what was healed on the way. */
+export interface HomesChanged extends IndexChanges {
+  readonly healed?: HealedRows;
+}
+
+/** Timer rows that were not as their homes say, and are now: not there, at another time, and of no feeding that runs. */
+export interface HealedRows {
+  readonly homes: number;
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
 }
 
 export interface CommandKey {
@@ -58,9 +73,9 @@ export type Decide = (loaded: LoadedHomes) => readonly HomeChange[];
  * Lock order: homes by id, then timer rows by id.
  */
 export interface HomeStore {
-  /** One transaction: lock, load, decide, save, commit. Answers what the index has to be told now. */
-  change(request: HomeRequest, decide: Decide): Promise<IndexChanges>;
-  /** The same inside a transaction of somebody else's, who commits. Always waits for locks. */
+  /** One transaction: lock, load, decide, save, commit. */
+  change(request: HomeRequest, decide: Decide): Promise<HomesChanged>;
+  /** The same inside a transaction of the caller's. Waits for locks; in a handler it throws `Locked` instead. */
   changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;

@@ -6,7 +6,7 @@ import { reject } from '../../shared/protocol.ts';
 import { ok, refused } from '../../shared/result.ts';
 import { judge, openHome } from '../domain/judge.ts';
 import { replyOf } from '../domain/reply-of.ts';
-import { settle } from '../domain/settle.ts';
+import { settleSome } from '../domain/settle.ts';
 import { commandHash } from './command-hash.ts';
 import type { AnsweredCommand, CommandRecord, HomeChange, LoadedHomes } from './home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from './homes.ts';
@@ -15,25 +15,36 @@ import type { Answer, Commit, HomeOrder, Outcome } from './homes.ts';
 export interface JudgedHome {
   readonly change: HomeChange;
   readonly commit: Commit;
+  /** Not: there is more to settle than there was room for, and no order was judged. */
+  readonly isSettled: boolean;
   /** In the order of the orders. */
   readonly outcomes: readonly Outcome[];
 }
 
-/** Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. */
-export const judgeHome = (
-  catalogue: Catalogue,
-  loaded: LoadedHomes,
-  before: Home,
-  orders: readonly HomeOrder[],
-): JudgedHome => {
+interface Judging {
+  readonly catalogue: Catalogue;
+  readonly loaded: LoadedHomes;
+  readonly before: Home;
+  readonly orders: readonly HomeOrder[];
+  /** How far it settles, about. */
+  readonly maxEvents: number;
+}
+
+/**
+ * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
+ * are for a home that is settled.
+ */
+export const judgeHome = ({ catalogue, loaded, before, orders, maxEvents }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
   const sheet = sheetOf(before, loaded.answered);
-  sheet.add(settle(before, nowMs));
-  const outcomes = orders.map((order) => judgeOrder(catalogue, sheet, order, nowMs));
+  const found = settleSome(before, nowMs, maxEvents);
+  sheet.add(found.events);
+  const outcomes = found.isSettled ? orders.map((order) => judgeOrder(catalogue, sheet, order, nowMs)) : [];
   const { home, events, commands, answers } = sheet;
   return {
     change: { before, after: home, events, commands },
     commit: { playerId: before.playerId, home, events, nowMs, answers },
+    isSettled: found.isSettled,
     outcomes,
   };
 };

@@ -3,16 +3,17 @@ import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Clock } from '../timer/clock.ts';
 import type { IndexChanges } from '../timer/timer-store.ts';
-import { type BatchResult, runBatch, unsavedHome } from './batch.ts';
+import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
 import { epochOf } from './epoch-of.ts';
 import type { HomeFeed } from './home-feed.ts';
-import type { HomeMeasure } from './home-measurement.ts';
-import type { HomeStore } from './home-store.ts';
+import { type HomeMeasure, measuringBatch } from './home-measurement.ts';
+import type { HealedRows, HomeStore } from './home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+import { lastingHostFault } from './host-fault.ts';
 import { OutcomeUnknown, StoreFault } from './store-fault.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
-export interface WritePathLimits {
+export interface WritePathLimits extends SettleLimits {
   /** Players in one transaction. */
   readonly batchSize: number;
   readonly parallelBatches: number;
@@ -31,6 +32,8 @@ export interface WritePathOptions {
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
   readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say. */
+  readonly onHealed?: (healed: HealedRows) => void;
 }
 
 /**
@@ -41,6 +44,8 @@ export interface WritePathOptions {
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
 /** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
+/** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
+const FIRE_SLICES = 10;
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
 /** What a client is told to wait when it has too many commands waiting. */
@@ -76,20 +81,26 @@ export class WritePath {
         playerId: order.playerId,
         order,
         isFire: false,
+        compares: false,
         done,
-        failed: (error) => (isUnknown(error) ? failed(error) : resolve(unavailable())),
+        failed: (error) => (isUnknown(error) ? failed(error) : resolve(refusalOf(error))),
       });
     });
   }
 
-  /** Settles for somebody who waits to see the home. Throws a `StoreFault`. */
+  /** Settles for somebody who waits to see the home, and heals its timer rows. Throws a `StoreFault`. */
   look(playerId: string): Promise<HomeView> {
-    return this.#view(playerId, false);
+    return this.#view({ playerId, isFire: false, compares: true });
+  }
+
+  /** The same for nobody who waits. Throws at once when the home is locked. */
+  async compare(playerId: string): Promise<void> {
+    await this.#view({ playerId, isFire: true, compares: true });
   }
 
   /** Settles because a timer fired. Throws a `StoreFault`, and at once when the home is locked: it will be due still. */
   async settle(playerId: string): Promise<void> {
-    await this.#view(playerId, true);
+    await this.#view({ playerId, isFire: true, compares: false });
   }
 
   drain(): Promise<void> {
@@ -98,8 +109,8 @@ export class WritePath {
     return this.#drained.promise;
   }
 
-  #view(playerId: string, isFire: boolean): Promise<HomeView> {
-    return new Promise((done, failed) => this.#add({ playerId, order: undefined, isFire, done, failed }));
+  #view(task: Pick<Task, 'playerId' | 'isFire' | 'compares'>): Promise<HomeView> {
+    return new Promise((done, failed) => this.#add({ ...task, order: undefined, done, failed }));
   }
 
   #add(task: Task): void {
@@ -137,8 +148,8 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { catalogue, store } = this.#options;
-    const measured = this.#measureBatch(players.length);
+    const { catalogue, store, limits } = this.#options;
+    const measured = measuringBatch(this.#options.measure, players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
@@ -148,6 +159,8 @@ export class WritePath {
           orders: tasks.flatMap((task) => task.order ?? []),
         })),
         waits: false,
+        limits,
+        compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
@@ -163,13 +176,21 @@ export class WritePath {
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
+    const unsettled: PlayerTasks[] = [];
+    if (index.healed) this.#options.onHealed?.(index.healed);
     for (const player of players) {
       const found = judged.get(player.playerId);
       if (!found) {
         this.#again(player, new StoreFault('locked', 'somebody else has the home'));
         continue;
       }
-      feed.publish({ ...found.commit, ...dated });
+      if (found.isSettled || found.commit.events.length > 0) feed.publish({ ...found.commit, ...dated });
+      if (!found.isSettled) {
+        // Those that this batch had no room for come first in the next one.
+        if (found.commit.events.length > 0) unsettled.push(player);
+        else unsettled.unshift(player);
+        continue;
+      }
       const { home, nowMs } = found.commit;
       const view = {
         home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
@@ -180,6 +201,18 @@ export class WritePath {
       for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
       this.#queue.release(player.playerId);
     }
+    for (const player of unsettled) this.#goOn(player);
+  }
+
+  /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
+  #goOn(player: PlayerTasks): void {
+    const error = new StoreFault('unsettled', 'more is due than fits into a batch');
+    const later = player.slices + 1 < FIRE_SLICES ? player : withoutFires(player, error);
+    later.slices += 1;
+    later.tries = 0;
+    if (later.tasks.length === 0) this.#queue.release(player.playerId);
+    else if (this.#drained) this.#giveUp(later, error);
+    else this.#queue.putBack(later);
   }
 
   /** One bad home must not hurt the others: a failed batch is tried by halves. */
@@ -205,7 +238,7 @@ export class WritePath {
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
     } else if (pauseMs === undefined) {
-      this.#options.onFault('a home could not be changed', error);
+      this.#options.onFault('a home could not be changed', lastingHostFault(error) ?? error);
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
       this.#queue.putBack(later);
@@ -228,19 +261,6 @@ export class WritePath {
     }
   }
 
-  /** Call the answer when the batch has ended; only the first call counts. */
-  #measureBatch(homes: number): (isCommitted: boolean) => void {
-    const { measure } = this.#options;
-    if (!measure) return () => undefined;
-    const startedAtMs = measure.clock.monotonicMs();
-    let isMeasured = false;
-    return (isCommitted) => {
-      const tookMs = measure.clock.monotonicMs() - startedAtMs;
-      if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
-      isMeasured = true;
-    };
-  }
-
   #endDrain(): void {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
@@ -253,5 +273,9 @@ const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
 };
 
 const unavailable = (): Outcome => refused(reject('server/unavailable'));
+
+/** What the game's own part refused it will refuse again. */
+const refusalOf = (error: unknown): Outcome =>
+  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();
 
 const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

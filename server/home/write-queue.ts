@@ -6,6 +6,8 @@ export interface Task {
   readonly order: HomeOrder | undefined;
   /** Nobody waits for it with a screen in front: it comes after what players asked for. */
   readonly isFire: boolean;
+  /** Whether the timer rows are to be compared with the home. */
+  readonly compares: boolean;
   readonly done: (view: HomeView, outcome: Outcome | undefined) => void;
   readonly failed: (error: unknown) => void;
 }
@@ -16,6 +18,8 @@ export interface PlayerTasks {
   readonly tasks: Task[];
   /** How often the home was locked by somebody else, or its transaction failed. */
   tries: number;
+  /** In how many batches it was settled so far, without an end. */
+  slices: number;
 }
 
 /**
@@ -53,7 +57,7 @@ export class WriteQueue {
     const lane = task.isFire ? this.#fires : this.#asked;
     const entry = lane.get(task.playerId);
     if (entry) entry.tasks.push(task);
-    else lane.set(task.playerId, { playerId: task.playerId, tasks: [task], tries: 0 });
+    else lane.set(task.playerId, { playerId: task.playerId, tasks: [task], tries: 0, slices: 0 });
   }
 
   /** Up to `max` players who asked for something and are in no other batch, first come first served. Their fires come along. */

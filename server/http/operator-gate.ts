@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { Request } from 'express';
 import type { Operator, OperatorOf } from './operator-auth.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -6,6 +6,8 @@ export interface OperatorGateOptions {
   readonly operatorOf: OperatorOf;
   /** Wrong tokens, by address. Undefined: nobody is limited. */
   readonly wrongTokens?: RateLimit | undefined;
+  /** Default: what the gate in front of the reference server has written. */
+  readonly addressOf?: ((request: Request) => string) | undefined;
 }
 
 /** Who asks; undefined: no operator. Or how long nobody at that address is listened to, ms. */
@@ -13,8 +15,8 @@ export type Admitted = Operator | { readonly retryAfterMs: number } | undefined;
 
 /** Knows operators by their tokens; whoever guesses is not listened to for a while, not even with a right one. */
 export const operatorGate =
-  ({ operatorOf, wrongTokens }: OperatorGateOptions) =>
-  async (request: IncomingMessage): Promise<Admitted> => {
+  ({ operatorOf, wrongTokens, addressOf = gatedAddressOf }: OperatorGateOptions) =>
+  async (request: Request): Promise<Admitted> => {
     const address = addressOf(request);
     const retryAfterMs = (await wrongTokens?.waitMs(address)) ?? 0;
     if (retryAfterMs > 0) return { retryAfterMs };
@@ -26,5 +28,5 @@ export const operatorGate =
   };
 
 /** As the gate in front has written it; where there is none, a header would be the client's own invention. */
-const addressOf = ({ headers, socket }: IncomingMessage): string =>
+const gatedAddressOf = ({ headers, socket }: Request): string =>
   String(headers['x-real-ip'] ?? socket.remoteAddress ?? '');

@@ -31,9 +31,7 @@ interface Dependencies {
 /** Removes a player for good. What stays is an entry of the audit that names a hash; who looks at the home is told. */
 export const erasePlayer = async (
   { homes, store, audit }: Dependencies,
-  actor: string,
-  playerId: string,
-  write: OpsWrite,
+  { actor, playerId, write }: { readonly actor: string; readonly playerId: string; readonly write: OpsWrite },
 ): Promise<OpsResult<OpsAnswers['erase']>> => {
   const target = `erased:${await store.hashOf(playerId)}`;
   return perform(audit, { actor, action: 'erase', target, write, body: {} }, async (tx) => {

@@ -44,7 +44,13 @@ export const explainFeeding = (input: {
   const running = eating(home, feedingId);
   const dueAtMs = running && dueOf(running);
   return {
-    ...{ playerId, petId, feedingId, steps, nowMs, dueAtMs, timerDueAtMs },
+    playerId,
+    petId,
+    feedingId,
+    steps,
+    nowMs,
+    dueAtMs,
+    timerDueAtMs,
     state: running ? 'running' : steps.at(-1)?.type === 'completed' ? 'completed' : 'stopped',
     isConsistent: dueAtMs === timerDueAtMs,
     isCut: kept !== undefined,
@@ -60,7 +66,11 @@ const stepOf = (
   dueBeforeMs: number | undefined,
   dueAfterMs: number | undefined,
 ): OpsStep => ({
-  ...{ seq, at, ...told, dueBeforeMs, dueAfterMs },
+  seq,
+  at,
+  ...told,
+  dueBeforeMs,
+  dueAfterMs,
   effectMs: dueBeforeMs === undefined || dueAfterMs === undefined ? 0 : dueAfterMs - dueBeforeMs,
 });
 
@@ -118,7 +128,11 @@ const cardTold = (event: Extract<HomeEvent, { type: 'card-used' }>, before: Pet 
       return {
         type: 'cut',
         facts: {
-          ...{ card, count, leftBeforeMs, leftAfterMs: workLeftMs, cutMs: leftBeforeMs - workLeftMs },
+          card,
+          count,
+          leftBeforeMs,
+          leftAfterMs: workLeftMs,
+          cutMs: leftBeforeMs - workLeftMs,
           wastedMs: event.wastedMs ?? 0,
         },
       };

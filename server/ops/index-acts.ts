@@ -3,13 +3,16 @@ import type { OpsWrite } from '../../shared/ops-protocol.ts';
 import { ok } from '../../shared/result.ts';
 import type { IndexCare } from '../timer/index-care.ts';
 import type { AuditStore } from './audit.ts';
-import { perform } from './perform.ts';
+import { type OpsOrder, perform } from './perform.ts';
 import { type OpsResult, refuse } from './refusal.ts';
 
 interface Dependencies {
   readonly index: IndexCare;
   readonly audit: AuditStore;
 }
+
+/** Returns what differed, where that was looked for. */
+type Act = (index: IndexCare) => Promise<OpsDifferences | undefined>;
 
 /** What operators ask of the due index. The audit says that it was asked for; to ask twice does no harm. */
 export class OpsIndexActs {
@@ -24,37 +27,27 @@ export class OpsIndexActs {
   }
 
   rebuild(actor: string, write: OpsWrite) {
-    return this.#ask(actor, 'rebuild', write, {}, async (index) => {
-      await index.rebuild();
-      return undefined;
-    });
+    const act: Act = (index) => index.rebuild().then(() => undefined);
+    return this.#ask({ actor, action: 'rebuild', write, body: {} }, act);
   }
 
   /** Also answers what differed and was healed. */
   reconcile(actor: string, write: OpsWrite) {
-    return this.#ask(actor, 'reconcile', write, {}, (index) => index.reconcile());
+    return this.#ask({ actor, action: 'reconcile', write, body: {} }, (index) => index.reconcile());
   }
 
   reshard(actor: string, { shards, ...write }: OpsWrite & { readonly shards: number }) {
-    return this.#ask(actor, 'reshard', write, { shards }, async (index) => {
-      await index.reshard(shards);
-      return undefined;
-    });
+    const act: Act = (index) => index.reshard(shards).then(() => undefined);
+    return this.#ask({ actor, action: 'reshard', write, body: { shards } }, act);
   }
 
-  async #ask(
-    actor: string,
-    action: 'rebuild' | 'reconcile' | 'reshard',
-    write: OpsWrite,
-    body: object,
-    act: (index: IndexCare) => Promise<OpsDifferences | undefined>,
-  ): Promise<OpsResult<OpsAnswers['rebuild']>> {
+  async #ask(order: Omit<OpsOrder, 'target'>, act: Act): Promise<OpsResult<OpsAnswers['rebuild']>> {
     const { audit, index } = this.#dependencies;
-    return perform(audit, { actor, action, target: 'index', write, body }, async () => {
+    return perform(audit, { ...order, target: 'index' }, async () => {
       const before = await index.state();
       let found: OpsDifferences | undefined;
       try {
-        if (write.dryRun !== true) found = await act(index);
+        if (order.write.dryRun !== true) found = await act(index);
       } catch (error) {
         if (error instanceof RangeError) return refuse('index/impossible', { why: error.message });
         throw error;

@@ -7,6 +7,15 @@ import type { JobStore, TargetFilter } from './job-store.ts';
 import { perform } from './perform.ts';
 import { type OpsResult, refuse } from './refusal.ts';
 
+interface Turn {
+  readonly actor: string;
+  readonly action: 'stop-job' | 'resume-job';
+  readonly jobId: string;
+  readonly write: OpsWrite;
+  readonly from: OpsJob['state'];
+  readonly to: OpsJob['state'];
+}
+
 interface Dependencies {
   readonly jobs: JobStore;
   readonly audit: AuditStore;
@@ -47,7 +56,7 @@ export class OpsJobs {
     let found: readonly string[] = [];
     const made = await perform(audit, order, async (tx) => {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
-      const { count, sample } = await jobs.create(tx, job, this.#targets(filter), SAMPLE);
+      const { count, sample } = await jobs.create(tx, { job, filter: this.#targets(filter), sample: SAMPLE });
       if (count === 0) return refuse('job/empty', {});
       // The audit keeps how many, and not who: players may be erased.
       const { playerIds, ...others } = filter;
@@ -66,26 +75,19 @@ export class OpsJobs {
   }
 
   stop(actor: string, jobId: string, write: OpsWrite) {
-    return this.#turn(actor, 'stop-job', jobId, write, 'running', 'stopped');
+    return this.#turn({ actor, action: 'stop-job', jobId, write, from: 'running', to: 'stopped' });
   }
 
   resume(actor: string, jobId: string, write: OpsWrite) {
-    return this.#turn(actor, 'resume-job', jobId, write, 'stopped', 'running');
+    return this.#turn({ actor, action: 'resume-job', jobId, write, from: 'stopped', to: 'running' });
   }
 
-  async #turn(
-    actor: string,
-    action: string,
-    jobId: string,
-    write: OpsWrite,
-    from: OpsJob['state'],
-    to: OpsJob['state'],
-  ): Promise<OpsResult<OpsDone<OpsJob>>> {
+  async #turn({ actor, action, jobId, write, from, to }: Turn): Promise<OpsResult<OpsDone<OpsJob>>> {
     const { jobs, audit, wake } = this.#dependencies;
     const turned = await perform(audit, { actor, action, target: jobTarget(jobId), write, body: {} }, async (tx) => {
-      const job = await jobs.lock(tx, jobId);
-      if (!job) return refuse('job/unknown', { jobId });
-      if (job.state !== from) return refuse(`job/${job.state}`, { jobId });
+      const state = await jobs.lock(tx, jobId);
+      if (!state) return refuse('job/unknown', { jobId });
+      if (state !== from) return refuse(`job/${state}`, { jobId });
       await jobs.setState(tx, jobId, to);
       return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wake });
     });

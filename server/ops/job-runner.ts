@@ -90,7 +90,11 @@ export class JobRunner {
         done.map(({ playerId }) => {
           const home = handled.homes.get(playerId);
           return {
-            ...{ commandId: jobId, target: playerTarget(playerId), actor, action: 'grant', reason },
+            commandId: jobId,
+            target: playerTarget(playerId),
+            actor,
+            action: 'grant',
+            reason,
             before: home && summaryOf(home.before),
             after: home && summaryOf(home.after),
             hash: commandHash({ action: 'grant', items, reason }),

@@ -14,17 +14,19 @@ export interface JobOutcome {
   readonly code: string | undefined;
 }
 
+export interface NewJob {
+  readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
+  readonly filter: TargetFilter;
+  /** How many of the players are named in the answer. */
+  readonly sample: number;
+}
+
 /** Jobs and the players they reach, as rows: a restart changes nothing. Errors come as the driver throws them. */
 export interface JobStore {
   /** Makes the job and its list of players as they are now; answers how many, and some of them. */
-  create(
-    tx: Tx,
-    job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items },
-    filter: TargetFilter,
-    sample: number,
-  ): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
-  /** The row, locked. */
-  lock(tx: Tx, jobId: string): Promise<Job | undefined>;
+  create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
+  /** Locks the row. Undefined: there is none. */
+  lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;
   setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
   /** Newest first; without an id the newest hundred. */
   list(jobId?: string): Promise<readonly OpsJob[]>;

@@ -45,6 +45,13 @@ export interface TimerCounts {
   readonly players: number;
 }
 
+export interface DeadTimers {
+  readonly kind: string;
+  /** Undefined: any. */
+  readonly error: string | undefined;
+  readonly limit: number;
+}
+
 /**
  * What operators see. Reads change nothing and never settle. Each answer is of one moment. Errors come as the driver
  * throws them.
@@ -74,5 +81,5 @@ export interface OpsReads {
   /** The row, locked. */
   lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined>;
   /** Dead timers of a kind, latest first, locked in the order of their ids. */
-  lockDead(tx: Tx, kind: string, error: string | undefined, limit: number): Promise<readonly Timer[]>;
+  lockDead(tx: Tx, dead: DeadTimers): Promise<readonly Timer[]>;
 }

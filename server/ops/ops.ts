@@ -20,6 +20,7 @@ import { OpsPlayerReads } from './player-reads.ts';
 import { OpsPlayers } from './players.ts';
 import { type OpsResult, refuse } from './refusal.ts';
 import { OpsRevocations, type RevokeStore } from './revoke.ts';
+import type { DerivedKinds } from './show-timer.ts';
 import { OpsTimers } from './timer-acts.ts';
 import { OpsTimerReads } from './timer-reads.ts';
 
@@ -55,7 +56,8 @@ export interface OpsDependencies {
   readonly jobs: JobStore;
   readonly erasures: EraseStore;
   readonly revocations: RevokeStore;
-  readonly sources: Omit<OverviewSources, 'reads'>;
+  readonly sources: Omit<OverviewSources, 'reads' | 'derivedKinds'>;
+  readonly derivedKinds: DerivedKinds;
   readonly wakeJobs: () => void;
   /** Makes an id for what a tester does without one. */
   readonly uniqueName: () => string;
@@ -65,11 +67,11 @@ const AUDIT_PAGE = 50;
 
 /** Everything that operators may ask for, by route. `hasDevTools`: testers may bring feedings nearer. */
 export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean): OpsHandlers => {
-  const { homes, timers, reads, audit, jobs: jobStore, catalogue, erasures, uniqueName } = dependencies;
+  const { homes, timers, reads, audit, jobs: jobStore, catalogue, erasures, uniqueName, derivedKinds } = dependencies;
   const players = new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer });
-  const playerReads = new OpsPlayerReads({ reads, timers, catalogue });
-  const timerActs = new OpsTimers({ timers, reads, audit });
-  const timerReads = new OpsTimerReads({ reads, audit, timers });
+  const playerReads = new OpsPlayerReads({ reads, timers, homes, catalogue });
+  const timerActs = new OpsTimers({ timers, reads, audit, derivedKinds });
+  const timerReads = new OpsTimerReads({ reads, audit, timers, derivedKinds });
   const index = new OpsIndexActs({ index: dependencies.index, audit });
   const clock = new OpsClockActs({ clock: dependencies.clock, audit });
   const revocations = new OpsRevocations({ audit, store: dependencies.revocations });
@@ -78,7 +80,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
 
   return {
     me: async ({ operator: { name, role } }) => ok({ name, role, hasDevTools }),
-    overview: () => read(() => overview({ reads, ...dependencies.sources })),
+    overview: () => read(() => overview({ reads, derivedKinds, ...dependencies.sources })),
     search: ({ input }) => read(() => playerReads.search(input)),
     player: ({ parts }) => read(() => playerReads.player(parts.playerId)),
     log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),
@@ -122,7 +124,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     reviveDead: ({ operator, input }) => timerActs.reviveDead(operator.name, input),
 
     erase: ({ operator, parts, input }) =>
-      erasePlayer({ homes, store: erasures, audit }, operator.name, parts.playerId, input),
+      erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),
     merge: ({ operator, parts, input }) => players.merge(operator.name, parts.playerId, input),
     createJob: ({ operator, input }) => jobs.create(operator.name, input),
     stopJob: ({ operator, parts, input }) => jobs.stop(operator.name, parts.jobId, input),

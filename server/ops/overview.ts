@@ -3,10 +3,11 @@ import { ok } from '../../shared/result.ts';
 import type { Activity } from './activity.ts';
 import type { OpsReads } from './ops-reads.ts';
 import type { OpsResult } from './refusal.ts';
-import { derivedKinds } from './show-timer.ts';
+import type { DerivedKinds } from './show-timer.ts';
 
 export interface OverviewSources {
   readonly reads: Pick<OpsReads, 'counts'>;
+  readonly derivedKinds: DerivedKinds;
   readonly activity: Activity;
   /** How the lane of each kind stands here. */
   readonly lanes: () => OpsOverview['process']['lanes'];
@@ -20,11 +21,19 @@ export interface OverviewSources {
 
 /** How things go, in one look. Counts are of the database; commands and lateness of this process alone. */
 export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsOverview>> => {
-  const { reads, activity, degraded, oldestUnackedMs } = sources;
-  const [counts, unackedMs] = await Promise.all([reads.counts(derivedKinds), oldestUnackedMs().catch(() => undefined)]);
+  const { reads, derivedKinds, activity, degraded, oldestUnackedMs } = sources;
+  const [counts, unackedMs] = await Promise.all([
+    reads.counts(derivedKinds()),
+    oldestUnackedMs().catch(() => undefined),
+  ]);
   const { nowMs, pending, overdue, dead, stuck, players, oldestFireAtMs } = counts;
   return ok({
-    ...{ nowMs, pending, overdue, dead, stuck, players },
+    nowMs,
+    pending,
+    overdue,
+    dead,
+    stuck,
+    players,
     oldestOverdueMs: Math.max(0, nowMs - (oldestFireAtMs ?? nowMs)),
     oldestUnackedMs: unackedMs,
     degraded: degraded() ?? ['starting'],

@@ -6,20 +6,23 @@ import type { OpsInput } from '../../shared/ops-protocol.ts';
 import { ok } from '../../shared/result.ts';
 import { dueOf } from '../domain/feeding.ts';
 import { FEEDING } from '../domain/timers-of.ts';
+import type { HomeService } from '../home/home-service.ts';
+import { rowDifferences } from '../home/timer-rows.ts';
 import type { TimerService } from '../timer/timer-service.ts';
-import type { OpsReads } from './ops-reads.ts';
+import type { HomeSeen, OpsReads } from './ops-reads.ts';
 import { type OpsResult, refuse } from './refusal.ts';
 
 interface Dependencies {
   readonly reads: OpsReads;
-  readonly timers: Pick<TimerService, 'find'>;
+  readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
+  readonly homes: Pick<HomeService, 'compare'>;
   readonly catalogue: Catalogue;
 }
 
 const LOG_PAGE = 50;
 const HITS = 20;
 
-/** Players as operators look at them: the rows as they are, never settled. */
+/** Players as operators look at them: the rows as they are, not settled for the look. */
 export class OpsPlayerReads {
   readonly #dependencies: Dependencies;
 
@@ -28,13 +31,17 @@ export class OpsPlayerReads {
   }
 
   async player(playerId: string): Promise<OpsResult<OpsAnswers['player']>> {
-    const { reads, catalogue } = this.#dependencies;
-    const seen = await reads.home(playerId);
+    const { catalogue } = this.#dependencies;
+    const seen = await this.#seen(playerId);
     if (!seen) return refuse('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
     const pets = home.pets.map((pet) => showPet(pet, catalogue.levels, nowMs));
     return ok({
-      ...{ playerId, seq: home.seq, epoch, lastAtMs: home.lastAtMs, nowMs },
+      playerId,
+      seq: home.seq,
+      epoch,
+      lastAtMs: home.lastAtMs,
+      nowMs,
       frozenAtMs: home.frozenAtMs,
       items: home.items,
       pets,
@@ -77,6 +84,16 @@ export class OpsPlayerReads {
     return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
   }
 
+  /** Timer rows that are not as the home says are healed first. */
+  async #seen(playerId: string): Promise<HomeSeen | undefined> {
+    const { reads, timers, homes } = this.#dependencies;
+    const [seen, rows] = await Promise.all([reads.home(playerId), timers.listByOwner(playerId)]);
+    const feedings = rows.filter(({ kind }) => kind === FEEDING);
+    if (!seen || rowDifferences(seen.home, feedings, seen.nowMs) === undefined) return seen;
+    await homes.compare([playerId]);
+    return reads.home(playerId);
+  }
+
   async #timer(timerId: string): Promise<readonly OpsHit[]> {
     const [timer] = await this.#dependencies.timers.find([{ timerId }]);
     return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind }] : [];
@@ -98,7 +115,11 @@ const showPet = (pet: Pet, levels: Catalogue['levels'], nowMs: number): OpsPet =
   const dueAtMs = dueOf(pet) ?? 0;
   const { petId, name, species, xp, feeding, boost } = pet;
   return {
-    ...{ petId, name, species, xp, level: levelOf(levels, xp) },
+    petId,
+    name,
+    species,
+    xp,
+    level: levelOf(levels, xp),
     feeding: feeding && {
       feedingId: feeding.feedingId,
       food: feeding.food,

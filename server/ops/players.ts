@@ -1,3 +1,4 @@
+import { omit } from '../../shared/omit.ts';
 import type { OpsAnswers, OpsDone, OpsReplied } from '../../shared/ops-answers.ts';
 import type { OpsInput, OpsWrite } from '../../shared/ops-protocol.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
@@ -15,7 +16,13 @@ interface Dependencies {
   readonly petsPerPlayer: number;
 }
 
-type Asked = 'grant' | 'take' | 'shift' | 'stop' | 'freeze' | 'unfreeze' | 'advance';
+interface Act {
+  readonly actor: string;
+  readonly action: 'grant' | 'take' | 'shift' | 'stop' | 'freeze' | 'unfreeze' | 'advance';
+  readonly playerId: string;
+  readonly write: OpsWrite;
+  readonly command: Command | OperatorCommand;
+}
 
 /** What operators do to players: commands like any other, with an entry in the audit. */
 export class OpsPlayers {
@@ -26,34 +33,40 @@ export class OpsPlayers {
   }
 
   grant(actor: string, playerId: string, { items, ...write }: OpsInput<'grant'>) {
-    return this.#act(actor, 'grant', playerId, write, { type: 'home:grant', items, reason: write.reason });
+    const command = { type: 'home:grant', items, reason: write.reason } as const;
+    return this.#act({ actor, action: 'grant', playerId, write, command });
   }
 
   take(actor: string, playerId: string, { items, ...write }: OpsInput<'take'>) {
-    return this.#act(actor, 'take', playerId, write, { type: 'home:take', items, reason: write.reason });
+    const command = { type: 'home:take', items, reason: write.reason } as const;
+    return this.#act({ actor, action: 'take', playerId, write, command });
   }
 
   shift(actor: string, playerId: string, { petId, feedingId, byMs, ...write }: OpsInput<'shift'>) {
     const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
-    return this.#act(actor, 'shift', playerId, write, { type: 'ops:shift', ...on, byMs, ...responsible(actor, write) });
+    const command = { type: 'ops:shift', ...on, byMs, ...responsible(actor, write) } as const;
+    return this.#act({ actor, action: 'shift', playerId, write, command });
   }
 
   stop(actor: string, playerId: string, { petId, feedingId, ...write }: OpsInput<'stop'>) {
     const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
-    return this.#act(actor, 'stop', playerId, write, { type: 'ops:stop', ...on, ...responsible(actor, write) });
+    const command = { type: 'ops:stop', ...on, ...responsible(actor, write) } as const;
+    return this.#act({ actor, action: 'stop', playerId, write, command });
   }
 
   freeze(actor: string, playerId: string, write: OpsWrite) {
-    return this.#act(actor, 'freeze', playerId, write, { type: 'ops:freeze', ...responsible(actor, write) });
+    const command = { type: 'ops:freeze', ...responsible(actor, write) } as const;
+    return this.#act({ actor, action: 'freeze', playerId, write, command });
   }
 
   unfreeze(actor: string, playerId: string, write: OpsWrite) {
-    return this.#act(actor, 'unfreeze', playerId, write, { type: 'ops:unfreeze', ...responsible(actor, write) });
+    const command = { type: 'ops:unfreeze', ...responsible(actor, write) } as const;
+    return this.#act({ actor, action: 'unfreeze', playerId, write, command });
   }
 
   advance(actor: string, playerId: string, { byMs, ...write }: OpsWrite & { readonly byMs: number }) {
     const command = { type: 'ops:advance', byMs, ...responsible(actor, write) } as const;
-    return this.#act(actor, 'advance', playerId, write, command);
+    return this.#act({ actor, action: 'advance', playerId, write, command });
   }
 
   /** Moves pets and items of `guestId` to another player. Above the limit of pets too: nobody has to be left behind. */
@@ -67,7 +80,9 @@ export class OpsPlayers {
     return perform(audit, { actor, action: 'merge', target, write, body: { into, isNew } }, async (tx) => {
       if (guestId === into) return refuse('player/same', { playerId: into });
       const { guest, account, afterCommit } = await homes.mergeIn(tx, {
-        ...{ guestId, accountId: into, commandId: write.commandId },
+        guestId,
+        accountId: into,
+        commandId: write.commandId,
         ...responsible(actor, write),
       });
       if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
@@ -90,15 +105,10 @@ export class OpsPlayers {
     });
   }
 
-  #act(
-    actor: string,
-    action: Asked,
-    playerId: string,
-    write: OpsWrite,
-    command: Command | OperatorCommand,
-  ): Promise<OpsResult<OpsDone<OpsReplied>>> {
+  #act({ actor, action, playerId, write, command }: Act): Promise<OpsResult<OpsDone<OpsReplied>>> {
     const { homes, audit } = this.#dependencies;
-    const { by: _, reason: __, ...body } = { by: '', reason: '', ...command };
+    // Who and why are told beside the body.
+    const body = omit(command, 'by', 'reason');
     return perform(audit, { actor, action, target: playerTarget(playerId), write, body }, async (tx) => {
       const handled = await homes.handleIn(tx, [{ playerId, commandId: write.commandId, command }]);
       const home = handled.homes.get(playerId);
@@ -118,6 +128,7 @@ export class OpsPlayers {
 const responsible = (by: string, { reason }: OpsWrite) => ({ by, reason });
 
 const repliedOf = ({ seq, events, dueAt }: Reply): OpsReplied => ({
-  ...{ seq, events },
+  seq,
+  events,
   ...(dueAt === undefined ? {} : { dueAt }),
 });

@@ -13,6 +13,7 @@ const messages: Readonly<Record<string, string>> = {
   'pet/unknown': 'the player has no such pet',
   'pet/not-eating': 'the pet is not eating',
   'feeding/already-done': 'this feeding has ended already',
+  'feeding/too-long': 'it would be due beyond the end of the clock, in the year 2109',
   'item/unknown': 'there is no such item in the rules',
   'item/out-of-stock': 'the player does not have that many',
   'player/frozen': 'the player is frozen',

@@ -11,17 +11,6 @@ import type { CommandRecord, HomeChange } from '../home/home-store.ts';
 /** A draw from 0 to below 1; the same seed gives the same players. */
 export type Draw = () => number;
 
-/** A generator for the look of things, not for secrets (mulberry32). */
-export const drawsOf = (seed: number): Draw => {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-};
-
 export interface SeedWish {
   readonly pets: number;
   /** Events of each player, about. */

@@ -1,6 +1,7 @@
 import type { Catalogue } from '../../shared/catalogue.ts';
+import { randomFrom } from '../../shared/random-from.ts';
 import type { HomeStore } from '../home/home-store.ts';
-import { drawsOf, type SeedWish, seedHistory } from './seed-history.ts';
+import { type SeedWish, seedHistory } from './seed-history.ts';
 
 export interface SeedOptions {
   readonly store: Pick<HomeStore, 'change'>;
@@ -37,7 +38,7 @@ export const seed = async (options: SeedOptions): Promise<Seeded> => {
           return home && home.seq === 0 ? home : [];
         });
         return fresh.map((home) => {
-          const draw = drawsOf(options.seed + Number(home.playerId.slice(home.playerId.lastIndexOf('-') + 1)));
+          const draw = randomFrom(options.seed + Number(home.playerId.slice(home.playerId.lastIndexOf('-') + 1)));
           const change = seedHistory({ catalogue, home, nowMs, wish, draw });
           made += 1;
           events += change.events.length;

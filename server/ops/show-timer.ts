@@ -1,14 +1,18 @@
 import type { OpsTimer } from '../../shared/ops-answers.ts';
-import { FEEDING } from '../domain/timers-of.ts';
 import type { Timer } from '../timer/timer.ts';
 
 /** Kinds that follow from a state, and that nobody writes directly. */
-export const derivedKinds: readonly string[] = [FEEDING];
+export type DerivedKinds = () => readonly string[];
 
-export const showTimer = ({ id, ...timer }: Timer, nowMs: number): OpsTimer => ({
+interface Seen {
+  readonly nowMs: number;
+  readonly derivedKinds: DerivedKinds;
+}
+
+export const showTimer = ({ id, ...timer }: Timer, { nowMs, derivedKinds }: Seen): OpsTimer => ({
   timerId: id,
   ...timer,
-  isDerived: derivedKinds.includes(timer.kind),
+  isDerived: derivedKinds().includes(timer.kind),
   isOverdue: timer.state === 'scheduled' && timer.fireAtMs <= nowMs,
   isInCall: timer.state === 'scheduled' && timer.claims > 0 && timer.fireAtMs > nowMs,
 });

@@ -7,16 +7,18 @@ import type { ChangeOutcome } from '../timer/timer-store.ts';
 import type { TimerTransaction } from '../timer/timer-transaction.ts';
 import { type AuditStore, timerTarget } from './audit.ts';
 import type { OpsReads } from './ops-reads.ts';
-import { perform } from './perform.ts';
+import { type OpsOrder, perform } from './perform.ts';
 import { type OpsResult, refuse } from './refusal.ts';
-import { derivedKinds, showTimer } from './show-timer.ts';
+import { type DerivedKinds, showTimer } from './show-timer.ts';
 
 interface Dependencies {
   readonly timers: Pick<TimerService, 'within'>;
   readonly reads: Pick<OpsReads, 'lockTimer' | 'lockDead' | 'nowMs'>;
   readonly audit: AuditStore;
+  readonly derivedKinds: DerivedKinds;
 }
 
+type Order = Omit<OpsOrder, 'target'> & { readonly timerId: string };
 type Change = (timers: TimerTransaction, timer: Timer, nowMs: number) => Promise<readonly ChangeOutcome[]>;
 
 /** So many dead timers are revived at once unless said otherwise. */
@@ -31,22 +33,24 @@ export class OpsTimers {
   }
 
   shift(actor: string, timerId: string, { byMs, ...write }: OpsInput<'shiftTimer'>) {
-    const change: Change = (timers) => timers.shift([{ timerId, byMs }]);
-    return this.#change(actor, 'shift', timerId, write, { byMs }, change);
+    const order = { actor, action: 'shift', timerId, write, body: { byMs } };
+    return this.#change(order, (timers) => timers.shift([{ timerId, byMs }]));
   }
 
   /** Makes it due now: whoever has its handler fires it. */
   fire(actor: string, timerId: string, write: OpsWrite) {
     const change: Change = (timers, _timer, nowMs) => timers.reschedule([{ timerId, dueAtMs: nowMs }]);
-    return this.#change(actor, 'fire', timerId, write, {}, change);
+    return this.#change({ actor, action: 'fire', timerId, write, body: {} }, change);
   }
 
   cancel(actor: string, timerId: string, write: OpsWrite) {
-    return this.#change(actor, 'cancel', timerId, write, {}, (timers) => timers.cancel([{ timerId }]));
+    const order = { actor, action: 'cancel', timerId, write, body: {} };
+    return this.#change(order, (timers) => timers.cancel([{ timerId }]));
   }
 
   revive(actor: string, timerId: string, write: OpsWrite) {
-    return this.#change(actor, 'revive', timerId, write, {}, (timers) => timers.revive([{ timerId }]));
+    const order = { actor, action: 'revive', timerId, write, body: {} };
+    return this.#change(order, (timers) => timers.revive([{ timerId }]));
   }
 
   /** Revives dead timers of a kind (and of an error), latest first; the audit has an entry for each. */
@@ -54,16 +58,17 @@ export class OpsTimers {
     actor: string,
     { kind, error, limit = FEW, ...write }: OpsInput<'reviveDead'>,
   ): Promise<OpsResult<OpsAnswers['reviveDead']>> {
-    const { audit, reads, timers } = this.#dependencies;
+    const { audit, reads, timers, derivedKinds } = this.#dependencies;
     const order = { actor, action: 'revive', target: `timers:${kind}`, write, body: { kind, error, limit } };
     return perform(audit, order, async (tx) => {
-      const dead = await reads.lockDead(tx, kind, error, limit);
+      const dead = await reads.lockDead(tx, { kind, error, limit });
       const writer = timers.within(tx);
       const outcomes = await writer.revive(dead.map(({ id }) => ({ timerId: id })));
       const revived = outcomes.flatMap((outcome) => (outcome.outcome === 'applied' ? outcome.timer : []));
       const nowMs = await reads.nowMs();
-      const shown = revived.map((timer) => showTimer(timer, nowMs));
-      const before = new Map(dead.map((timer) => [timer.id, showTimer(timer, nowMs)]));
+      const seen = { nowMs, derivedKinds };
+      const shown = revived.map((timer) => showTimer(timer, seen));
+      const before = new Map(dead.map((timer) => [timer.id, showTimer(timer, seen)]));
       return ok({
         before: { dead: dead.length },
         after: { revived: shown.length },
@@ -78,25 +83,19 @@ export class OpsTimers {
     });
   }
 
-  #change(
-    actor: string,
-    action: string,
-    timerId: string,
-    write: OpsWrite,
-    body: object,
-    change: Change,
-  ): Promise<OpsResult<OpsDone<OpsTimer>>> {
-    const { audit, reads, timers } = this.#dependencies;
-    return perform(audit, { actor, action, target: timerTarget(timerId), write, body }, async (tx) => {
+  #change({ timerId, ...order }: Order, change: Change): Promise<OpsResult<OpsDone<OpsTimer>>> {
+    const { audit, reads, timers, derivedKinds } = this.#dependencies;
+    return perform(audit, { ...order, target: timerTarget(timerId) }, async (tx) => {
       const before = await reads.lockTimer(tx, timerId);
       if (!before) return refuse('timer/unknown', { timerId });
-      if (derivedKinds.includes(before.kind)) return refuse('timer/derived', { timerId, playerId: before.owner });
+      if (derivedKinds().includes(before.kind)) return refuse('timer/derived', { timerId, playerId: before.owner });
       const nowMs = await reads.nowMs();
       const writer = timers.within(tx);
       const [outcome] = await change(writer, before, nowMs);
       if (outcome?.outcome !== 'applied') return refusalOf(outcome, before);
-      const answer = showTimer(outcome.timer, nowMs);
-      return ok({ before: showTimer(before, nowMs), after: answer, answer, afterCommit: () => writer.afterCommit() });
+      const seen = { nowMs, derivedKinds };
+      const answer = showTimer(outcome.timer, seen);
+      return ok({ before: showTimer(before, seen), after: answer, answer, afterCommit: () => writer.afterCommit() });
     });
   }
 }

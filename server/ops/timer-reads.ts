@@ -1,5 +1,5 @@
 import { ownerOf } from '../../shared/ids.ts';
-import type { OpsAnswers, OpsUpcoming } from '../../shared/ops-answers.ts';
+import type { OpsAnswers, OpsTimer, OpsUpcoming } from '../../shared/ops-answers.ts';
 import type { OpsInput } from '../../shared/ops-protocol.ts';
 import { ok } from '../../shared/result.ts';
 import { FEEDING } from '../domain/timers-of.ts';
@@ -9,12 +9,13 @@ import { type AuditStore, timerTarget } from './audit.ts';
 import { explainFeeding } from './explain-feeding.ts';
 import type { OpsReads, TimerCursor, TimerFilter } from './ops-reads.ts';
 import { type OpsResult, refuse } from './refusal.ts';
-import { derivedKinds, showTimer } from './show-timer.ts';
+import { type DerivedKinds, showTimer } from './show-timer.ts';
 
 interface Dependencies {
   readonly reads: OpsReads;
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
+  readonly derivedKinds: DerivedKinds;
 }
 
 const PAGE = 50;
@@ -47,12 +48,12 @@ export class OpsTimerReads {
     const timers = await reads.listTimers(filter, { after: cursor, limit: limit + 1, outOf: count });
     const page = timers.slice(0, limit);
     const last = timers.length > limit ? page.at(-1) : undefined;
-    return ok({ timers: page.map((timer) => showTimer(timer, nowMs)), count, next: last && nextOf(last), nowMs });
+    return ok({ timers: page.map((timer) => this.#show(timer, nowMs)), count, next: last && nextOf(last), nowMs });
   }
 
   async show(timerId: string): Promise<OpsResult<OpsAnswers['timer']>> {
     const timer = await this.#find(timerId);
-    return timer ? ok(showTimer(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
+    return timer ? ok(this.#show(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
   }
 
   async explain(timerId: string): Promise<OpsResult<OpsAnswers['explainTimer']>> {
@@ -62,7 +63,7 @@ export class OpsTimerReads {
     const feeding = timer.kind === FEEDING ? await this.explainFeeding(timer.subject) : undefined;
     const nowMs = await reads.nowMs();
     return ok({
-      timer: showTimer(timer, nowMs),
+      timer: this.#show(timer, nowMs),
       feeding: feeding?.ok ? feeding.value : undefined,
       audit: await audit.page(timerTarget(timerId), undefined, PAGE),
       nowMs,
@@ -84,7 +85,7 @@ export class OpsTimerReads {
   async ofPlayer(playerId: string): Promise<OpsResult<OpsAnswers['playerTimers']>> {
     const { reads, timers } = this.#dependencies;
     const [found, nowMs] = await Promise.all([timers.listByOwner(playerId), reads.nowMs()]);
-    return ok({ timers: found.map((timer) => showTimer(timer, nowMs)), nowMs });
+    return ok({ timers: found.map((timer) => this.#show(timer, nowMs)), nowMs });
   }
 
   async upcoming(window: OpsUpcoming['window'] = '1h'): Promise<OpsResult<OpsUpcoming>> {
@@ -94,14 +95,20 @@ export class OpsTimerReads {
     const bounds = Array.from({ length: count + 1 }, (_, at) => nowMs + at * lengthMs);
     const counts = await reads.histogram(bounds);
     const buckets = bounds.slice(0, count).map((fromMs, at) => ({
-      ...{ fromMs, toMs: fromMs + lengthMs },
+      fromMs,
+      toMs: fromMs + lengthMs,
       count: counts[at + 1] ?? 0,
     }));
     return ok({ window, nowMs, buckets, overdue: counts[0] ?? 0, later: counts.at(-1) ?? 0 });
   }
 
   async failed(): Promise<OpsResult<OpsAnswers['failed']>> {
-    return ok({ groups: await this.#dependencies.reads.failedGroups(derivedKinds, MOST_GROUPS) });
+    const { reads, derivedKinds } = this.#dependencies;
+    return ok({ groups: await reads.failedGroups(derivedKinds(), MOST_GROUPS) });
+  }
+
+  #show(timer: Timer, nowMs: number): OpsTimer {
+    return showTimer(timer, { nowMs, derivedKinds: this.#dependencies.derivedKinds });
   }
 
   async #find(timerId: string): Promise<Timer | undefined> {

@@ -1,3 +1,4 @@
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { DueIndex, IndexEntry } from '../timer/due-index.ts';
 import type { PageCursor, TimerStore } from '../timer/timer-store.ts';
 
@@ -21,7 +22,6 @@ interface Options {
 const PAGE = 5000;
 /** What is due, or about to be, may be on its way to a worker. */
 const MARGIN_MS = 2000;
-const END_MS = 2 ** 42;
 
 /** Compares the scheduled rows that are not due with the index, both ways. Only what differs twice is a difference. */
 export const verifyIndex = async (options: Options): Promise<readonly IndexDifference[]> => {
@@ -32,7 +32,7 @@ export const verifyIndex = async (options: Options): Promise<readonly IndexDiffe
   for (let done = 0; from && !signal.aborted; ) {
     const { entries, next }: Awaited<ReturnType<TimerStore['page']>> = await store.page(from, PAGE);
     const fromMs = from.fireAtMs;
-    const toMs = next === undefined ? END_MS : next.fireAtMs + 1;
+    const toMs = next === undefined ? LATEST_MS : next.fireAtMs + 1;
     const look = () => index.between(fromMs, toMs, PAGE);
     const suspects = differing(entries, await look(), fromMs);
     if (suspects.size > 0) {

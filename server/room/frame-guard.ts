@@ -23,7 +23,7 @@ const LONGEST_TYPE = 64;
 /**
  * Stands before Colyseus on one connection, which reads each frame as it comes and prints what it cannot read. Until the
  * client has acknowledged its join nothing else is heard: answers would pile up behind it. Nor is a client that is
- * being let go. One that reads nothing is let go.
+ * being let go. One that reads nothing is let go. Seen in @colyseus/core 0.18.17.
  */
 export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => void): void => {
   const socket = client.ref as Socket;
@@ -56,7 +56,16 @@ const isMessage = (code: number): boolean =>
 
 /** Bytes behind the first of a number in Colyseus' encoding. */
 const numberWidths: Readonly<Record<number, number>> = {
-  ...{ 202: 4, 203: 8, 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+  202: 4,
+  203: 8,
+  204: 1,
+  205: 2,
+  206: 4,
+  207: 8,
+  208: 1,
+  209: 2,
+  210: 4,
+  211: 8,
 };
 
 /** Whether the frame names a message, as text or number, and brings one whole value, or none. */

@@ -12,6 +12,7 @@ import { sampled } from '../http/sampled.ts';
 import { HomeDriver } from './home-driver.ts';
 import { createHomeRoom, type HomeRoomOptions } from './home-room.ts';
 import { isMisdirected } from './misdirected.ts';
+import { quietMatchMaker, quietTransport } from './quiet-colyseus.ts';
 import type { OnFault } from './sessions.ts';
 import { startWithSmallBuffers } from './state-buffer.ts';
 
@@ -52,19 +53,20 @@ export interface GameServer {
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
   const { headerBytes, headersMs, requestMs, connections } = limits.http;
   const http = createServer({
-    ...{ maxHeaderSize: headerBytes, headersTimeout: headersMs, requestTimeout: requestMs },
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
     connectionsCheckingInterval: CHECK_MS,
   });
   http.maxConnections = connections;
   const transport = new WebSocketTransport({
-    ...{ server: http, maxPayload: options.maxPayload, pingInterval: PING_MS, pingMaxRetries: 1 },
+    server: http,
+    maxPayload: options.maxPayload,
+    pingInterval: PING_MS,
+    pingMaxRetries: 1,
   });
-  // The transport prints every error's stack; ours is thrown to whoever starts the server.
-  http.removeAllListeners('error');
-  // The token chooses the room: nobody needs to create one, to list them, or to join by id.
-  matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
-  // Who may read answers is said by the gate in front; by default everybody may, with credentials.
-  Object.assign(matchMaker.controller, { DEFAULT_CORS_HEADERS: {}, getCorsHeaders: () => ({}) });
+  quietTransport(http);
+  quietMatchMaker();
   // What strangers can cause as often as they like is told a few times a minute.
   const onFault = sampled(options.onFault, createRateLimit(TOLD));
   const server = defineServer({

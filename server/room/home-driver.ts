@@ -3,7 +3,7 @@ import type { IRoomCache, matchMaker, SortOptions } from '@colyseus/core';
 /**
  * The listing of this process' rooms. Colyseus' own looks through all rooms for each join, and there is one for each
  * player who is online; this one finds a room by its id or by its player at once. A room is listed under its player
- * because it is defined with `filterBy(['playerId'])`.
+ * because it is defined with `filterBy(['playerId'])`. Seen in @colyseus/core 0.18.17.
  */
 export class HomeDriver implements matchMaker.MatchMakerDriver {
   readonly #byId = new Map<string, IRoomCache>();

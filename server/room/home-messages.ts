@@ -31,11 +31,27 @@ export interface MessagesOptions {
   readonly onFault: OnFault;
 }
 
+/** What answers a client's message. */
+export type HomeHandler<Message, Value extends object> = (
+  client: Client,
+  message: Message,
+  context: MessageContext,
+) => Answered<Value>;
+
+/** By message name. From these types the SDK of a client knows what it may send, and what comes back. */
+export type HomeHandlers = {
+  readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, Reply>;
+} & {
+  readonly 'home:quote': HomeHandler<QuoteMessage, QuoteReply>;
+  readonly 'home:sync': HomeHandler<SyncMessage, SyncReply>;
+  readonly 'home:time': HomeHandler<{ readonly commandId?: string } | undefined, TimeReply>;
+};
+
 /**
  * What clients may send, by message name. The payloads are parsed here and not by Colyseus' validators, since those
  * throw a client out for an invalid plain message. No handler ever throws: that could end the process.
  */
-export const homeMessages = (options: MessagesOptions) => ({
+export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
   'home:adopt': command(options, 'home:adopt'),
   'home:feed': command(options, 'home:feed'),
   'home:use-card': command(options, 'home:use-card'),

@@ -3,8 +3,9 @@ import type { Catalogue } from '../../shared/catalogue.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import type { Homes } from '../home/homes.ts';
+import { HostFault } from '../home/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { homeMessages } from './home-messages.ts';
+import { type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { Session } from './session.ts';
 import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
@@ -29,10 +30,11 @@ export interface HomePluginOptions {
 export class HomePlugin extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
   /** Public: that is how the client's SDK knows the types. */
-  override readonly messages: ReturnType<typeof homeMessages>;
+  override readonly messages: HomeHandlers;
   readonly #options: HomePluginOptions;
   readonly #sessions: Sessions;
 
+  /** @internal */
   constructor(options: HomePluginOptions) {
     super();
     this.#options = options;
@@ -73,12 +75,20 @@ export class HomePlugin extends RoomPlugin {
     const known = this.#sessions.of(client.sessionId);
     if (known) return known;
     try {
-      const session = this.#sessions.add(client.sessionId, this.#options.playerId(client.auth as never));
+      const session = this.#sessions.add(client.sessionId, this.#playerIdOf(client));
       session.follow();
       return session;
     } catch (error) {
       this.#options.onFault('a client has no home here', error);
       return undefined;
+    }
+  }
+
+  #playerIdOf(client: Client): string {
+    try {
+      return this.#options.playerId(client.auth as never);
+    } catch (error) {
+      throw new HostFault('hook/playerId', error);
     }
   }
 }

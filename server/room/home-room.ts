@@ -18,12 +18,24 @@ import type { Clock } from '../timer/clock.ts';
 import { Beat } from './beat.ts';
 import { endNow, guardFrames, isDeaf } from './frame-guard.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
-import { commandIdIn, homeMessages } from './home-messages.ts';
+import { commandIdIn, type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './recipient.ts';
 import type { Session, Show } from './session.ts';
 import { type PushLimits, Sessions } from './sessions.ts';
 import { showIn } from './show-home.ts';
-import { fitBuffers, type StateBuffers } from './state-buffer.ts';
+import { buffersOf, fitBuffers } from './state-buffer.ts';
+import { keepStill } from './still-room.ts';
+
+export type { Homes } from '../home/homes.ts';
+export type { Bearer, Revocations, Revoked } from '../home/revocations.ts';
+export type { RateLimit } from '../http/rate-limit.ts';
+export type { HomeAuth, HomeAuthOptions, RoomRates } from './home-auth.ts';
+export type { HomeHandler, HomeHandlers } from './home-messages.ts';
+export type { HomeMessages } from './recipient.ts';
+export type { RevokedTokens } from './revoked-tokens.ts';
+export type { OnFault, PushLimits } from './sessions.ts';
+export type { Identity, Tokens } from './tokens.ts';
+export { HomeState };
 
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly homes: Homes;
@@ -65,7 +77,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 
 /** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
 interface Shared {
-  readonly messages: ReturnType<typeof homeMessages>;
+  readonly messages: HomeHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
   readonly beat: Beat;
 }
@@ -73,7 +85,7 @@ interface Shared {
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
-  override readonly messages: ReturnType<typeof homeMessages>;
+  override readonly messages: HomeHandlers;
   readonly #options: HomeRoomOptions;
   readonly #shared: Shared;
   readonly #sessions: Sessions;
@@ -83,6 +95,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   #leaveBeat: () => void = () => undefined;
   #isDraining = false;
 
+  /** @internal */
   constructor(options: HomeRoomOptions, shared: Shared) {
     super();
     const { bounds = limits.rooms } = options;
@@ -97,7 +110,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
     this.#show = showIn(this.state, options.catalogue.levels, () => {
-      fitBuffers(Reflect.get(this, '_serializer') as StateBuffers, this.state);
+      fitBuffers(buffersOf(this), this.state);
       this.broadcastPatch();
     });
     this.messages = shared.messages;
@@ -106,11 +119,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override onCreate(options: { readonly playerId?: unknown }): void {
     if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
-    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all
-    // rooms. In this order: Colyseus would tick a room 60 times a second that has no patch rate and never had a timer.
-    this.setTimestep(() => {}, SECOND_MS);
-    this.patchRate = null;
-    this.setTimestep();
+    // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all rooms.
+    keepStill(this);
     this.#leaveBeat = this.#shared.beat.add(() => {
       this.clock.tick();
       this.#letGo();
@@ -221,11 +231,14 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
   const { homes, onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
   const beat = new Beat({
-    ...{ clock, everyMs: SECOND_MS },
+    clock,
+    everyMs: SECOND_MS,
     onFault: (error) => onFault('the beat of a home room failed', error),
   });
   const messages = homeMessages({
-    ...{ homes, onFault, rate: rates?.messages },
+    homes,
+    onFault,
+    rate: rates?.messages,
     sessionOf: (client) => sessionOf.get(client),
   });
   return class extends HomeRoom {

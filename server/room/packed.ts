@@ -6,7 +6,7 @@ const DEEPEST = 16;
  * SDKs write), no deeper than any message. Allocates nothing that a length in it could make large.
  *
  * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
- * the same keys is that number and its values.
+ * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
  */
 export const isPacked = (bytes: Uint8Array, start: number): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -84,12 +84,32 @@ const recordAt = (view: DataView, at: number, records: Records): Size | undefine
 
 /** nil, booleans, floats, integers. */
 const widths: Readonly<Record<number, number>> = {
-  ...{ 192: 0, 194: 0, 195: 0, 202: 4, 203: 8 },
-  ...{ 204: 1, 205: 2, 206: 4, 207: 8, 208: 1, 209: 2, 210: 4, 211: 8 },
+  192: 0,
+  194: 0,
+  195: 0,
+  202: 4,
+  203: 8,
+  204: 1,
+  205: 2,
+  206: 4,
+  207: 8,
+  208: 1,
+  209: 2,
+  210: 4,
+  211: 8,
 };
 /** Bytes, texts, lists and maps: how wide their length is. */
 const lengthWidths: Readonly<Record<number, number>> = {
-  ...{ 196: 1, 197: 2, 198: 4, 217: 1, 218: 2, 219: 4, 220: 2, 221: 4, 222: 2, 223: 4 },
+  196: 1,
+  197: 2,
+  198: 4,
+  217: 1,
+  218: 2,
+  219: 4,
+  220: 2,
+  221: 4,
+  222: 2,
+  223: 4,
 };
 const textWidths: Readonly<Record<number, number>> = { 217: 1, 218: 2, 219: 4 };
 const extensions: Readonly<Record<number, number>> = { 212: 3, 214: 6, 215: 10, 199: 15 };

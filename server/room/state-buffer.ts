@@ -1,3 +1,4 @@
+import type { Room } from '@colyseus/core';
 import { Encoder } from '@colyseus/schema';
 import type { HomeState } from '../../shared/home-state.ts';
 
@@ -22,11 +23,16 @@ export const startWithSmallBuffers = (): void => {
   Encoder.BUFFER_SIZE = LEAST_BYTES;
 };
 
-/** As the serializer of a room keeps them: one for the whole state, whose first byte says that it is one, and one for patches. */
+/**
+ * As the serializer of a room keeps them: one for the whole state, whose first byte says that it is one, and one for
+ * patches. Seen in @colyseus/core 0.18.17 and @colyseus/schema 5.0.34, where nothing public reaches them.
+ */
 export interface StateBuffers {
   fullEncodeBuffer: Uint8Array;
   readonly encoder: { sharedBuffer: Uint8Array };
 }
+
+export const buffersOf = (room: Room): StateBuffers => Reflect.get(room, '_serializer') as StateBuffers;
 
 /** A buffer with more to spare than this is made anew: there are two for each room. */
 const SPARE_BYTES = 256;

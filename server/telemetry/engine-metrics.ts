@@ -7,74 +7,113 @@ const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 
 /** The engine's metrics: what its events say. `kinds` are those that the game registered, so their labels are few. */
 export const engineMetrics = (registry: Registry, kinds: readonly string[]): Observe => {
-  const registers = [registry];
-  const lateness = new Histogram({
-    name: 'kibble_timer_lateness_seconds',
-    help: 'From a timer being due to its firing, of timers that fired at their first attempt.',
-    labelNames: ['kind'],
-    buckets: FROM_A_MILLISECOND,
-    registers,
-  });
-  const fired = new Counter({
-    name: 'kibble_timers_fired_total',
-    help: 'Attempts to fire timers: completed, failed (and tried again), dead (given up), stuck (derived, and tried again).',
-    labelNames: ['kind', 'outcome'],
-    registers,
-  });
-  const retried = new Counter({
-    name: 'kibble_timers_retried_total',
-    help: 'Attempts to fire timers that were not the first.',
-    labelNames: ['kind'],
-    registers,
-  });
-  const swept = new Counter({
-    name: 'kibble_timers_swept_total',
-    help: 'Overdue rows that the sweeper found; 0 in health.',
-    registers,
-  });
-  const putBack = new Counter({
-    name: 'kibble_timers_put_back_total',
-    help: 'Timers that went back into the index without an attempt.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const deferred = new Counter({
-    name: 'kibble_timers_deferred_total',
-    help: 'Due timers whose kind had no room for them: moved to a later second in their rows.',
-    labelNames: ['kind'],
-    registers,
-  });
-  const found = new Counter({
-    name: 'kibble_index_differences_found_total',
-    help: 'Entries of the index that were not as their rows.',
-    labelNames: ['difference'],
-    registers,
-  });
-  const healed = new Counter({
-    name: 'kibble_index_differences_healed_total',
-    help: 'Of the differences found, those that were put right.',
-    labelNames: ['difference'],
-    registers,
-  });
-  const rebuilds = new Histogram({
-    name: 'kibble_index_rebuild_seconds',
-    help: 'Refills of the index from the rows.',
-    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-    registers,
-  });
+  const metrics = metricsIn(registry);
+  beginAtZero(metrics, kinds);
+  return (event: EngineEvent): void => {
+    switch (event.type) {
+      case 'fired':
+        attempted(metrics, event.timers, { kind: event.kind, outcome: 'completed' });
+        for (const timer of event.timers) {
+          if (timer.attempt === 0)
+            metrics.lateness.observe({ kind: event.kind }, seconds(latenessMs(timer, event.nowMs)));
+        }
+        break;
+      case 'failed':
+      case 'dead':
+      case 'stuck':
+        attempted(metrics, [event.timer], { kind: event.timer.kind, outcome: event.type });
+        break;
+      case 'put-back':
+        metrics.putBack.inc({ reason: event.reason }, event.count);
+        break;
+      case 'deferred':
+        metrics.deferred.inc({ kind: event.kind }, event.count);
+        break;
+      case 'swept':
+        metrics.swept.inc(event.count);
+        break;
+      case 'differing':
+        differences(metrics.found, event);
+        break;
+      case 'reconciled':
+        differences(metrics.healed, event);
+        break;
+      case 'rebuilt':
+        metrics.rebuilds.observe(seconds(event.tookMs));
+        break;
+      default:
+        event satisfies never;
+    }
+  };
+};
 
-  const attempted = (timers: readonly Timer[], kind: string, outcome: string): void => {
-    if (timers.length === 0) return;
-    fired.inc({ kind, outcome }, timers.length);
-    const again = timers.filter(({ attempt }) => attempt > 0).length;
-    if (again > 0) retried.inc({ kind }, again);
+type Metrics = ReturnType<typeof metricsIn>;
+
+const metricsIn = (registry: Registry) => {
+  const registers = [registry];
+  return {
+    lateness: new Histogram({
+      name: 'kibble_timer_lateness_seconds',
+      help: 'From a timer being due to its firing, of timers that fired at their first attempt.',
+      labelNames: ['kind'],
+      buckets: FROM_A_MILLISECOND,
+      registers,
+    }),
+    fired: new Counter({
+      name: 'kibble_timers_fired_total',
+      help: 'Attempts to fire timers: completed, failed (and tried again), dead (given up), stuck (derived, and tried again).',
+      labelNames: ['kind', 'outcome'],
+      registers,
+    }),
+    retried: new Counter({
+      name: 'kibble_timers_retried_total',
+      help: 'Attempts to fire timers that were not the first.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    swept: new Counter({
+      name: 'kibble_timers_swept_total',
+      help: 'Overdue rows that the sweeper found; 0 in health.',
+      registers,
+    }),
+    putBack: new Counter({
+      name: 'kibble_timers_put_back_total',
+      help: 'Timers that went back into the index without an attempt.',
+      labelNames: ['reason'],
+      registers,
+    }),
+    deferred: new Counter({
+      name: 'kibble_timers_deferred_total',
+      help: 'Due timers whose kind had no room for them: moved to a later second in their rows.',
+      labelNames: ['kind'],
+      registers,
+    }),
+    found: new Counter({
+      name: 'kibble_index_differences_found_total',
+      help: 'Entries of the index that were not as their rows.',
+      labelNames: ['difference'],
+      registers,
+    }),
+    healed: new Counter({
+      name: 'kibble_index_differences_healed_total',
+      help: 'Of the differences found, those that were put right.',
+      labelNames: ['difference'],
+      registers,
+    }),
+    rebuilds: new Histogram({
+      name: 'kibble_index_rebuild_seconds',
+      help: 'Refills of the index from the rows.',
+      buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+      registers,
+    }),
   };
-  const differences = (counter: Counter<'difference'>, { missing, misplaced, ghosts }: IndexDifferences): void => {
-    counter.inc({ difference: 'missing' }, missing);
-    counter.inc({ difference: 'misplaced' }, misplaced);
-    counter.inc({ difference: 'ghost' }, ghosts);
-  };
-  // At 0 from the start: what has not been counted yet has no rate, and an alert on it could not fire the first time.
+};
+
+/** What has not been counted yet has no rate, and an alert on it could not fire the first time. */
+const beginAtZero = (
+  { found, healed, putBack, deferred, lateness, retried, fired }: Metrics,
+  kinds: readonly string[],
+): void => {
   for (const counter of [found, healed]) differences(counter, { missing: 0, misplaced: 0, ghosts: 0 });
   for (const reason of putBackReasons) putBack.inc({ reason }, 0);
   for (const kind of kinds) {
@@ -83,42 +122,23 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
     deferred.inc({ kind }, 0);
     for (const outcome of outcomes) fired.inc({ kind, outcome }, 0);
   }
+};
 
-  return (event: EngineEvent): void => {
-    switch (event.type) {
-      case 'fired':
-        attempted(event.timers, event.kind, 'completed');
-        for (const timer of event.timers) {
-          if (timer.attempt === 0) lateness.observe({ kind: event.kind }, seconds(latenessMs(timer, event.nowMs)));
-        }
-        break;
-      case 'failed':
-      case 'dead':
-      case 'stuck':
-        attempted([event.timer], event.timer.kind, event.type);
-        break;
-      case 'put-back':
-        putBack.inc({ reason: event.reason }, event.count);
-        break;
-      case 'deferred':
-        deferred.inc({ kind: event.kind }, event.count);
-        break;
-      case 'swept':
-        swept.inc(event.count);
-        break;
-      case 'differing':
-        differences(found, event);
-        break;
-      case 'reconciled':
-        differences(healed, event);
-        break;
-      case 'rebuilt':
-        rebuilds.observe(seconds(event.tookMs));
-        break;
-      default:
-        event satisfies never;
-    }
-  };
+const attempted = (
+  { fired, retried }: Metrics,
+  timers: readonly Timer[],
+  { kind, outcome }: { readonly kind: string; readonly outcome: string },
+): void => {
+  if (timers.length === 0) return;
+  fired.inc({ kind, outcome }, timers.length);
+  const again = timers.filter(({ attempt }) => attempt > 0).length;
+  if (again > 0) retried.inc({ kind }, again);
+};
+
+const differences = (counter: Counter<'difference'>, { missing, misplaced, ghosts }: IndexDifferences): void => {
+  counter.inc({ difference: 'missing' }, missing);
+  counter.inc({ difference: 'misplaced' }, misplaced);
+  counter.inc({ difference: 'ghost' }, ghosts);
 };
 
 const outcomes = ['completed', 'failed', 'dead', 'stuck'];

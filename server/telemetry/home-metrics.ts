@@ -1,6 +1,7 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import { commandTypes } from '../../shared/protocol.ts';
 import type { HomeMeasurement } from '../home/home-measurement.ts';
+import type { HealedRows } from '../home/home-store.ts';
 import { seconds } from './seconds.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -65,4 +66,21 @@ export const homeMetrics = (registry: Registry): ((measurement: HomeMeasurement)
         measurement satisfies never;
     }
   };
+};
+
+/** Timer rows that were not as their homes say. */
+export const healedMetrics = (registry: Registry): ((healed: HealedRows) => void) => {
+  const healed = new Counter({
+    name: 'kibble_timer_rows_healed_total',
+    help: 'Timer rows of feedings that were not as their homes say, and are now; 0 in health.',
+    labelNames: ['difference'],
+    registers: [registry],
+  });
+  const count = ({ missing, misplaced, ghosts }: Omit<HealedRows, 'homes'>): void => {
+    healed.inc({ difference: 'missing' }, missing);
+    healed.inc({ difference: 'misplaced' }, misplaced);
+    healed.inc({ difference: 'ghost' }, ghosts);
+  };
+  count({ missing: 0, misplaced: 0, ghosts: 0 });
+  return count;
 };

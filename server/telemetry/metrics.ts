@@ -1,8 +1,9 @@
 import { Registry } from '@prometheus-io/client';
 import type { HomeMeasurement } from '../home/home-measurement.ts';
+import type { HealedRows } from '../home/home-store.ts';
 import type { Observe } from '../timer/engine-event.ts';
 import { engineMetrics } from './engine-metrics.ts';
-import { homeMetrics } from './home-metrics.ts';
+import { healedMetrics, homeMetrics } from './home-metrics.ts';
 import { type ProcessParts, processGauges } from './process-gauges.ts';
 import { type StoredParts, storedGauges } from './stored-gauges.ts';
 
@@ -10,6 +11,7 @@ export interface Metrics {
   readonly registry: Registry;
   readonly observeEngine: Observe;
   readonly observeHomes: (measurement: HomeMeasurement) => void;
+  readonly observeHealed: (healed: HealedRows) => void;
   /** Once, when there is something to read from. `stored` is undefined where others tell the same for all. */
   addGauges(ofProcess: ProcessParts, stored: StoredParts | undefined): { start(): void; stop(): void };
 }
@@ -26,6 +28,7 @@ export const createMetrics = (kinds: readonly string[], registry: Registry = new
     registry,
     observeEngine: engineMetrics(registry, kinds),
     observeHomes: homeMetrics(registry),
+    observeHealed: healedMetrics(registry),
     addGauges: (ofProcess, stored) => {
       if (stored) storedGauges(registry, stored);
       return processGauges(registry, ofProcess);

@@ -69,7 +69,7 @@ export const storedGauges = (registry: Registry, parts: StoredParts): void => {
 
   const entries = asked('index', () => index.count());
   gauge(registry, 'kibble_index_entries', 'Timers that wait in the index, handed-off ones not among them.', entries);
-  const unacked = asked('hand-off', () => index.oldestUnackedMs());
+  const unacked = asked('hand-off', () => index.oldestUnackedMs().then((ages) => Math.max(0, ...ages)));
   gauge(
     registry,
     'kibble_hand_off_oldest_seconds',

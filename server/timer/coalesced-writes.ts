@@ -51,7 +51,7 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
       return outcomes;
     },
     cancelByOwner: async (owners) => {
-      const timers = await store.cancelByOwner(owners, kinds.derived);
+      const timers = await store.cancelByOwner(owners, { kinds: kinds.derived });
       await tellings.add(timers);
       return timers;
     },

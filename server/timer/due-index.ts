@@ -52,6 +52,9 @@ export interface DueIndex {
   /** Changes over to a generation. Deliveries of others are still fired by who has them; acks of them do nothing. */
   use(generation: Generation): void;
 
+  /** The shard of an owner's timers, in the generation in use. */
+  shardOf(owner: string): number;
+
   /** False while the index is known not to answer. */
   readonly isAvailable: boolean;
 
@@ -83,8 +86,8 @@ export interface DueIndex {
   /** Drops the names of consumers that hold nothing and gave no sign of life for `idleMs`. */
   forgetConsumers(idleMs: number): Promise<void>;
 
-  /** Age of the oldest delivery that is not acked, received or not; 0 when there is none. */
-  oldestUnackedMs(): Promise<number>;
+  /** Of each shard the age of the oldest delivery that is not acked, received or not; 0 when there is none. */
+  oldestUnackedMs(): Promise<readonly number[]>;
 
   /** The owner's entries in due order. */
   listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]>;

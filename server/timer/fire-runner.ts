@@ -1,17 +1,20 @@
 import { entryAfterLock } from './after-lock.ts';
 import { entryOf, type IndexEntry } from './due-index.ts';
 import { failOwn, retrySoon } from './failed-attempt.ts';
-import { HandlerStuck, inTime } from './fire/in-time.ts';
+import { Handling } from './fire/handling.ts';
+import { HandlerStuck } from './fire/in-time.ts';
+import { isLocked } from './fire/locked.ts';
 import type { FiringTools } from './firing-tools.ts';
 import type { Timer } from './timer.ts';
 import type { FireKind } from './timer-kind.ts';
+import type { TimersAt } from './timer-store.ts';
 
 const MOST_SUSPECTS = 10_000;
 
 /** Fires own kinds in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
 export class FireRunner {
   readonly #tools: FiringTools;
-  /** Timers of batches that failed with the world, as with a time-out: one of them may be the reason, so each goes alone. */
+  /** Of batches that met a lock or failed with the world, as with a time-out: one may be the reason, so each goes alone. */
   readonly #suspects = new Set<string>();
 
   constructor(tools: FiringTools) {
@@ -32,9 +35,12 @@ export class FireRunner {
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const [first] = timers;
     if (first === undefined) return [];
+    const handling = new Handling(this.#tools, kind);
+    let locked: TimersAt;
     try {
-      return await this.#transact(kind, timers);
+      locked = await this.#tools.store.fire(timers, handling.work);
     } catch (error) {
+      if (isLocked(error)) return this.#awaitLock(timers);
       const isItsOwn = timers.length === 1 && error instanceof HandlerStuck;
       if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
       if (timers.length === 1) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
@@ -42,27 +48,17 @@ export class FireRunner {
       const earlier = await this.#runBatch(kind, timers.slice(0, middle));
       return [...earlier, ...(await this.#runBatch(kind, timers.slice(middle)))];
     }
+    this.#observeFired(kind, locked);
+    return [...(await handling.committed()), ...this.#comeAgain(timers, locked)];
   }
 
-  async #transact(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
-    const { store, observe, clock } = this.#tools;
-    const { timers: locked, nowMs } = await store.fire(timers, async (tx, { timers: locked, nowMs }) => {
-      const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
-      if (due.length === 0) return [];
-      const results = await inTime(clock.after, kind.fire(due, tx, nowMs));
-      return due.map(({ id: timerId, revision, fireAtMs, attempt }) => ({
-        ...{ timerId, revision, fireAtMs, attempt },
-        state: 'completed',
-        result: results?.get(timerId),
-      }));
-    });
-    const fired = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
-    if (fired.length > 0) observe({ type: 'fired', kind: kind.kind, timers: fired, nowMs });
-    return this.#comeAgain(timers, locked, nowMs);
+  #observeFired({ kind }: FireKind, { timers, nowMs }: TimersAt): void {
+    const fired = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    if (fired.length > 0) this.#tools.observe({ type: 'fired', kind, timers: fired, nowMs });
   }
 
   /** Not due by the time under the lock, or locked by another: whoever it is may roll back, so look again soon. */
-  #comeAgain(timers: readonly Timer[], locked: readonly Timer[], nowMs: number): readonly IndexEntry[] {
+  #comeAgain(timers: readonly Timer[], { timers: locked, nowMs }: TimersAt): readonly IndexEntry[] {
     const early = locked.filter(({ fireAtMs }) => fireAtMs > nowMs);
     const obtained = new Set(locked.map(({ id }) => id));
     const others = timers.filter(({ id }) => !obtained.has(id));
@@ -71,7 +67,19 @@ export class FireRunner {
   }
 
   #suspect(timers: readonly Timer[], error: unknown): readonly IndexEntry[] {
-    if (timers.length > 1 && this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
+    if (timers.length > 1) this.#goAlone(timers);
     return retrySoon(this.#tools, timers, error);
+  }
+
+  /** The handler wanted what another transaction has. Also a timer that was alone stays so, or it would hold up others. */
+  #awaitLock(timers: readonly Timer[]): readonly IndexEntry[] {
+    this.#goAlone(timers);
+    this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
+    const nowMs = this.#tools.storeClock.nowMs();
+    return timers.map((timer) => entryAfterLock(timer, nowMs));
+  }
+
+  #goAlone(timers: readonly Timer[]): void {
+    if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
   }
 }

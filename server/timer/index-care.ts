@@ -81,14 +81,14 @@ const look = async (
   { index, nodes }: Dependencies,
   { shards, pulse }: Pick<Generation, 'shards'> & { readonly pulse: number },
 ): Promise<{ isWhole: boolean; inside: IndexInside }> => {
-  const [isWhole, counts, oldestUnackedMs, live] = await Promise.all([
+  const [isWhole, counts, unackedMs, live] = await Promise.all([
     index.isWhole(pulse),
     index.counts(),
     index.oldestUnackedMs(),
     nodes.list(),
   ]);
   const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));
-  return { isWhole, inside: { owners, counts, oldestUnackedMs } };
+  return { isWhole, inside: { owners, counts, oldestUnackedMs: Math.max(0, ...unackedMs) } };
 };
 
 const assertPossible = (shards: number, max: number): void => {

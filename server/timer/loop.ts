@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts';
 import type { EngineLog } from './engine-log.ts';
-import { IndexUnavailable } from './index-unavailable.ts';
 import { SignalBox } from './signal-box.ts';
 
 const FIRST_PAUSE_MS = 50;
@@ -12,6 +11,8 @@ interface Dependencies {
   readonly log: EngineLog;
   /** Does one turn and answers how long to sleep. `signal` aborts when the loop is to stop. */
   readonly tick: (signal: AbortSignal) => Promise<number>;
+  /** Whether a failure is logged elsewhere, once for all loops that meet it. */
+  readonly isQuiet?: (error: unknown) => boolean;
 }
 
 /** Turns until stopped. A turn that throws is logged and repeated, at most a second later. */
@@ -20,6 +21,7 @@ export class Loop {
   readonly #clock: Clock;
   readonly #log: EngineLog;
   readonly #tick: (signal: AbortSignal) => Promise<number>;
+  readonly #isQuiet: (error: unknown) => boolean;
   readonly #alarm = new SignalBox();
   readonly #stopping = new AbortController();
   #isWoken = false;
@@ -27,11 +29,12 @@ export class Loop {
   #isLogged = false;
   #running: Promise<void> | undefined;
 
-  constructor({ name, clock, log, tick }: Dependencies) {
+  constructor({ name, clock, log, tick, isQuiet = () => false }: Dependencies) {
     this.#name = name;
     this.#clock = clock;
     this.#log = log;
     this.#tick = tick;
+    this.#isQuiet = isQuiet;
   }
 
   start(): void {
@@ -69,8 +72,8 @@ export class Loop {
     } catch (error) {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
-      // An outage of a minute is one line when it begins and one when it ends. Of the index' each loop would have one.
-      if (this.#isLogged || error instanceof IndexUnavailable) return pauseMs;
+      // An outage of a minute is one line when it begins and one when it ends.
+      if (this.#isLogged || this.#isQuiet(error)) return pauseMs;
       this.#isLogged = true;
       this.#log.error({ loop: this.#name, err: error, pauseMs }, 'loop failed');
       return pauseMs;

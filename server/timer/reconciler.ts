@@ -1,3 +1,4 @@
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { DueIndex, IndexEntry, IndexRemoval } from './due-index.ts';
 import { entryOf } from './due-index.ts';
 import type { Observe } from './engine-event.ts';
@@ -14,7 +15,6 @@ const NEAR_PAGES = 40;
 const FAR_PAGES = 10;
 /** What is due, or about to be, may be on its way to a worker: the sweeper's business. */
 const MARGIN_MS = 1000;
-const END_MS = 2 ** 42;
 
 /** What the index lacked, had at another time, and had too much. */
 export interface Reconciled {
@@ -62,7 +62,7 @@ export class Reconciler {
     await this.#storeClock.refresh();
     const tally = { missing: 0, misplaced: 0, ghosts: 0 };
     let at: PageCursor | undefined = startOf(Math.floor(this.#storeClock.nowMs()) + MARGIN_MS);
-    while (at !== undefined) at = await this.#compare(at, END_MS, tally);
+    while (at !== undefined) at = await this.#compare(at, LATEST_MS, tally);
     return tally;
   }
 
@@ -73,7 +73,7 @@ export class Reconciler {
     const isNear = this.#near !== undefined && this.#near.fireAtMs > fromMs;
     this.#near = await this.#comparePages(isNear ? this.#near : startOf(fromMs), beforeMs, NEAR_PAGES);
     const isFar = this.#far !== undefined && this.#far.fireAtMs >= beforeMs;
-    this.#far = await this.#comparePages(isFar ? this.#far : startOf(beforeMs), END_MS, FAR_PAGES);
+    this.#far = await this.#comparePages(isFar ? this.#far : startOf(beforeMs), LATEST_MS, FAR_PAGES);
     return EVERY_MS;
   };
 

@@ -14,6 +14,7 @@ import type { FiringTools } from './firing-tools.ts';
 import type { Generations } from './generation.ts';
 import { GenerationWatch } from './generation-watch.ts';
 import { type IndexCare, indexCare } from './index-care.ts';
+import { IndexUnavailable } from './index-unavailable.ts';
 import { IndexWriter } from './index-writer.ts';
 import type { LiveNodes } from './live-nodes.ts';
 import { loneNode } from './lone-node.ts';
@@ -76,6 +77,7 @@ export class TimerEngine {
   readonly #watch: GenerationWatch;
   readonly #dispatchers: Dispatchers;
   readonly #follow: Loop;
+  readonly #tellAgain: Loop;
   readonly #workers: readonly Loop[];
   readonly #caring: readonly Loop[];
   readonly #stopListening: () => void;
@@ -103,11 +105,16 @@ export class TimerEngine {
       ...{ store, index, exclusive, clock, observe, generations, watch: this.#watch },
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
-    this.indexWriter = new IndexWriter(index, async () => {
-      rebuild.wake();
-      // Who writes has a database; whoever looks next will do.
-      await this.#watch.look().catch(() => undefined);
+    this.indexWriter = new IndexWriter({
+      index,
+      look: async () => {
+        rebuild.wake();
+        // Who writes has a database; whoever looks next will do.
+        await this.#watch.look().catch(() => undefined);
+      },
+      onKept: () => this.#tellAgain.wake(),
     });
+    this.#tellAgain = this.#loop('tell the index again', this.indexWriter.tick);
     const tools: FiringTools = {
       ...{ store, clock, log, observe },
       ...{ kinds: this.#kinds, indexWriter: this.indexWriter, storeClock: this.#storeClock },
@@ -144,6 +151,11 @@ export class TimerEngine {
       ...{ index, generations, nodes, reconciler, watch: this.#watch },
       wakeRebuilder: () => rebuild.wake(),
     });
+  }
+
+  /** Kinds that follow from a state, and that nobody writes directly. */
+  get derivedKinds(): readonly string[] {
+    return this.#kinds.derived;
   }
 
   /** Whether the index answers and lacks nothing; while not, the sweeper fires. */
@@ -183,6 +195,7 @@ export class TimerEngine {
   async stop(): Promise<void> {
     this.#stopListening();
     await this.#follow.stop();
+    await this.#tellAgain.stop();
     await this.#dispatchers.stop();
     this.#intake.stop();
     const abort = (): void => this.#intake.abort();
@@ -227,10 +240,12 @@ export class TimerEngine {
     return count;
   }
 
-  /** Follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
+  /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
+    await this.#store.registerKinds(this.#kinds.names);
     await this.#watch.look();
     this.#follow.start();
+    this.#tellAgain.start();
   }
 
   /** Whoever writes timers here tells the calls of this process as well. */
@@ -244,6 +259,9 @@ export class TimerEngine {
   }
 
   #loop(name: string, tick: (signal: AbortSignal) => Promise<number>): Loop {
-    return new Loop({ name, tick, clock: this.#clock, log: this.#log });
+    return new Loop({ name, tick, clock: this.#clock, log: this.#log, isQuiet: isIndexAway });
   }
 }
+
+/** All loops meet it at once; the adapter logs it, once. */
+const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailable;

@@ -1,5 +1,5 @@
+import type { HandlerTx } from './fire/handler-tx.ts';
 import type { Timer } from './timer.ts';
-import type { Tx } from './timer-store.ts';
 
 /** An owner whose state could not be settled. */
 export interface Unsettled {
@@ -20,11 +20,14 @@ export interface DerivedKind {
   settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
 }
 
-/** A kind whose effects are in Postgres: committed with the state change, exactly once. */
+/**
+ * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
+ * handler is called, so its own rows come after them; whoever takes both elsewhere keeps to that order.
+ */
 export interface FireKind {
   readonly kind: string;
-  /** All timers are due at `nowMs`. A map answers results by timer id, kept on the rows. */
-  fire(timers: readonly Timer[], tx: Tx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
+  /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
+  fire(timers: readonly Timer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
   readonly retryDelaysMs?: readonly number[];
 }
 
@@ -41,7 +44,7 @@ export interface CalledTimer extends Timer {
 export interface CallKind {
   readonly kind: string;
   /**
-   * What it answers is kept as the row's result. `signal` aborts at the time-out, and with a `CallAborted` when the
+   * What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. `signal` aborts at the time-out, and with a `CallAborted` when the
    * timer was moved or cancelled meanwhile, or the process ends: what the call answers then does not count.
    */
   call(timer: CalledTimer, signal: AbortSignal): Promise<unknown>;

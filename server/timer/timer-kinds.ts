@@ -21,7 +21,11 @@ export class TimerKinds {
     return this.#derived;
   }
 
-  /** What a sweep should look for: other nodes' kinds and paused ones would only come back. */
+  get names(): readonly string[] {
+    return [...this.#kinds.keys()];
+  }
+
+  /** What this process can fire now. */
   get firing(): readonly string[] {
     return [...this.#kinds.keys()].filter((kind) => !this.#paused.has(kind));
   }

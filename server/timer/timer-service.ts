@@ -1,10 +1,11 @@
 import type { Clock } from './clock.ts';
 import { coalescedWrites } from './coalesced-writes.ts';
+import { isHandlerTx } from './fire/handler-tx.ts';
 import type { IndexWriter } from './index-writer.ts';
 import type { Timer } from './timer.ts';
 import type { TimerKinds } from './timer-kinds.ts';
 import type { TimerStore, TimerTarget, Tx } from './timer-store.ts';
-import { type TimerTransaction, timerTransaction } from './timer-transaction.ts';
+import { type OwnTransaction, ownTransaction, type TimerTransaction, timerTransaction } from './timer-transaction.ts';
 import { type TimerWriter, timerWriter } from './timer-writer.ts';
 
 const LARGEST_LIST = 1000;
@@ -14,10 +15,13 @@ const LARGEST_LIST = 1000;
  * and a commit. When one throws a fault of the world, its outcome is unknown.
  */
 export interface TimerService extends TimerWriter {
-  /** Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. */
-  transaction<T>(work: (timers: TimerTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. Lock
+   * order: timers first, then rows of the game's own, as in handlers. The other way round the two can deadlock.
+   */
+  transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
 
-  /** Timer writes inside the caller's own transaction; the caller owes `afterCommit()`. */
+  /** Timer writes inside the caller's own transaction; the caller owes `afterCommit()`, but not in a handler. */
   within(tx: Tx): TimerTransaction;
 
   /** By id; or by key: the scheduled one, else the last that completed or died. */
@@ -47,7 +51,10 @@ interface Dependencies {
 }
 
 export const timerService = ({ store, kinds, indexWriter, after }: Dependencies): TimerService => {
-  const within = (tx: Tx): TimerTransaction => timerTransaction({ store, kinds, indexWriter }, tx);
+  const within = (tx: Tx): TimerTransaction =>
+    isHandlerTx(tx)
+      ? { ...tx.timers, tx, afterCommit: async () => undefined }
+      : timerTransaction({ store, kinds, indexWriter }, tx);
   const setPaused = async (kind: string, isPaused: boolean): Promise<void> => {
     await store.setPaused(kind, isPaused);
     kinds.setPaused(await store.pausedKinds());
@@ -56,8 +63,8 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
   return {
     ...timerWriter(coalescedWrites({ store, kinds, indexWriter, after }), kinds),
     transaction: async (work) => {
-      const { answer, timers } = await store.transaction(async (tx) => {
-        const timers = within(tx);
+      const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
+        const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
         return { answer: await work(timers), timers };
       });
       await timers.afterCommit();

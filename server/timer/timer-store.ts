@@ -3,7 +3,14 @@ import type { Timer, TimerState } from './timer.ts';
 
 /** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
 export interface Tx {
-  query(text: string, values?: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>;
+  /** False in a handler: a row or a home that another transaction has locked throws `Locked` at once. */
+  readonly waitsForLocks?: boolean;
+
+  /** `Row` is what the caller knows of the columns; nothing checks it. */
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
 }
 
 export interface NewTimer {
@@ -46,6 +53,14 @@ export interface TimerUpdate {
   readonly attempt: number;
   readonly lastError?: string | undefined;
   readonly result?: unknown;
+  /** The timer comes again: the same row, with the next turn. */
+  readonly again?: NextTurn | undefined;
+}
+
+/** Without a payload the row keeps the one it has. */
+export interface NextTurn {
+  readonly dueAtMs: number;
+  readonly payload?: unknown;
 }
 
 /**
@@ -69,6 +84,12 @@ export interface DerivedChanges {
   readonly cancel?: readonly { kind: string; subject: string }[];
 }
 
+/** Timers that a write for all of an owner's leaves alone. */
+export interface Excepted {
+  readonly kinds: readonly string[];
+  readonly timerIds?: readonly string[];
+}
+
 /** What to tell the index after the commit. */
 export interface IndexChanges {
   readonly put: readonly IndexEntry[];
@@ -84,6 +105,15 @@ export interface RowPage {
 export interface PageCursor {
   readonly fireAtMs: number;
   readonly timerId: string;
+}
+
+export interface OverdueQuery {
+  readonly kinds: readonly string[];
+  readonly after: PageCursor | undefined;
+  /** Overdue: scheduled, with `fireAtMs <= beforeMs`. */
+  readonly beforeMs: number;
+  /** Rows looked at, of whatever kind. */
+  readonly limit: number;
 }
 
 export interface TimersAt {
@@ -103,8 +133,11 @@ export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdat
  * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
  */
 export interface TimerStore {
-  /** Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. */
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. `nowMs` is the
+   * store's clock when it began.
+   */
+  transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T>;
 
   /** Connection, deadlock, time-out: not the fault of the timer. */
   isWorldFault(error: unknown): boolean;
@@ -120,8 +153,8 @@ export interface TimerStore {
    */
   change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
-  /** Cancels the scheduled timers of the owners, but those of the kinds in `exceptKinds`; answers the rows. */
-  cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;
+  /** Cancels the scheduled timers of the owners, but for some; returns the rows. */
+  cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
 
   /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
@@ -132,6 +165,7 @@ export interface TimerStore {
   /**
    * One transaction: locks those that are still scheduled at this revision and that nobody else has locked, runs `work`,
    * saves what it answers, and commits. Answers what was locked. Throws what `work` throws, and nothing is changed.
+   * `work` gets a new `Tx` each time, which waits for no lock and refuses queries once `work` has ended.
    */
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
 
@@ -153,14 +187,19 @@ export interface TimerStore {
   /** Dead timers, or scheduled ones that failed at least once: latest change first. */
   listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
 
-  /** Scheduled rows of these kinds with `fireAtMs <= beforeMs`, earliest first. */
-  overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]>;
+  /** Of the next `limit` overdue rows those of the asked kinds, in order. `next` counts the others too, so that nothing hides behind them. */
+  overdue(query: OverdueQuery): Promise<RowPage>;
 
   /** Scheduled rows by `(fireAtMs, id)`. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
   /** Deletes up to `limit` finished rows last changed before `beforeMs`; answers how many. Dead ones stay. */
   prune(beforeMs: number, limit: number): Promise<number>;
+
+  /** Writes down that there are these kinds, for good. */
+  registerKinds(kinds: readonly string[]): Promise<void>;
+  /** All kinds that any process ever registered. */
+  registeredKinds(): Promise<ReadonlySet<string>>;
 
   setPaused(kind: string, isPaused: boolean): Promise<void>;
   pausedKinds(): Promise<ReadonlySet<string>>;

@@ -1,3 +1,4 @@
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { entryOf } from './due-index.ts';
 import type { Timer } from './timer.ts';
 import type { TimerKinds } from './timer-kinds.ts';
@@ -37,8 +38,6 @@ export interface TimerWrites {
   cancelByOwner(owners: readonly string[]): Promise<readonly Timer[]>;
 }
 
-/** Scores in the index hold 42 bits of milliseconds. */
-const LATEST_MS = 2 ** 42;
 const LONGEST_NAME = 512;
 
 /** Checks what comes from outside, and keeps generic writes away from derived kinds. */
@@ -86,6 +85,7 @@ const checkTimer = ({ kind, subject, owner, dueAtMs }: NewTimer): void => {
   checkMs(dueAtMs);
 };
 
-const checkMs = (ms: number): void => {
+/** Throws `RangeError` for what is no instant, or no distance of two. */
+export const checkMs = (ms: number): void => {
   if (!Number.isInteger(ms) || Math.abs(ms) >= LATEST_MS) throw new RangeError(`not whole milliseconds: ${ms}`);
 };

@@ -10,7 +10,11 @@ import { judgeGoals, whoIsAhead } from '../../bench/peers/targets.ts';
 const results = path.join(import.meta.dirname, '../../bench/results');
 
 const measured = (contender: string, round: number, figures: Record<string, number>): Measurement => ({
-  ...{ contender, pending: 100, round, settings: 'as delivered', figures },
+  contender,
+  pending: 100,
+  round,
+  settings: 'as delivered',
+  figures,
 });
 
 describe('the recorded page', () => {

@@ -3,7 +3,12 @@ import { judgeRace, type RaceCall } from '../../bench/peers/phases/race-verdict.
 
 /** Due at 1,000, to be moved to 5,000 by a call from 990 to 995. */
 const call = (change: Partial<RaceCall>): RaceCall => ({
-  ...{ dueAtMs: 1_000, newDueAtMs: 5_000, calledAtMs: 990, answeredAtMs: 995, outcome: 'applied', fires: [5_001] },
+  dueAtMs: 1_000,
+  newDueAtMs: 5_000,
+  calledAtMs: 990,
+  answeredAtMs: 995,
+  outcome: 'applied',
+  fires: [5_001],
   ...change,
 });
 

@@ -25,8 +25,13 @@ describe('the model', () => {
       imageBytes: 8_000,
     },
     completion: { ...cpu, redisMicros: 20, redisCommands: 5, walBytes: 3_000 },
-    ...{ messageMicros: 50, joinMicros: 4_000, room: { bytes: 30_000, microsASecond: 20 } },
-    ...{ playerBytes: 2_000, eventBytes: 400, finishedTimerBytes: 300, redisBytesATimer: 300 },
+    messageMicros: 50,
+    joinMicros: 4_000,
+    room: { bytes: 30_000, microsASecond: 20 },
+    playerBytes: 2_000,
+    eventBytes: 400,
+    finishedTimerBytes: 300,
+    redisBytesATimer: 300,
   };
   const play = { ...assumedPlay, players: 864_000, feedingsADay: 1, commandsAFeeding: 2, peakFactor: 5, joinsADay: 0 };
   const need = needOf(play, costs, { ...bounds, busyShare: 1, lanesAProcess: 4 });

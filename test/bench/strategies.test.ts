@@ -30,7 +30,9 @@ describe('the log of hand-offs', () => {
 
 it('a figure is the median of the rounds that have it, and made of what each round measured', () => {
   const measurements = [1, 2, 30].map((scheduleCpu, round) => ({
-    ...{ contender: 'ring in memory', pending: 10, round },
+    contender: 'ring in memory',
+    pending: 10,
+    round,
     figures: { scheduleCpu, ...(round < 2 && { fireCpu: 10 }) },
   }));
   const of = (figure: string) => spreadOfFigure({ measurements }, { contender: 'ring in memory', pending: 10, figure });
@@ -43,7 +45,9 @@ it('a figure is the median of the rounds that have it, and made of what each rou
 describe('the command line', () => {
   it('chooses sizes, rounds and contenders', () => {
     expect(planFrom(['--pending', '5,6', '--rounds', '3', '--only', 'zset'])).toMatchObject({
-      ...{ pendings: [5, 6], rounds: 3, names: ['one ZSET, polled', '16 ZSETs, polled'] },
+      pendings: [5, 6],
+      rounds: 3,
+      names: ['one ZSET, polled', '16 ZSETs, polled'],
     });
   });
 

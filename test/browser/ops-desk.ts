@@ -45,14 +45,16 @@ export const openDesk = async (program: string, postgresUrl: string): Promise<De
   ]);
   const schedule = async (count: number, inMs: number): Promise<readonly string[]> => {
     const wanted = Array.from({ length: count }, (_, at) => ({
-      ...{ kind: 'order', subject: `order-${++subjects}`, owner: `shop-${subjects % 7}` },
+      kind: 'order',
+      subject: `order-${++subjects}`,
+      owner: `shop-${subjects % 7}`,
       dueAtMs: server.clock.nowMs() + inMs + at,
     }));
     const outcomes = await server.kibble.timers.schedule(wanted);
     return outcomes.map((outcome) => ('timer' in outcome ? outcome.timer.id : ''));
   };
   return {
-    ...{ server, schedule },
+    server,
     come: async (hash = '', options = {}, role = 'admin') => {
       const visited = await visit(browser, `${server.address}/ops/${hash}`, options);
       visited.page.setDefaultTimeout(30_000);

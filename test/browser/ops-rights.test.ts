@@ -5,7 +5,7 @@ import { HOUR_MS, tokenOf, why } from '../support/ops-server.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview, signIn } from './ops-desk.ts';
 import { expectAccessible, shot } from './support.ts';
 
-const program = chromiumProgram();
+const program = await chromiumProgram(inject('chromiumUrl'));
 let desk: Desk;
 let players = 0;
 

@@ -5,7 +5,7 @@ import { HOUR_MS } from '../support/ops-server.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview } from './ops-desk.ts';
 import { expectAccessible, expectLargeTargets, expectNoSideScroll, shot } from './support.ts';
 
-const program = chromiumProgram();
+const program = await chromiumProgram(inject('chromiumUrl'));
 const MINUTE_MS = 60_000;
 const TEN_SECONDS_MS = 10_000;
 let desk: Desk;
@@ -43,7 +43,8 @@ const views = [
 
 const optionsOf = ([width, height, locale, colorScheme]: (typeof views)[number]) => ({
   viewport: { width, height },
-  ...{ locale, colorScheme },
+  locale,
+  colorScheme,
   // A finger needs more room than a mouse.
   ...(width === 360 ? { hasTouch: true, isMobile: true } : {}),
 });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { buildPage } from '../../server/build-page.ts';
 import type { OpsPlayer } from '../../shared/ops-answers.ts';
@@ -11,7 +11,7 @@ import { joinHome, type Player } from '../support/player.ts';
 import { closeDialog, confirm, preview, signIn } from './ops-desk.ts';
 import { type Visit, visit } from './support.ts';
 
-const program = chromiumProgram();
+const program = await chromiumProgram(inject('chromiumUrl'));
 const HOUR_MS = 3_600_000;
 
 let folder: string;

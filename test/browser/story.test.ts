@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { buildPage } from '../../server/build-page.ts';
 import { chromiumProgram, launchChromium } from '../support/chromium.ts';
@@ -22,7 +22,7 @@ import {
   visit,
 } from './support.ts';
 
-const program = chromiumProgram();
+const program = await chromiumProgram(inject('chromiumUrl'));
 const rules = path.resolve(import.meta.dirname, '../../examples/rules-in-seconds.json');
 
 let folder: string;

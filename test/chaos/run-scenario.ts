@@ -74,8 +74,12 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
     const asides = asked(load.attempts(), during);
     return {
-      ...{ scenario: scenario.name, seed, boundMs },
-      ...{ feedings: feedingsIn(evidence), commands: load.commands, events: eventsIn(evidence) },
+      scenario: scenario.name,
+      seed,
+      boundMs,
+      feedings: feedingsIn(evidence),
+      commands: load.commands,
+      events: eventsIn(evidence),
       violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
       lateness: latenessOf(evidence),
       answers: answerTimes(asides),

@@ -25,7 +25,9 @@ const why = ['--reason', 'because of a test'];
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-cli-'));
   server = await startServer({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: folder,
     OPS_TOKENS: `vera:viewer:${VIEWER},ada:admin:${ADMIN}`,
   });
   const player = await joinHome(server.address);

@@ -10,7 +10,7 @@ import { createDatabase, type Database } from '../support/postgres-server.ts';
 
 /** Meals of a second, and little of everything: timers fire, and guests run out. */
 const rules = {
-  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0 },
+  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0, boostMs: 3_600_000 },
   starter: { items: { crumb: 4, 'speed-up': 2, boost: 1, 'auto-feed': 2 } },
   foods: { crumb: { workMs: 700, xp: 1 } },
   cards: {
@@ -28,7 +28,10 @@ let server: ServerProcess;
 
 const start = (port: string): Promise<ServerProcess> =>
   startServer({
-    ...{ PORT: port, HOST: '127.0.0.1', DATABASE_URL: database.url, RULES_FILE: rulesFile },
+    PORT: port,
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    RULES_FILE: rulesFile,
     JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
     OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
   });

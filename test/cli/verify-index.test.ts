@@ -16,7 +16,7 @@ it.skipIf(redis === '')(
     const database = await createDatabase(inject('postgresUrl'));
     const redisPrefix = random.uniqueName();
     const pool = createPool({ url: database.url, max: 10, log: silentLog });
-    const kibble = createKibble({ ...{ pool, redis, redisPrefix }, playerId: ({ sub }) => sub });
+    const kibble = createKibble({ pool, redis, redisPrefix, log: silentLog, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
     const dueAtMs = (await kibble.now()) + HOUR_MS;
     await kibble.timers.schedule(
@@ -24,7 +24,8 @@ it.skipIf(redis === '')(
     );
     const env = { DATABASE_URL: database.url, REDIS_URL: redis, REDIS_PREFIX: redisPrefix };
     expect(await runKibble(['verify'], env)).toMatchObject({
-      ...{ code: 0, out: expect.stringContaining('index: 0 differences') },
+      code: 0,
+      out: expect.stringContaining('index: 0 differences'),
     });
 
     // With nobody there who would heal it.

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/timer.ts';
-import type { NewTimer, TimerStore, TimerUpdate } from '../../server/timer/timer-store.ts';
+import type { NewTimer, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -32,6 +32,9 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       if (outcome === undefined) throw new Error('no outcome');
       return outcome.timer;
     };
+
+    const idsOf = async (subjects: readonly string[]): Promise<readonly string[]> =>
+      (await store.find(subjects.map(key))).map((timer) => timer?.id ?? '');
 
     it('answers the new rows in the order of the requests, with ids that ascend between calls', async () => {
       const first = await schedule(wanted('z', 5, { payload: { a: [1, null] } }));
@@ -150,7 +153,8 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect(byId.get(one.id)).toEqual({ ...one, revision: 2, claims: 1, fireAtMs: nowMs + 15_000 });
       expect(byId.get(two.id)).toEqual({ ...two, revision: 2, fireAtMs: nowMs + 30_000 });
       expect(await store.find([key('a'), key('b')])).toEqual([byId.get(one.id), byId.get(two.id)]);
-      expect((await store.overdue(['order'], nowMs, 10)).length).toBe(0);
+      const overdue = await store.overdue({ kinds: ['order'], after: undefined, beforeMs: nowMs, limit: 10 });
+      expect(overdue.entries).toEqual([]);
     });
 
     it('defers nothing that was moved or is over, and says its time all the same', async () => {
@@ -208,6 +212,63 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       ]);
     });
 
+    const again = ({ id, revision }: Timer, dueAtMs: number, payload?: unknown): TimerUpdate => ({
+      ...{ timerId: id, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again: { dueAtMs, payload } },
+    });
+
+    it('lets a timer come again in its row: the next turn, with nothing left of the one before but its payload', async () => {
+      const timer = await schedule(wanted('a', 0, { payload: { day: 1 } }));
+      await store.save([
+        { timerId: timer.id, revision: 1, state: 'scheduled', fireAtMs: NOW_MS, attempt: 2, lastError: 'no' },
+      ]);
+      const [failed] = await store.find([key('a')]);
+      if (failed === undefined) throw new Error('no timer');
+      await store.fire([failed], async (_tx, { timers }) => timers.map((one) => again(one, NOW_MS + 50)));
+      const [second] = await store.find([{ timerId: timer.id }]);
+      expect(second).toMatchObject({ state: 'scheduled', turn: 2, revision: 3, attempt: 0, claims: 0 });
+      expect(second).toMatchObject({ dueAtMs: NOW_MS + 50, fireAtMs: NOW_MS + 50, payload: { day: 1 } });
+      expect([second?.lastError, second?.result]).toEqual([undefined, undefined]);
+      if (second === undefined) return;
+      await store.fire([second], async (_tx, { timers }) => timers.map((one) => again(one, NOW_MS + 99, { day: 2 })));
+      expect(await store.find([key('a')])).toMatchObject([{ id: timer.id, turn: 3, revision: 4, payload: { day: 2 } }]);
+    });
+
+    it('has a shift that came while a timer was fired hit the coming turn, or tell that it was too late', async () => {
+      const [coming, over] = [await schedule(wanted('coming', 0)), await schedule(wanted('over', 0))];
+      const shifts: Promise<unknown>[] = [];
+      await store.fire([coming, over], async (_tx, { timers }) => {
+        for (const { id: timerId } of timers)
+          shifts.push(store.change([{ target: { timerId }, change: 'shift', byMs: 7 }], []));
+        return timers.map((one) => (one.id === coming.id ? again(one, NOW_MS + 50) : completed(one)));
+      });
+      expect(await Promise.all(shifts)).toMatchObject([
+        [{ outcome: 'applied', timer: { turn: 2, dueAtMs: NOW_MS + 57 } }],
+        [{ outcome: 'already-fired' }],
+      ]);
+    });
+
+    it('gives each try a transaction of its own, which is of no use afterwards', async () => {
+      const timer = await schedule(wanted('a', 0));
+      const given: Tx[] = [];
+      const failing = store.fire([timer], async (tx) => {
+        given.push(tx);
+        throw new Error('no');
+      });
+      await expect(failing).rejects.toThrow('no');
+      await store.fire([timer], async (tx, { timers }) => {
+        given.push(tx);
+        return timers.map((one) => completed(one));
+      });
+      expect(given[0]).not.toBe(given[1]);
+      for (const tx of given) await expect(store.schedule([wanted('late')], tx)).rejects.toThrow('is over');
+      expect(await store.find([key('late')])).toEqual([undefined]);
+    });
+
+    it('tells a transaction when it began', async () => {
+      nowMs += 5;
+      expect(await store.transaction(async (_tx, beganAtMs) => beganAtMs)).toBe(NOW_MS + 5);
+    });
+
     it('fires nothing where the work throws, and saves nothing where it answers nothing', async () => {
       const timer = await schedule(wanted('a'));
       const failing = store.fire([timer], async (tx) => {
@@ -233,10 +294,14 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect((await store.listByOwner('ann')).map(({ subject }) => subject)).toEqual(['a']);
     });
 
-    it('cancels an owner’s timers, but not those of the excepted kinds', async () => {
+    it('cancels an owner’s timers, but not those of the excepted kinds, nor those named', async () => {
       await store.schedule([wanted('a'), wanted('b', 1, { kind: 'feeding' }), wanted('c', 1, { owner: 'bob' })]);
-      const cancelled = await store.cancelByOwner(['ann'], ['feeding']);
+      const cancelled = await store.cancelByOwner(['ann'], { kinds: ['feeding'] });
       expect(cancelled.map(({ subject, state }) => [subject, state])).toEqual([['a', 'cancelled']]);
+      const left = await schedule(wanted('left'));
+      await schedule(wanted('gone'));
+      const others = await store.cancelByOwner(['ann'], { kinds: ['feeding'], timerIds: [left.id] });
+      expect(others.map(({ subject }) => subject)).toEqual(['gone']);
     });
 
     it('finishes and schedules one derived key anew in one statement', async () => {
@@ -293,8 +358,36 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
 
     it('lists overdue rows of the asked kinds, earliest first, and not one millisecond early', async () => {
       await store.schedule([wanted('b', 2), wanted('a', 1), wanted('c', 3), wanted('d', 1, { kind: 'other' })]);
-      const rows = await store.overdue(['order'], NOW_MS + 2, 10);
-      expect(rows.map(({ subject }) => subject)).toEqual(['a', 'b']);
+      const ids = await idsOf(['a', 'b']);
+      const query = { kinds: ['order'], after: undefined, beforeMs: NOW_MS + 2, limit: 10 };
+      const { entries, next } = await store.overdue(query);
+      expect(entries.map(({ timerId }) => timerId)).toEqual(ids);
+      expect(entries[0]).toEqual({ timerId: ids[0], owner: 'ann', fireAtMs: NOW_MS + 1, revision: 1 });
+      expect(next).toBeUndefined();
+    });
+
+    it('goes on behind overdue rows of other kinds, however many, a bounded number of rows at a time', async () => {
+      await store.schedule(Array.from({ length: 25 }, (_, at) => wanted(`o${at}`, 1, { kind: 'other' })));
+      await store.schedule([wanted('a', 1), wanted('b', 2)]);
+      const seen: string[] = [];
+      let pages = 0;
+      for (let after: PageCursor | undefined; ; ) {
+        const page = await store.overdue({ kinds: ['order'], after, beforeMs: NOW_MS + 9, limit: 10 });
+        pages += 1;
+        seen.push(...page.entries.map(({ timerId }) => timerId));
+        if (page.next === undefined) break;
+        after = page.next;
+      }
+      expect(seen).toEqual(await idsOf(['a', 'b']));
+      expect(pages).toBe(3);
+    });
+
+    it('remembers every kind that was ever registered, once', async () => {
+      expect([...(await store.registeredKinds())]).toEqual([]);
+      await store.registerKinds(['order', 'hint']);
+      await store.registerKinds(['order', 'feeding']);
+      await store.registerKinds([]);
+      expect([...(await store.registeredKinds())].sort()).toEqual(['feeding', 'hint', 'order']);
     });
 
     it('prunes what is finished and old, never what is scheduled or dead', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { createKibble } from '../../server/kibble.ts';
+import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
 
@@ -22,7 +22,7 @@ it('the day of the dog is as the page tells it, though nobody looks in the eveni
   const startMs = game.nowMs();
   const command = async (type: 'home:adopt' | 'home:feed' | 'home:use-card', fields: object): Promise<void> => {
     const payload = { commandId: `${type}-${JSON.stringify(fields).length}-${game.nowMs()}`, ...fields };
-    const [outcome] = await game.kibble.homes.handle([{ playerId: 'ann', type, payload }]);
+    const [outcome] = await game.kibble.homes.handle([{ playerId: 'ann', type, payload } as GameCommand]);
     expect(outcome).toMatchObject({ ok: true });
   };
   const petId = 'ann~p2';

@@ -59,7 +59,10 @@ beforeAll(async () => {
     isForReader: false,
   });
   const config = readConfig({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: first, JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: first,
+    JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
     OPS_TOKENS: `prometheus:viewer:${TOKEN}`,
   });
   server = await openServer(config, log);
@@ -71,7 +74,9 @@ beforeAll(async () => {
   // The reference server has no consumers; a game may.
   const pool = new Pool({ connectionString: second ?? '', max: 4 });
   const kibble = createKibble({
-    ...{ pool, playerId: ({ sub }: { sub: string }) => sub, log },
+    pool,
+    playerId: ({ sub }: { sub: string }) => sub,
+    log,
     consumers: [{ name: 'quests', handle: () => Promise.reject(new Error('away')) }],
   });
   host = { kibble, pool };

@@ -133,6 +133,17 @@ describe('rate card (boost)', () => {
     expect(replied(scene.card(T0 + HOUR_MS, 'auto-feed')).events[0]).toMatchObject({ boostRate: 3 });
   });
 
+  it('that would run longer than the rules allow from now is refused, all of its cards: boost/too-long', () => {
+    const scene = eating();
+    scene.catalogue = { ...scene.catalogue, limits: { ...scene.catalogue.limits, boostMs: 2 * HOUR_MS } };
+    const before = scene.count('boost');
+    expect(scene.card(T0, 'boost', { count: 3 })).toBe('boost/too-long');
+    replied(scene.card(T0, 'boost', { count: 2 }));
+    expect(scene.card(T0 + HOUR_MS - 1, 'boost')).toBe('boost/too-long');
+    expect(scene.count('boost')).toBe(before - 2);
+    expect(replied(scene.card(T0 + HOUR_MS, 'boost')).events[0]).toMatchObject({ boostEndsAt: T0 + 3 * HOUR_MS });
+  });
+
   it('nothing changes retroactively: what was eaten stays eaten', () => {
     const scene = eating();
     scene.card(T0 + 3 * HOUR_MS, 'boost');

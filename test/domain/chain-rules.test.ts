@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Catalogue } from '../../shared/catalogue.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { HOUR_MS, replied, Scene, T0 } from '../support/scene.ts';
 
 /** `pets` pets that eat since the beginning, each with `armed` repeat cards on it. */
@@ -113,7 +114,7 @@ describe('auto-feed without food', () => {
   });
 
   it('food that an undone feeding gives back counts as arrived', () => {
-    const limits = { petsPerPlayer: 2, autoFeedsPerPet: 1, undoMs: 9 * HOUR_MS };
+    const limits = { ...defaultCatalogue.limits, undoMs: 9 * HOUR_MS };
     const scene = new Scene({ 'dog-food': 2, 'auto-feed': 1 }, 2, { limits });
     scene.feed(T0);
     scene.card(T0, 'auto-feed');
@@ -159,11 +160,42 @@ describe('disarm', () => {
     expect(scene.disarm(T0)).toBe('item/out-of-stock');
   });
 
-  it('a card of which a feeding was used does not go back', () => {
+  it('a card of which a feeding was used stays, with the feedings that are left, and the chain goes on with them', () => {
     const scene = chained(9, 2, 1, threeTimes).look(T0 + 4 * HOUR_MS);
-    replied(scene.disarm(T0 + 5 * HOUR_MS));
+    expect(replied(scene.disarm(T0 + 5 * HOUR_MS)).events).toMatchObject([{ items: { 'auto-feed': 1 }, autoFeeds: 2 }]);
     expect(scene.count('auto-feed')).toBe(1);
-    expect(scene.pet().armed).toEqual([]);
+    expect(scene.pet().armed).toEqual([{ card: 'auto-feed', times: 3, left: 2 }]);
+    expect(scene.look(T0 + 99 * HOUR_MS).hoursOf('feeding-completed')).toEqual([4, 8, 12, 16]);
+  });
+
+  it('of nothing but a card that is used in part: card/partly-used, and nothing is lost', () => {
+    const scene = chained(9, 1, 1, threeTimes).look(T0 + 4 * HOUR_MS);
+    expect(scene.disarm(T0 + 5 * HOUR_MS)).toBe('card/partly-used');
+    expect(scene.disarm(T0 + 5 * HOUR_MS, 1)).toBe('card/partly-used');
+    expect(scene.look(T0 + 99 * HOUR_MS).hoursOf('feeding-completed')).toEqual([4, 8, 12, 16]);
+  });
+
+  it('a pet that waits goes on waiting for the feedings that are left', () => {
+    const scene = chained(2, 2, 1, threeTimes).look(T0 + 8 * HOUR_MS);
+    replied(scene.disarm(T0 + 9 * HOUR_MS));
+    expect(scene.pet()).toMatchObject({ blockedAtMs: T0 + 8 * HOUR_MS, armed: [{ left: 2 }] });
+    expect(replied(scene.grant(T0 + 10 * HOUR_MS, { 'dog-food': 1 })).events[1]).toMatchObject({ by: 'card' });
+  });
+
+  it('a stop leaves them on the pet, for after its next meal by hand', () => {
+    const scene = chained(9, 2, 1, threeTimes).look(T0 + 4 * HOUR_MS);
+    expect(replied(scene.stop(T0 + 5 * HOUR_MS)).events).toMatchObject([{ items: { 'auto-feed': 1 }, autoFeeds: 2 }]);
+    expect(scene.look(T0 + 50 * HOUR_MS).pet()).toMatchObject({ feeding: undefined, blockedAtMs: undefined });
+    scene.feed(T0 + 50 * HOUR_MS);
+    expect(scene.look(T0 + 99 * HOUR_MS).hoursOf('feeding-completed')).toEqual([4, 54, 58, 62]);
+  });
+
+  it('a release gives whole cards back; what is left of a partly used one leaves with the pet', () => {
+    const scene = chained(9, 2, 1, threeTimes).look(T0 + 4 * HOUR_MS);
+    expect(replied(scene.release(T0 + 5 * HOUR_MS)).events).toMatchObject([
+      { type: 'feeding-stopped', items: { 'auto-feed': 1 }, autoFeeds: 2 },
+      { type: 'pet-released' },
+    ]);
   });
 
   it('gives the newest cards back first, so that the chain goes on with the older ones', () => {
@@ -176,6 +208,36 @@ describe('disarm', () => {
     replied(scene.disarm(T0, 1));
     expect(scene.count('later')).toBe(1);
     expect(scene.pet().armed).toEqual([{ card: 'auto-feed', times: 1, left: 1 }]);
+  });
+});
+
+describe("the clock's end", () => {
+  const atTheEnd = (foods: number, armed: number): Scene => {
+    const scene = new Scene({ 'dog-food': foods, 'auto-feed': armed });
+    scene.feed(LATEST_MS - 6 * HOUR_MS);
+    scene.card(LATEST_MS - 6 * HOUR_MS, 'auto-feed', { count: armed });
+    return scene;
+  };
+
+  it('a meal that would be due then or later is refused, and nothing is taken: feeding/too-long', () => {
+    const scene = new Scene({ 'dog-food': 2 }, 2);
+    expect(scene.feed(LATEST_MS - 4 * HOUR_MS)).toBe('feeding/too-long');
+    expect(scene.count('dog-food')).toBe(2);
+    replied(scene.feed(LATEST_MS - 4 * HOUR_MS - 1));
+  });
+
+  it('a chain ends before it: its cards stay armed and can be disarmed', () => {
+    const scene = atTheEnd(3, 2).look(LATEST_MS - HOUR_MS);
+    expect(scene.types().filter((type) => type === 'feeding-started')).toHaveLength(1);
+    expect(scene.pet()).toMatchObject({ feeding: undefined, blockedAtMs: undefined });
+    replied(scene.disarm(LATEST_MS - HOUR_MS));
+    expect([scene.count('auto-feed'), scene.count('dog-food')]).toEqual([2, 2]);
+  });
+
+  it('a chain that waits for food does not begin again beyond it', () => {
+    const scene = atTheEnd(1, 2);
+    expect(replied(scene.grant(LATEST_MS - HOUR_MS, { 'dog-food': 1 })).events).toHaveLength(1);
+    expect(scene.types().at(-2)).toBe('auto-feed-blocked');
   });
 });
 

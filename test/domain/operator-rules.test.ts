@@ -9,6 +9,7 @@ import { timersOf } from '../../server/domain/timers-of.ts';
 import { eventBody, type HomeEvent } from '../../shared/event.ts';
 import { fold } from '../../shared/evolve.ts';
 import { addItems, type Home, newHome } from '../../shared/home.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { PLAYER_ID, play } from '../../testing/play.ts';
 import { holds } from '../support/property-runs.ts';
@@ -62,6 +63,22 @@ describe('whatever an operator does', () => {
       }
       expectEvents(log);
     });
+  });
+
+  it("a shift beyond the clock's end is refused: feeding/too-long", () => {
+    const scene = new Scene({ 'dog-food': 1 });
+    scene.feed(T0);
+    const shift = (byMs: number) =>
+      judge({
+        catalogue: scene.catalogue,
+        home: scene.home,
+        command: { type: 'ops:shift', petId: scene.id(), byMs, ...by },
+        commandId: 'command-shift',
+        nowMs: T0,
+      }).decision;
+    const leftMs = LATEST_MS - T0 - (scene.dueAfterMs() ?? 0);
+    expect(shift(leftMs)).toMatchObject({ ok: false, error: { code: 'feeding/too-long', retryable: false } });
+    expect(shift(leftMs - 1)).toMatchObject({ ok: true, value: [{ dueAt: LATEST_MS - 1 }] });
   });
 
   it('a shift moves the due time by what was asked, and never before now', () => {

@@ -18,12 +18,16 @@ const LEAST: Readonly<Record<Place, number>> = {
   undo: 50,
   'stop after the undo time': 50,
   disarm: 50,
+  'disarm that leaves a partly used card': 1,
+  'disarm of nothing but a partly used card': 3,
+  'stop that leaves a partly used card': 3,
   'release while eating': 50,
   'two pets due at one instant': 50,
   'card at exactly the due time': 20,
   'several cards at once': 50,
   'two feedings of a pet settled in one look': 50,
   'card that would waste too much': 20,
+  'boost that would last too long': 20,
 };
 
 describe('the histories that the laws are tried on', () => {

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { startServer } from '../../examples/support/server-process.ts';
+import { inherited, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/player.ts';
 import { createDatabase, type Database } from '../support/postgres-server.ts';
 import { startRedis } from '../support/redis-server.ts';
@@ -29,7 +29,7 @@ const refused = (
 ): Promise<{ readonly code: number | null; readonly said: string }> =>
   new Promise((resolve) => {
     const child = spawn(process.execPath, [main], {
-      env: { PATH: process.env.PATH, PORT: '0', ...env },
+      env: { ...inherited(), PORT: '0', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKibble } from '../../server/kibble.ts';
+import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import { defaultCatalogue } from '../../shared/catalogue.ts';
 import type { CommandType } from '../../shared/protocol.ts';
 import { play } from '../../testing/testing.ts';
@@ -14,7 +14,7 @@ it('plays a feeding of four hours with three cards, and the one that follows it,
   let commands = 0;
   const ask = async (type: 'home:adopt' | 'home:feed' | 'home:use-card', payload: object) => {
     commands += 1;
-    const command = { playerId: 'ann', type, payload: { commandId: `command-${commands}`, ...payload } };
+    const command = { playerId: 'ann', type, payload: { commandId: `command-${commands}`, ...payload } } as GameCommand;
     const [outcome] = await kibble.homes.handle([command]);
     if (!outcome?.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
     return outcome.value;

@@ -4,6 +4,7 @@ import type { HomeService } from '../../server/home/home-service.ts';
 import type { Outcome } from '../../server/home/homes.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { prove } from '../proof/prove.ts';
+import { tries } from '../proof/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
 import { RawClient } from './support/raw-client.ts';
 import { sideBySide } from './support/side-by-side.ts';
@@ -143,7 +144,7 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
 
   it('no race spends what is not there', async (context) => {
     const players = 50;
-    const races = scaled(10_000);
+    const races = scaled(tries({ test: 1_000, proof: 10_000 }));
     const tally = { races: 0, spent: 0, overspent: 0, unspent: 0 };
 
     await sideBySide(players, players, async (at) => {
@@ -179,7 +180,7 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
 
   it('no command is done twice, however often it is sent, and no id serves two', async (context) => {
     const commands = 500;
-    const times = scaled(100);
+    const times = scaled(tries({ test: 10, proof: 100 }));
     const playerOf = (at: number): string => `again-${at % 50}`;
     const commandOf = (at: number): Command => ({ type: 'home:grant', items: { snack: 1 + (at % 3) }, reason: 'once' });
     const firsts = await Promise.all(

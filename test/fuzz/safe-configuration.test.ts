@@ -1,9 +1,11 @@
 // Row 20 of the promises: an unsafe server does not start, and one that runs shows strangers nothing.
+
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inherited } from '../../examples/support/server-process.ts';
 import { prove } from '../proof/prove.ts';
 import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
 import { sideBySide } from './support/side-by-side.ts';
@@ -74,7 +76,7 @@ describe('a server with unsafe settings', () => {
   ): Promise<{ readonly code: number | null; readonly said: string }> =>
     new Promise((resolve) => {
       const child = spawn(process.execPath, [main], {
-        env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: path.join(folder, 'data'), ...env },
+        env: { ...inherited(), PORT: '0', DATA_DIR: path.join(folder, 'data'), ...env },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       let said = '';

@@ -6,8 +6,10 @@ import { ConsumerReader } from '../../server/home/consumer-reader.ts';
 import type { HomeService } from '../../server/home/home-service.ts';
 import type { HomeOrder } from '../../server/home/homes.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
+import type { EngineLog } from '../../server/timer/engine-log.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { recordedLog } from '../support/recorded-log.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 let database: HomeDatabase;
@@ -43,8 +45,8 @@ const commit = async (client: PoolClient): Promise<void> => {
   client.release();
 };
 
-const readerOf = (consumer: Consumer, batch = 3) =>
-  new ConsumerReader({ consumer, store, exclusive: alwaysExclusive, clock, log: silentLog, batch });
+const readerOf = (consumer: Consumer, batch = 3, log: EngineLog = silentLog) =>
+  new ConsumerReader({ consumer, store, exclusive: alwaysExclusive, clock, log, batch });
 
 /** A page with this many events, once no transaction of another test holds them back. */
 const pageOf = async (name: string, size: number) => {
@@ -118,13 +120,12 @@ describe('a consumer', () => {
     await homes.handle([giftFor('ann')]);
     await pageOf('broken', 2);
     const heard: number[] = [];
-    const reader = readerOf({
-      name: 'broken',
-      handle: async (events) => {
-        heard.push(events.length);
-        if (heard.length < 11) throw new Error('no network');
-      },
-    });
+    const { log, codes } = recordedLog();
+    const handle: Consumer['handle'] = async (events) => {
+      heard.push(events.length);
+      if (heard.length < 11) throw new Error('no network');
+    };
+    const reader = readerOf({ name: 'broken', handle }, 3, log);
     const pauses: number[] = [];
     for (let pauseMs = await reader.tick(never); heard.length < 11; pauseMs = await reader.tick(never)) {
       pauses.push(pauseMs);
@@ -134,6 +135,7 @@ describe('a consumer', () => {
     }
     expect(pauses).toEqual([250, 500, 1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000]);
     expect(heard).toEqual(Array.from({ length: 11 }, () => 2));
+    expect(codes()).toEqual(Array.from({ length: 10 }, () => 'consumer/handle'));
     expect(await store.read('broken', 10)).toBeUndefined();
   });
 

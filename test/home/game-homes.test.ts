@@ -28,12 +28,17 @@ it('grants and takes once for each commandId, and never takes what is not there'
 });
 
 it('refuses what is not right, and does the rest', async () => {
+  const rex = { commandId: 'command-0', name: 'Rex', species: 'dog' };
   const outcomes = await homes.handle([
-    { playerId: 'no such/player', type: 'home:adopt', payload: { commandId: 'command-1' } },
-    { playerId: 'bea', type: 'home:feed', payload: { commandId: 'short' } },
-    { playerId: 'bea', type: 'home:adopt', payload: { commandId: 'command-2', name: 'Rex', species: 'dog' } as never },
+    { playerId: 'no such/player', type: 'home:adopt', payload: { ...rex, commandId: 'command-1' } },
+    { playerId: 'bea', type: 'home:adopt', payload: { ...rex, commandId: 'short' } },
+    // As from a game in JavaScript.
+    ...['home:fly', 'toString'].map((type) => ({ playerId: 'bea', type, payload: rex }) as never),
+    { playerId: 'bea', type: 'home:adopt', payload: { ...rex, commandId: 'command-2' } },
   ]);
   expect(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.error.code))).toEqual([
+    'command/invalid',
+    'command/invalid',
     'command/invalid',
     'command/invalid',
     'done',

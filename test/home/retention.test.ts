@@ -6,6 +6,7 @@ import { Retention } from '../../server/home/retention.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
 import { fold } from '../../shared/evolve.ts';
 import { type Home, newHome } from '../../shared/home.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
 
@@ -15,7 +16,6 @@ let retained: PostgresRetainedStore;
 let count = 0;
 
 /** Later than everything. */
-const EVER_MS = 2 ** 42;
 
 beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
@@ -51,7 +51,7 @@ const logOf = (playerId: string) => database.store.events(playerId, 0, 1000);
 
 /** So many events are folded: no sooner than the transactions of other tests let them go. */
 const foldFirst = async (events: number): Promise<void> => {
-  for (let folded = 0; folded < events; ) folded += await retained.foldEvents(EVER_MS, events - folded);
+  for (let folded = 0; folded < events; ) folded += await retained.foldEvents(LATEST_MS, events - folded);
 };
 
 describe('events older than their retention', () => {
@@ -60,7 +60,7 @@ describe('events older than their retention', () => {
     const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
     const total = (await logOf('ann')).length + (await logOf('bea')).length;
     for (let folded = 0; folded < total; ) {
-      folded += await retained.foldEvents(EVER_MS, 3);
+      folded += await retained.foldEvents(LATEST_MS, 3);
       const again = await Promise.all(
         rows.map(async ({ playerId }) => fold(await checkpointOf(playerId), await logOf(playerId))),
       );
@@ -72,17 +72,31 @@ describe('events older than their retention', () => {
     expect(fold(await checkpointOf('ann'), await logOf('ann'))).toEqual(view?.home);
   });
 
+  it('fold once when two processes fold at once, each sure that it is alone', async () => {
+    await Promise.all([live('ann'), live('bea')]);
+    const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
+    const total = (await logOf('ann')).length + (await logOf('bea')).length;
+    const other = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+    let folded = 0;
+    while (folded < total) {
+      const both = await Promise.all([retained.foldEvents(LATEST_MS, 3), other.foldEvents(LATEST_MS, 3)]);
+      folded += both[0] + both[1];
+    }
+    expect(folded).toBe(total);
+    expect(await Promise.all(['ann', 'bea'].map(checkpointOf))).toEqual(rows);
+  });
+
   it('stay while a consumer has not read them', async () => {
     const consumers = new PostgresConsumerStore({ pool: database.pool, schema: 'kibble' });
     await send('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
     await consumers.register([{ name: 'quests', from: 'oldest' }]);
-    expect(await retained.foldEvents(EVER_MS, 10)).toBe(0);
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(0);
     let page = await consumers.read('quests', 1);
     while (!page) page = await consumers.read('quests', 1);
     await consumers.move('quests', page.from, page.to);
-    expect(await retained.foldEvents(EVER_MS, 10)).toBe(1);
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(1);
     await consumers.forget('quests');
-    expect(await retained.foldEvents(EVER_MS, 10)).toBe(1);
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(1);
   });
 
   it('are those before the first recent one', async () => {
@@ -115,7 +129,7 @@ describe('events older than their retention', () => {
     await live('ann');
     await database.pool.query('delete from kibble.event where seq = 1');
     const folding = async () => {
-      while ((await retained.foldEvents(EVER_MS, 100)) === 0);
+      while ((await retained.foldEvents(LATEST_MS, 100)) === 0);
     };
     await expect(folding()).rejects.toThrow('the log of ann has a gap before 2');
     expect((await logOf('ann'))[0]?.seq).toBe(2);

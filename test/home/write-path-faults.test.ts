@@ -252,6 +252,8 @@ describe('when too much waits', () => {
         waitingPerPlayer: 2,
         waitingTotal: 100,
         pageMax: 500,
+        eventsPerHome: 1_000,
+        eventsPerBatch: 5_000,
       },
     });
     const orders = Array.from({ length: 5 }, (_, at) => ({ ...adopt('e1'), commandId: `too-many-${at}` }));

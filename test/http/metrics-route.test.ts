@@ -10,7 +10,10 @@ beforeEach(async () => {
   const metrics = new Registry();
   new Gauge({ name: 'kibble_test', help: 'A gauge.', registers: [metrics] }).set(7);
   server = await startProbeServer({
-    ...{ port: 0, host: '127.0.0.1', health: { degraded: async () => [] }, metrics },
+    port: 0,
+    host: '127.0.0.1',
+    health: { degraded: async () => [] },
+    metrics,
     operatorOf: operatorAuth([{ name: 'prometheus', role: 'viewer', token: TOKEN }]),
   });
 });

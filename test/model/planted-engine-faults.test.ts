@@ -6,6 +6,7 @@ import { random } from '../../server/adapter/random.ts';
 import { systemClock } from '../../server/adapter/system-clock.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import type { IndexChanges, TimerStore, Tx } from '../../server/timer/timer-store.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { beginGeneration, beginInUse } from '../support/begin-generation.ts';
 import { homeDatabase } from '../support/home-database.ts';
 import { plantedPiece } from '../support/planted-piece.ts';
@@ -25,7 +26,7 @@ const DISAGREE = 'rows and index disagree';
 /** Throws when the index has not exactly the scheduled rows. */
 const agree = async (pool: Pool, index: DueIndex): Promise<void> => {
   const { rows } = await pool.query("select id::text from kibble.timer where state = 'scheduled' order by id");
-  const entries = await index.between(0, 2 ** 42, 10_000);
+  const entries = await index.between(0, LATEST_MS, 10_000);
   const ids = entries.map(({ timerId }) => timerId).sort((left, right) => Number(left) - Number(right));
   expect(ids, DISAGREE).toEqual(rows.map(({ id }) => id));
 };
@@ -73,8 +74,8 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
   const endsWith = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
       transaction: (work) =>
-        store.transaction(async (tx) => {
-          const answer = await work(tx);
+        store.transaction(async (tx, nowMs) => {
+          const answer = await work(tx, nowMs);
           await ending();
           return answer;
         }),
@@ -82,10 +83,10 @@ describe.skipIf(inject('redisUrl') === '')('a fault planted in the engine is fou
   /** The planted fault: the answer, and with it what the index is told, comes before the end. */
   const tellsBefore = (store: TimerStore, ending: Ending): TimerStore =>
     sabotaged(store, {
-      transaction: <T>(work: (tx: Tx) => Promise<T>) =>
+      transaction: <T>(work: (tx: Tx, nowMs: number) => Promise<T>) =>
         new Promise<T>((resolve, reject) => {
-          const committed = store.transaction(async (tx) => {
-            const working = work(tx);
+          const committed = store.transaction(async (tx, nowMs) => {
+            const working = work(tx, nowMs);
             resolve(working);
             await working;
             await ending();

@@ -19,7 +19,7 @@ type Entry = Awaited<ReturnType<DueIndex['listByOwner']>>[number];
 /** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
 const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
   const after = fold(turn.before, turn.events);
-  const derived = timerChanges([{ before: turn.before, after, events: turn.events, commands: new Map() }]);
+  const { derived } = timerChanges([{ before: turn.before, after, events: turn.events, commands: new Map() }]);
   if (!derived) return { put: [], remove: [] };
   const changes = await store.transaction((tx) => store.changeDerived(tx, derived));
   await index.put(changes.put);

@@ -12,7 +12,10 @@ const NOON_MS = new Date(2026, 8, 21, 12).getTime();
 afterEach(() => speak('en'));
 
 const step = (type: OpsStep['type'], facts: OpsStep['facts'], dueMs: { before?: number; after?: number }): OpsStep => ({
-  ...{ seq: 1, at: NOON_MS, type, facts },
+  seq: 1,
+  at: NOON_MS,
+  type,
+  facts,
   dueBeforeMs: dueMs.before,
   dueAfterMs: dueMs.after,
   effectMs: dueMs.before === undefined || dueMs.after === undefined ? 0 : dueMs.after - dueMs.before,
@@ -44,8 +47,10 @@ describe('the sum of a step', () => {
 
   it('counts a boost of before into a feeding that begins under it', () => {
     const facts = {
-      ...{ leftMs: 4 * HOUR_MS, sinceAtMs: NOON_MS },
-      ...{ boostRate: 3, boostEndsAtMs: NOON_MS + 10 * MINUTE_MS },
+      leftMs: 4 * HOUR_MS,
+      sinceAtMs: NOON_MS,
+      boostRate: 3,
+      boostEndsAtMs: NOON_MS + 10 * MINUTE_MS,
     };
     expect(sum('started', facts, { after: NOON_MS + 4 * HOUR_MS - 20 * MINUTE_MS })).toBe(
       '12:00:00 + 4 h − 10 min × (3 − 1) = 15:40:00',

@@ -60,8 +60,13 @@ it('while time is held, what `kibble seed` makes is on the held time', async () 
   const settings = { schema: 'kibble', databaseUrl: url, dataDir: '', rulesFile: undefined } as never;
   const database = await openDatabase(settings, terminal);
   await database.seed({
-    ...{ players: 3, pets: 1, events: 8, prefix: 'held', seed: 1 },
-    ...{ signal: new AbortController().signal, onProgress: () => undefined },
+    players: 3,
+    pets: 1,
+    events: 8,
+    prefix: 'held',
+    seed: 1,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
   });
   await database.close();
   const { rows } = await pool.query<{ ahead_ms: string }>(

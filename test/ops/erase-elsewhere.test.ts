@@ -34,8 +34,12 @@ const twoProcesses = async (channels: readonly RedisEventChannel[] = []) => {
     audit: new PostgresAuditStore({ pool, schema: 'kibble' }),
   };
   return {
-    ...{ database, here, there, told, erased: promise },
-    erase: () => erasePlayer({ homes: there, ...stores }, 'ada', 'ann', write),
+    database,
+    here,
+    there,
+    told,
+    erased: promise,
+    erase: () => erasePlayer({ homes: there, ...stores }, { actor: 'ada', playerId: 'ann', write }),
   };
 };
 

@@ -1,5 +1,19 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { PostgresAuditStore } from '../../server/adapter/postgres/audit-store.ts';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { PostgresJobStore } from '../../server/adapter/postgres/job-store.ts';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
+import { systemClock } from '../../server/adapter/system-clock.ts';
+import { limits } from '../../server/config.ts';
+import { HomeService } from '../../server/home/home-service.ts';
+import { JobRunner } from '../../server/ops/job-runner.ts';
+import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
+import { defaultCatalogue } from '../../shared/catalogue.ts';
 import { type OpsServer, startOpsServer, why } from '../support/ops-server.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 let server: OpsServer;
 beforeEach(async () => {
@@ -22,6 +36,22 @@ const run = async (turns = 100): Promise<void> => {
     if (!jobs.some(({ state }) => state === 'running')) return;
     server.clock.advance(await server.kibble.ops.runJobs());
   }
+};
+
+/** As in another process that thinks itself alone. */
+const runnerOn = (pool: Pool): JobRunner => {
+  const schema = 'kibble';
+  const parts = { timers: new PostgresTimerStore({ pool, schema }), inventory: new ItemInventory(schema) };
+  const homes = new HomeService({
+    store: new PostgresHomeStore({ pool, schema, limits: limits.transaction, ...parts }),
+    ...{ catalogue: defaultCatalogue, clock: systemClock, tellIndex: () => undefined, onFault: () => undefined },
+    limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+  });
+  return new JobRunner({
+    ...{ homes, clock: systemClock, log: silentLog, exclusive: alwaysExclusive },
+    jobs: new PostgresJobStore({ pool, schema }),
+    audit: new PostgresAuditStore({ pool, schema }),
+  });
 };
 
 describe('a job', () => {
@@ -81,6 +111,21 @@ describe('a job', () => {
     for (let at = 0; at < 5; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
   });
 
+  it('gives each player once while two processes run it, each sure that it is alone', async () => {
+    await adopt(9);
+    const body = job({}, { perSecond: 100 });
+    await server.ask('createJob', {}, body);
+    const pool = createPool({ url: server.database.url, max: 4, log: silentLog });
+    onTestFinished(() => pool.end());
+    const [first, second] = [runnerOn(pool), runnerOn(pool)];
+    const jobId = body.commandId;
+    while ((await server.ask('job', { jobId })).body.state === 'running') {
+      await Promise.all([first.tick(), second.tick()]);
+    }
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'done', done: 9, refused: 0 });
+    for (let at = 0; at < 9; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+  });
+
   it('gives nobody twice, also when it forgets whom it has reached', async () => {
     await adopt(3);
     const body = job({});
@@ -122,7 +167,10 @@ describe('a job', () => {
     await server.ask('createJob', {}, body);
     await run();
     expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({
-      ...{ state: 'done', done: 0, refused: 2, refusals: { 'item/unknown': 2 } },
+      state: 'done',
+      done: 0,
+      refused: 2,
+      refusals: { 'item/unknown': 2 },
     });
   });
 });

@@ -208,7 +208,10 @@ describe('an export', () => {
     const { status, body } = await server.ask('exportPlayer', { playerId: 'hal' }, {}, 'support');
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      ...{ format: 'kibble-export', version: 1, playerId: 'hal', items: { snack: 2 } },
+      format: 'kibble-export',
+      version: 1,
+      playerId: 'hal',
+      items: { snack: 2 },
       events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
       pets: [{ name: 'Rex' }],
       feedings: [{ state: 'running' }],

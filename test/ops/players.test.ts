@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { fold } from '../../shared/evolve.ts';
 import { newHome } from '../../shared/home.ts';
-import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../support/ops-server.ts';
+import { HEALED, HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../support/ops-server.ts';
 
 let server: OpsServer;
 let players = 0;
@@ -46,7 +46,10 @@ describe('an operator gives and takes', () => {
     const { entries } = (await server.ask('audit', {}, { target: `player:${playerId}` })).body;
     expect(entries).toMatchObject([
       {
-        ...{ commandId: body.commandId, actor: 'the-support', action: 'grant', reason: body.reason },
+        commandId: body.commandId,
+        actor: 'the-support',
+        action: 'grant',
+        reason: body.reason,
         before: { seq: 3 },
         after: { seq: 4, items: { snack: 5 } },
       },
@@ -105,8 +108,13 @@ describe('an operator moves a feeding', () => {
     const shifted = await server.ask('shift', { playerId }, why({ petId, feedingId, byMs }));
     expect(shifted.body.answer).toMatchObject({ dueAt: START_MS + dueInMs });
     expect((await logOf(playerId)).at(-1)).toMatchObject({
-      ...{ type: 'feeding-shifted', petId, feedingId, byMs, dueAt: START_MS + dueInMs },
-      ...{ by: 'the-admin', reason: 'because of a test' },
+      type: 'feeding-shifted',
+      petId,
+      feedingId,
+      byMs,
+      dueAt: START_MS + dueInMs,
+      by: 'the-admin',
+      reason: 'because of a test',
     });
     expect((await server.ask('playerTimers', { playerId })).body.timers).toMatchObject([
       { subject: feedingId, dueAtMs: START_MS + dueInMs, isDerived: true },
@@ -139,7 +147,10 @@ describe('an operator moves a feeding', () => {
     const { playerId, petId, feedingId } = await eater();
     await server.ask('stop', { playerId }, why({ petId, feedingId }));
     expect((await logOf(playerId)).at(-1)).toMatchObject({
-      ...{ type: 'feeding-stopped', feedingId, by: 'the-admin', reason: 'because of a test' },
+      type: 'feeding-stopped',
+      feedingId,
+      by: 'the-admin',
+      reason: 'because of a test',
       items: { 'dog-food': 1 },
     });
     const twice = await server.ask('stop', { playerId }, why({ petId, feedingId }));
@@ -210,8 +221,14 @@ describe('reads', () => {
     await server.ask('shift', { playerId }, why({ petId, byMs: HOUR_MS }));
     const { body } = await server.ask('explainFeeding', { feedingId });
     expect(body).toMatchObject({
-      ...{ playerId, petId, feedingId, state: 'running', isConsistent: true, isCut: false },
-      ...{ dueAtMs: START_MS + 2 * HOUR_MS, timerDueAtMs: START_MS + 2 * HOUR_MS },
+      playerId,
+      petId,
+      feedingId,
+      state: 'running',
+      isConsistent: true,
+      isCut: false,
+      dueAtMs: START_MS + 2 * HOUR_MS,
+      timerDueAtMs: START_MS + 2 * HOUR_MS,
       steps: [
         { type: 'started', seq: 3, dueAfterMs: START_MS + 4 * HOUR_MS, facts: { workMs: 4 * HOUR_MS } },
         { type: 'boosted', effectMs: -HOUR_MS, facts: { rate: 2, endsAtMs: START_MS + HOUR_MS } },
@@ -233,10 +250,30 @@ describe('reads', () => {
     server.clock.advance(5 * HOUR_MS);
     for (let times = 0; times < 2; times += 1) {
       expect((await server.ask('player', { playerId })).body).toMatchObject({
-        ...{ overdue: 1, seq: 3 },
+        overdue: 1,
+        seq: 3,
         pets: [{ feeding: { isOverdue: true, dueAtMs: START_MS + 4 * HOUR_MS } }],
       });
     }
     expect((await server.ask('log', { playerId })).body.entries).toHaveLength(3);
+  });
+});
+
+describe('an operator looks at a player', () => {
+  it('whose timer rows are as they should be, without changing anything', async () => {
+    const { playerId } = await eater();
+    const { rows } = await server.pool.query('select * from kibble.timer where owner = $1', [playerId]);
+    await server.ask('player', { playerId });
+    expect((await server.pool.query('select * from kibble.timer where owner = $1', [playerId])).rows).toEqual(rows);
+  });
+
+  it('whose timer rows somebody removed: they are there again', async () => {
+    const { playerId, feedingId } = await eater();
+    await server.pool.query('delete from kibble.timer where owner = $1', [playerId]);
+    expect((await server.ask('player', { playerId })).status).toBe(200);
+    expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: feedingId }]);
+    expect(server.faults.splice(0)).toEqual([HEALED]);
+    expect(await server.kibble.metrics.metrics()).toContain('kibble_timer_rows_healed_total{difference="missing"} 1');
+    await expectSound(playerId);
   });
 });

@@ -31,7 +31,9 @@ let subjects = 0;
 const schedule = async (count: number, options: { owner?: string; inMs?: number } = {}): Promise<readonly string[]> => {
   const { owner = 'ann', inMs = HOUR_MS } = options;
   const wanted = Array.from({ length: count }, (_, at) => ({
-    ...{ kind: 'order', subject: `order-${++subjects}`, owner },
+    kind: 'order',
+    subject: `order-${++subjects}`,
+    owner,
     dueAtMs: server.clock.nowMs() + inMs + at,
   }));
   const outcomes = await server.kibble.timers.schedule(wanted);
@@ -131,7 +133,8 @@ describe('an operator acts on a timer of an own kind', () => {
 
   it('and not on one that is not there', async () => {
     expect(await server.ask('fireTimer', { timerId: '999999999' }, why())).toMatchObject({
-      ...{ status: 404, body: { code: 'timer/unknown' } },
+      status: 404,
+      body: { code: 'timer/unknown' },
     });
   });
 });

@@ -28,7 +28,10 @@ const sow = (players: number) =>
     catalogue: defaultCatalogue,
     wish: { pets: 2, events: 12 },
     onProgress: () => undefined,
-    ...{ players, prefix: 'seed', seed: 7, signal },
+    players,
+    prefix: 'seed',
+    seed: 7,
+    signal,
   });
 
 const check = async (more: { checksItems?: boolean; signal?: AbortSignal } = {}) => {
@@ -155,7 +158,9 @@ describe('the comparison with the index', () => {
         between: async (fromMs, beforeMs) =>
           entries.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs),
       },
-      ...{ pause, signal, onProgress: () => undefined },
+      pause,
+      signal,
+      onProgress: () => undefined,
     });
 
   it('finds what is missing, misplaced, or too much, and nothing in an index that is right', async () => {

@@ -54,7 +54,8 @@ const runTests = async (): Promise<void> => {
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files];
   const code = await new Promise((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
-    spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit' }).once('close', resolve);
+    const env = { ...process.env, KIBBLE_PROOF: '1' };
+    spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit', env }).once('close', resolve);
   });
   const { testResults } = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
   rmSync(folder, { recursive: true, force: true });
@@ -99,7 +100,9 @@ proofs.push(...benchProofs(path.join(root, 'bench/results')));
 const shown = shownBy(promiseRows, proofs, failures);
 const longRuns: LongRun[] = JSON.parse(readFileSync(path.join(import.meta.dirname, 'long-runs.json'), 'utf8'));
 const page = pageOf(shown, {
-  ...{ commit: currentCommit(), day: new Date().toISOString().slice(0, 10), longRuns },
+  commit: currentCommit(),
+  day: new Date().toISOString().slice(0, 10),
+  longRuns,
   machine: `${os.availableParallelism()} shared cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
   minutes: Math.round((performance.now() - startedAtMs) / 60_000),
 });

@@ -4,10 +4,14 @@ import { type Client as ClientOfRoom, definePlugins, defineRoom, defineServer, m
 import { schema, t } from '@colyseus/schema';
 import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { followHome } from '../../client/follow/follow-home.ts';
+import { HostFault } from '../../server/home/host-fault.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import type { Command } from '../../shared/protocol.ts';
+import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
+import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
 import { Device } from '../support/device.ts';
 import { FakeHomes } from '../support/fake-homes.ts';
 
@@ -28,9 +32,13 @@ const startTown = async (): Promise<void> => {
     new HomePlugin({
       homes,
       catalogue: homes.catalogue,
-      playerId: (auth: { readonly user: string }) => auth.user,
+      playerId: ({ user }: { readonly user: string }) => {
+        if (user === 'of nobody') throw new Error('the game has no such user');
+        return user;
+      },
       limits: { joinMax: 200, joinBytes: 65_536 },
-      onFault: (message) => faults.push(message),
+      onFault: (message, error) =>
+        faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : message),
     });
   class TownRoom extends Room<{ state: InstanceType<typeof TownState> }> {
     override state = new TownState();
@@ -52,10 +60,14 @@ const startTown = async (): Promise<void> => {
       faults.push(error.message);
     }
   }
+  class BareRoom extends Room {
+    override plugins = definePlugins([plugin()]);
+    static override onAuth = TownRoom.onAuth;
+  }
   matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
   const http = createServer();
   const server = defineServer({
-    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom) },
+    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom), bare: defineRoom(BareRoom) },
     transport: new WebSocketTransport({ server: http }),
     gracefullyShutdown: false,
     greet: false,
@@ -116,6 +128,12 @@ describe('the plugin in a room of several players', () => {
     expect(faults).not.toEqual([]);
   });
 
+  it("names the game's playerId when it throws", async () => {
+    await join('of nobody');
+    expect(faults).not.toEqual([]);
+    for (const fault of faults) expect(fault).toMatch(/^hook\/playerId: .*the game has no such user$/);
+  });
+
   it('lets go of a client that leaves', async () => {
     const alice = await join('alice');
     expect(homes.followersOf('alice')).toBe(1);
@@ -152,5 +170,50 @@ describe('the plugin in a room with hooks of its own', () => {
         pets: { 'alice~p3': { name: 'Rex' } },
       });
     expect(faults).toEqual([]);
+  });
+});
+
+describe('followHome in a room that shows no home', () => {
+  it.each(['bare', 'town'])(
+    'is online in the room %s, and is told after a loss what happened meanwhile',
+    async (room) => {
+      const client = new Client(address);
+      client.auth.token = 'ann';
+      const joined: { leave(): Promise<number> }[] = [];
+      const told: { readonly type: string; readonly isMissed: boolean }[] = [];
+      const follower = followHome({
+        client,
+        join: async (since) => {
+          // While there is no connection.
+          if (joined.length > 0) homes.elsewhere('ann', [give]);
+          const own = await client.joinOrCreate(room, since);
+          joined.push(own);
+          return own;
+        },
+        homeIn: () => undefined,
+        onEvents: (events, isMissed) => told.push(...events.map(({ type }) => ({ type, isMissed }))),
+      });
+      onTestFinished(() => follower.close());
+      const { seq } = await follower.adopt('Rex', 'dog');
+      expect(follower.cursor?.seq).toBe(seq);
+
+      joined[0]?.leave();
+
+      await vi.waitFor(() => expect(told.at(-1)).toEqual({ type: 'items-granted', isMissed: true }), 10_000);
+      expect(told.filter(({ type }) => type === 'pet-adopted')).toHaveLength(1);
+    },
+  );
+
+  it('does not wait in silence in a room that knows no homes: it tries again, and says so', async () => {
+    const platform = new ManualPlatform();
+    const sdk = new FakeSdk(platform);
+    sdk.answer = () => rejected('command/invalid');
+    const phases: string[] = [];
+    const join = async () => Object.assign(await sdk.joinOrCreate('chess', {}), { state: null });
+    const follower = followHome({ client: sdk, platform, join, onConnection: ({ phase }) => phases.push(phase) });
+    await settled();
+    await platform.pass(1);
+    follower.close();
+    expect(phases).toEqual(['waiting', 'closed']);
   });
 });

@@ -16,9 +16,21 @@ const LARGE = Number.MAX_SAFE_INTEGER - 0.5;
 
 const largestPet = (seq: number): PetState =>
   Object.assign(new PetState(), {
-    ...{ id: petIdOf(LONGEST_ID, seq), name: '🐕'.repeat(32), species: LONGEST_NAME, xp: LARGE, level: LARGE },
-    ...{ feedingId: feedingIdOf(LONGEST_ID, seq), food: LONGEST_NAME, startedAt: LARGE, dueAt: LARGE, totalMs: LARGE },
-    ...{ leftMs: LARGE, sinceAt: LARGE, boostRate: LARGE, boostEndsAt: LARGE, autoFeeds: LARGE },
+    id: petIdOf(LONGEST_ID, seq),
+    name: '🐕'.repeat(32),
+    species: LONGEST_NAME,
+    xp: LARGE,
+    level: LARGE,
+    feedingId: feedingIdOf(LONGEST_ID, seq),
+    food: LONGEST_NAME,
+    startedAt: LARGE,
+    dueAt: LARGE,
+    totalMs: LARGE,
+    leftMs: LARGE,
+    sinceAt: LARGE,
+    boostRate: LARGE,
+    boostEndsAt: LARGE,
+    autoFeeds: LARGE,
     waitingFor: LONGEST_NAME,
   });
 

@@ -94,6 +94,25 @@ describe('the fold of a log', () => {
     expect(petOf(evolve(armed, back), 'p')?.armed).toEqual([{ card: 'nap', times: 1, left: 1 }]);
   });
 
+  it('of an old log loses what is left of a partly used card with the last whole one, and in a stop: its rows say so', () => {
+    const card = { type: 'card-used', ...feeding, card: 'nap', effect: 'repeat', workLeftMs: 8, dueAt: 16 } as const;
+    const meal = { workMs: 8, xp: 1, dueAt: 24, items: { hay: -1 } };
+    const armed = fold(eating, [
+      next({ at: 8, ...card, count: 2, autoFeeds: 6, items: { nap: -2 } }),
+      { v: 1, seq: 5, at: 16, type: 'feeding-completed', ...feeding, xp: 1, totalXp: 1 },
+      { v: 1, seq: 6, at: 16, type: 'feeding-started', ...feeding, food: 'hay', by: 'card', ...meal },
+    ]);
+    const back = { v: 1, seq: 7, at: 17, items: { nap: 1 } } as const;
+    const disarmed = { ...back, type: 'auto-feed-disarmed', petId: 'p' } as const;
+    const stopped = { ...back, type: 'feeding-stopped', ...feeding } as const;
+    for (const event of [disarmed, stopped]) {
+      expect(petOf(evolve(armed, event), 'p')?.armed).toEqual([]);
+      expect(petOf(evolve(armed, { ...event, autoFeeds: 2 }), 'p')?.armed).toEqual([
+        { card: 'nap', times: 3, left: 2 },
+      ]);
+    }
+  });
+
   it('is the same for a pet that nothing happened to', () => {
     const two = fold(eating, [next({ at: 8, type: 'pet-adopted', petId: 'q', name: 'Al', species: 'cat' })]);
     const after = evolve(two, { v: 1, seq: 5, at: 9, type: 'feeding-stopped', ...feeding, items: {} });

@@ -34,7 +34,14 @@ describe('a rules file', () => {
     ['work below 1', '{"foods":{"a":{"workMs":0,"xp":1}}}', 'foods.a.workMs'],
     ['a cut below 1', '{"cards":{"a":{"effect":"cut","workMs":0}}}', 'cards.a.workMs'],
     ['work that is not whole', '{"foods":{"a":{"workMs":1.5,"xp":1}}}', 'foods.a.workMs'],
-    ['work of more than a hundred years', '{"foods":{"a":{"workMs":3162240000001,"xp":1}}}', 'foods.a.workMs'],
+    ['a meal of more than ten years', '{"foods":{"a":{"workMs":316224000001,"xp":1}}}', 'foods.a.workMs'],
+    ['a cut of more than a hundred years', '{"cards":{"a":{"effect":"cut","workMs":3162240000001}}}', 'cards.a.workMs'],
+    ['a boost of no time at most', '{"limits":{"boostMs":0}}', 'limits.boostMs'],
+    [
+      'a boost that lasts longer than any may',
+      '{"limits":{"boostMs":9},"cards":{"a":{"effect":"rate","rate":2,"lastsMs":10}}}',
+      'cards.a.lastsMs',
+    ],
     ['work beyond whole doubles', '{"foods":{"a":{"workMs":1e300,"xp":1}}}', 'foods.a.workMs'],
     ['work that is text', '{"foods":{"a":{"workMs":"1","xp":1}}}', 'foods.a.workMs'],
     ['a rate of 1', '{"cards":{"a":{"effect":"rate","rate":1,"lastsMs":1}}}', 'cards.a.rate'],
@@ -82,6 +89,28 @@ describe('a rules file', () => {
       expect(faults.some((fault) => fault.startsWith(`${path}: `))).toBe(true);
     }
     expect(faults.filter((fault) => fault.startsWith('levels: '))).toHaveLength(2);
+  });
+
+  it('is refused with what is wrong between its parts as well as within them', () => {
+    const faults = faultsOf(`{ "species": ["dog", "dog", "B"], "starter": { "items": { "hay": 1, "gold": -1 } },
+      "foods": { "hay": { "workMs": 0, "xp": 1 }, "a": { "workMs": 1, "xp": 1 } },
+      "cards": { "a": { "effect": "rate", "rate": 2, "lastsMs": 40000000000 }, "b": 5 } }`);
+    expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+      'species.2',
+      'starter.items.gold',
+      'foods.hay.workMs',
+      'cards.b',
+      'starter.items.gold',
+      'foods.a',
+      'species',
+      'cards.a.lastsMs',
+    ]);
+  });
+
+  it('does not say that an item is unknown where the foods cannot be read', () => {
+    expect(faultsOf('{"foods":[],"starter":{"items":{"hay":1}}}').map((fault) => fault.split(':')[0])).toEqual([
+      'foods',
+    ]);
   });
 
   it('says of a bad name what a name is', () => {

@@ -1,4 +1,4 @@
-import type { FeedingRow as SavedFeeding } from '../../server/adapter/postgres/home-columns.ts';
+import type { FeedingRow as SavedFeeding } from '../../server/home/feeding-changes.ts';
 import type { Home, Pet } from '../../shared/home.ts';
 import type {
   AttemptOutcome,

@@ -58,7 +58,7 @@ const PATIENCE_MS = 2500;
 
 /** Meals of seconds. */
 export const rules = {
-  limits: { petsPerPlayer: 3, autoFeedsPerPet: 4, undoMs: 400 },
+  limits: { petsPerPlayer: 3, autoFeedsPerPet: 4, undoMs: 400, boostMs: 3_600_000 },
   starter: { items: { hay: 5, treat: 3, cut: 3, fast: 2, again: 5 } },
   foods: { hay: { workMs: 2000, xp: 3 }, treat: { workMs: 300, xp: 1 } },
   cards: {

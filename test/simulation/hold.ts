@@ -21,6 +21,9 @@ export interface Tally {
   lostCommits: number;
 }
 
+/** What the judge found at the end of a history: not any error on the way. */
+export class EndedBadly extends Error {}
+
 /** Throws the smallest history that ends badly, with the seed and path that repeat it. */
 export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Promise<Tally> => {
   const tally: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
@@ -28,7 +31,7 @@ export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Pr
     fc.asyncProperty(histories, async (history) => {
       const ended = await playHistory(history, sabotage);
       const faults = faultsOf(ended);
-      if (faults.length > 0) throw new Error(faults.join('\n'));
+      if (faults.length > 0) throw new EndedBadly(faults.join('\n'));
       count(tally, ended);
     }),
     {

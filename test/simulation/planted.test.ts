@@ -1,16 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { prove } from '../proof/prove.ts';
 import { calm, kind, rough } from './history.ts';
-import { hold } from './hold.ts';
+import { EndedBadly, hold } from './hold.ts';
 import { planted } from './planted.ts';
 
 const RUNS = 3000;
 const histories = { calm, kind, rough } as const;
 
+/** The report of fast-check, with what the property threw as its cause. */
+const expectFailure = async (tries: Promise<unknown>): Promise<Error> => {
+  const error = await tries.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof Error) return error;
+  throw new Error('no history ended badly');
+};
+
 describe('a planted fault is found', () => {
   it.for(planted)('$name', { timeout: 120_000 }, async (fault, context) => {
     const tries = { histories: histories[fault.histories], runs: RUNS, sabotage: fault.sabotage };
-    await expect(hold(tries)).rejects.toThrow();
+    const { cause } = await expectFailure(hold(tries));
+    expect(cause).toBeInstanceOf(EndedBadly);
     prove(context, { row: 3, tries: 1, of: 'planted faults, all found' });
   });
 });

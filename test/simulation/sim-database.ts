@@ -1,4 +1,4 @@
-import type { FeedingRow } from '../../server/adapter/postgres/home-columns.ts';
+import type { FeedingRow } from '../../server/home/feeding-changes.ts';
 import type { CommandRecord } from '../../server/home/home-store.ts';
 import type { Timer } from '../../server/timer/timer.ts';
 import type { HomeEvent } from '../../shared/event.ts';
@@ -38,6 +38,7 @@ export class SimDatabase {
   /** By id; running and ended ones. */
   readonly feedings = new Map<string, FeedingRow>();
   readonly generations = new SimGenerations();
+  readonly kinds = new Set<string>();
   readonly kernel: Kernel;
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();

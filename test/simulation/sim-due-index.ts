@@ -1,4 +1,5 @@
 import { Availability } from '../../server/adapter/redis/availability.ts';
+import { shardOf } from '../../server/adapter/redis/shard-of.ts';
 import { StreamReader } from '../../server/adapter/redis/stream-reader.ts';
 import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../server/timer/due-index.ts';
 import type { Generation } from '../../server/timer/generation.ts';
@@ -67,6 +68,10 @@ export class SimDueIndex implements DueIndex {
     return this.#inUse.number;
   }
 
+  shardOf(owner: string): number {
+    return shardOf(owner, this.shards);
+  }
+
   use(generation: Generation): void {
     if (generation.number === this.generation) return;
     this.#inUse = generation;
@@ -112,7 +117,7 @@ export class SimDueIndex implements DueIndex {
 
   async forgetConsumers(): Promise<void> {}
 
-  oldestUnackedMs(): Promise<number> {
+  oldestUnackedMs(): Promise<readonly number[]> {
     return this.#ask('oldest', (own) => this.#redis.oldestUnackedMs(own));
   }
 

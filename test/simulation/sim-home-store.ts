@@ -1,4 +1,4 @@
-import { changedFeedings } from '../../server/adapter/postgres/home-columns.ts';
+import { changedFeedings } from '../../server/home/feeding-changes.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -176,7 +176,7 @@ export class SimHomeStore implements HomeStore {
   }
 
   async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
-    const timers = timerChanges(changes);
+    const { derived: timers } = timerChanges(changes);
     if (!timers) return NOTHING;
     const left = { 'never completes': { complete: [] }, 'never moves': { reschedule: [] } };
     const without = this.#switched && this.#switched in left ? left[this.#switched as keyof typeof left] : {};

@@ -120,9 +120,8 @@ export class SimRedis {
     }
   }
 
-  oldestUnackedMs(generation: Generation): number {
-    const all = this.#all(generation).map(({ stream }) => stream[0]?.atMs ?? this.#nowMs());
-    return this.#nowMs() - Math.min(...all);
+  oldestUnackedMs(generation: Generation): readonly number[] {
+    return this.#all(generation).map(({ stream }) => this.#nowMs() - (stream[0]?.atMs ?? this.#nowMs()));
   }
 
   entries(generation: Generation): readonly IndexEntry[] {

@@ -32,14 +32,14 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
         const timers = timerIds.flatMap((id) => database.timers.get(id) ?? []);
         return { timers, nowMs: database.nowMs() };
       }),
-    overdue: (kinds, beforeMs, limit) =>
-      ask('overdue', () =>
-        database
-          .scheduled()
-          .filter(({ kind, fireAtMs }) => fireAtMs <= beforeMs && kinds.includes(kind))
-          .slice(0, limit),
-      ),
-    page: (after, limit) => ask('page', () => pageOf(database, after, limit)),
+    // All are feedings.
+    overdue: ({ after, beforeMs, limit }) => ask('overdue', () => pageOf({ database, after, limit, beforeMs })),
+    page: (after, limit) => ask('page', () => pageOf({ database, after, limit })),
+    registerKinds: (kinds) =>
+      ask('register kinds', () => {
+        for (const kind of kinds) database.kinds.add(kind);
+      }),
+    registeredKinds: () => ask('registered kinds', () => new Set(database.kinds)),
     defer: (deferrals) => ask('defer timers', () => ({ timers: defer(database, deferrals), nowMs: database.nowMs() })),
     save: (updates) => ask('save timers', () => save(database, updates)),
     prune: () => Promise.resolve(0),
@@ -51,14 +51,22 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
 
 const isStoreFault = (error: unknown): boolean => error instanceof Error && error.name === 'StoreFault';
 
-const pageOf = (database: SimDatabase, after: PageCursor | undefined, limit: number): RowPage => {
+const pageOf = ({ database, after, limit, beforeMs = Number.POSITIVE_INFINITY }: PageQuery): RowPage => {
   const isLater = ({ fireAtMs, id }: Timer): boolean =>
     after === undefined ||
     fireAtMs > after.fireAtMs ||
     (fireAtMs === after.fireAtMs && Number(id) > Number(after.timerId));
-  const entries = database.scheduled().filter(isLater).slice(0, limit).map(entryOf);
+  const rows = database.scheduled().filter((timer) => isLater(timer) && timer.fireAtMs <= beforeMs);
+  const entries = rows.slice(0, limit).map(entryOf);
   return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
 };
+
+interface PageQuery {
+  readonly database: SimDatabase;
+  readonly after: PageCursor | undefined;
+  readonly limit: number;
+  readonly beforeMs?: number;
+}
 
 /** Its own commit. A row that somebody has locked is left out. */
 const defer = (database: SimDatabase, deferrals: readonly TimerDeferral[]): readonly Timer[] => {

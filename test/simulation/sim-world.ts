@@ -1,6 +1,7 @@
 import { FEEDING } from '../../server/domain/timers-of.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeStore } from '../../server/home/home-store.ts';
+import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
 import type { DueIndex } from '../../server/timer/due-index.ts';
 import type { EngineEvent } from '../../server/timer/engine-event.ts';
 import type { Exclusive } from '../../server/timer/exclusive.ts';
@@ -29,6 +30,8 @@ export interface Sabotage {
   readonly isDeaf?: true;
   /** Nobody looks for overdue rows. */
   readonly noSweeper?: true;
+  /** Every process is told that the right of one is its own, all the while. No fault: that must be harmless. */
+  readonly isRightOfAll?: true;
 }
 
 export interface SimNode {
@@ -92,16 +95,16 @@ export class SimWorld {
     const { kernel, database, redis } = this;
     this.#lives += 1;
     const process = new SimProcess(kernel, `node-${this.#lives}`, offsetMs);
-    const { isDeaf, noSweeper, store: switched, ...changed } = this.#sabotage;
+    const { isDeaf, noSweeper, isRightOfAll, store: switched, ...changed } = this.#sabotage;
     const [wire, isHeard] = [this.toDatabase, () => !isDeaf && !kernel.random.percent(this.deafness)];
     const index = (changed.index ?? same)(
       new SimDueIndex({ ...{ process, redis, isHeard }, wire: this.toRedis, shards: this.#shards }),
     );
     const rows = simTimerStore({ process, database, wire });
-    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => [] } : rows;
+    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => ({ entries: [], next: undefined }) } : rows;
     const engine = new TimerEngine({
       ...{ store, index, clock: process.clock, log: silentLog, retentionMs: 1e12, batchLimit: 8 },
-      exclusive: this.#rightOf(process),
+      exclusive: isRightOfAll ? alwaysExclusive : this.#rightOf(process),
       nodes: (changed.nodes ?? same)(simLiveNodes(process, redis, this.toRedis)),
       generations: this.#generationsOf(process),
       observe: (event) => this.observed.push(event),
@@ -120,6 +123,9 @@ export class SimWorld {
         waitingPerPlayer: 64,
         waitingTotal: 1000,
         pageMax: 500,
+        // So few that whoever was away for a while is settled in several batches.
+        eventsPerHome: 4,
+        eventsPerBatch: 10,
       },
       onFault: () => undefined,
     });

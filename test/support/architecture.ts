@@ -29,7 +29,16 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   // A game server listens on HTTP.
   'server/room': ['shared', 'server/timer', 'server/home', 'server/http', 'server/config', 'server/telemetry'],
   'server/http': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
-  'server/cli': ['shared', 'server/timer', 'server/home', 'server/ops', 'server/config', 'server/telemetry'],
+  // `kibble load` plays with the client that games have.
+  'server/cli': [
+    'shared',
+    'client/follow',
+    'server/timer',
+    'server/home',
+    'server/ops',
+    'server/config',
+    'server/telemetry',
+  ],
   'server/config': [],
   'server/config-environment': [],
   'server/config-rules': [],

@@ -1,6 +1,8 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
+import { addressOf } from '../../server/http/address.ts';
 
 /** Where distributions and vendors put it. */
 const places = [
@@ -26,11 +28,11 @@ const flags = [
 ];
 
 /**
- * A real browser's program: found, or installed once where we are root on Debian or Ubuntu. Undefined with a line on
- * stderr saying how to get one: tests that need it are skipped then.
+ * A real browser's program: found, or installed once where we are root on Debian or Ubuntu, which takes a minute or two.
+ * Undefined with a line on stderr saying how to get one: tests that need it are skipped then.
  */
-export const chromiumProgram = (): string | undefined => {
-  const found = places.find((place) => existsSync(place)) ?? install();
+export const findOrInstallChromium = async (): Promise<string | undefined> => {
+  const found = present() ?? (await install());
   if (found === undefined) {
     process.stderr.write(
       'No Chromium for the tests in a browser, which are skipped: apt install chromium, or install Google Chrome.\n',
@@ -39,16 +41,44 @@ export const chromiumProgram = (): string | undefined => {
   return found;
 };
 
-const install = (): string | undefined => {
+const present = (): string | undefined => places.find((place) => existsSync(place));
+
+const install = async (): Promise<string | undefined> => {
   if (process.getuid?.() !== 0) return undefined;
-  const apt = (...args: string[]) =>
-    spawnSync('apt-get', args, { stdio: 'ignore', timeout: installTimeoutMs, env: { ...process.env, ...silent } });
-  if (apt('update', '-q').status !== 0) return undefined;
-  apt('install', '-y', '-q', '--no-install-recommends', 'chromium');
-  return places.find((place) => existsSync(place));
+  if (!(await apt('update', '-q'))) return undefined;
+  await apt('install', '-y', '-q', '--no-install-recommends', 'chromium');
+  return present();
 };
 
+const apt = (...args: string[]): Promise<boolean> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, ...silent };
+    const child = spawn('apt-get', args, { stdio: 'ignore', timeout: installTimeoutMs, env });
+    child.once('error', () => resolve(false));
+    child.once('close', (code) => resolve(code === 0));
+  });
+
 const silent = { DEBIAN_FRONTEND: 'noninteractive' };
+
+/**
+ * Tells the test files of a run where the browser is, as soon as it is there: other tests run meanwhile, and no two
+ * files install it. Begins to look at once when `isWanted`, else when it is asked.
+ */
+export const serveChromium = async (isWanted: boolean): Promise<{ url: string; stop(): void }> => {
+  let program = isWanted ? findOrInstallChromium() : undefined;
+  const server = createServer((_request, response) => {
+    program ??= findOrInstallChromium();
+    program.then((found) => response.end(found ?? ''));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: addressOf(server, '127.0.0.1'), stop: () => void server.close() };
+};
+
+/** Waits for the browser's program; `url` is what `serveChromium` is asked at. Undefined: there is none. */
+export const chromiumProgram = async (url: string): Promise<string | undefined> => {
+  const program = await (await fetch(url)).text();
+  return program === '' ? undefined : program;
+};
 
 export const launchChromium = (program: string): Promise<Browser> =>
   chromium.launch({ executablePath: program, args: flags });

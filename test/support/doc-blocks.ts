@@ -1,3 +1,5 @@
+import { entries as packageEntries } from '../../server/entries.ts';
+
 /** A block of TypeScript in a page, and the lines before it that a reader does not see. */
 export interface DocBlock {
   /** `docs/concepts.md:12`: where its first line is. */
@@ -17,12 +19,10 @@ export const blocksIn = (page: string, text: string): readonly DocBlock[] =>
     return { name: `${page}:${line}`, code, preamble };
   });
 
-/** The package's entries, as far as they are there, and the sources behind them. */
-export const entries: Readonly<Record<string, string>> = {
-  'colyseus-kibble': 'server/kibble.ts',
-  'colyseus-kibble/room': 'server/room/home-room.ts',
-  'colyseus-kibble/work': 'shared/work.ts',
-};
+/** The package's entries by the names that a game imports, and the sources behind them. */
+export const entries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(packageEntries).map(([subpath, file]) => [`colyseus-kibble${subpath.slice(1)}`, `${file}.ts`]),
+);
 
 /** A line such as `cut(work, 5); // -> { ... }` as a check of it. */
 export const withChecks = (code: string): string =>

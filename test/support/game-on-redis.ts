@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { createKibble } from '../../server/kibble.ts';
+import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import { createDatabase } from './postgres-server.ts';
 import { recordedLog } from './recorded-log.ts';
 
@@ -31,7 +31,7 @@ export const gameOnRedis = async ({ url, prefix = 'kibble' }: Options) => {
   await kibble.lifecycle.boot();
   const ask = async (playerId: string, type: 'home:adopt' | 'home:feed', payload: object) => {
     commands += 1;
-    const command = { playerId, type, payload: { commandId: `command-${commands}`, ...payload } };
+    const command = { playerId, type, payload: { commandId: `command-${commands}`, ...payload } } as GameCommand;
     const [outcome] = await kibble.homes.handle([command]);
     if (!outcome?.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
     return outcome.value;

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node';
+import { serveChromium } from './chromium.ts';
 import { startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
 
@@ -8,15 +9,23 @@ declare module 'vitest' {
     postgresUrl: string;
     /** The one Redis of this run, or '' where none could be had: tests that need it are skipped then. */
     redisUrl: string;
+    /** Where `chromiumProgram` asks. */
+    chromiumUrl: string;
   }
 }
 
-/** Starts one Postgres and one Redis for the whole run. Vitest calls what it answers at the end. */
+/** A run of some files takes no browser that they do not ask for. */
+const isWholeRun = process.argv.slice(3).every((argument) => argument.startsWith('-'));
+
+/** Starts one Postgres and one Redis for the whole run. Vitest calls what it returns at the end. */
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
+  const chromium = await serveChromium(isWholeRun);
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis().catch(explain)]);
   project.provide('postgresUrl', postgres.url);
   project.provide('redisUrl', redis?.url ?? '');
+  project.provide('chromiumUrl', chromium.url);
   return async () => {
+    chromium.stop();
     await Promise.all([postgres.stop(), redis?.stop()]);
   };
 };

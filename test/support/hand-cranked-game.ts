@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
+import { type Kibble, type KibbleOptions, ManualClock, silent } from '../../server/kibble.ts';
 import { createDatabase } from './postgres-server.ts';
 
 export const MINUTE_MS = 60_000;
@@ -8,7 +8,7 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
 /** What every example is opened with. */
-type Host = Pick<KibbleOptions, 'pool' | 'clock'>;
+type Host = Pick<KibbleOptions, 'pool' | 'clock' | 'log'>;
 
 /** A game for one test: on a database of its own with its own `tables`, and with a clock that stands still. */
 export const handCrankedGame = async <Game extends { readonly kibble: Kibble }>(
@@ -20,7 +20,7 @@ export const handCrankedGame = async <Game extends { readonly kibble: Kibble }>(
   pool.on('error', () => undefined);
   if (tables !== '') await pool.query(tables);
   const clock = new ManualClock(1_790_000_000_000);
-  const game = open({ pool, clock });
+  const game = open({ pool, clock, log: silent });
   await game.kibble.lifecycle.boot();
   onTestFinished(async () => {
     await game.kibble.lifecycle.shutdown();

@@ -1,11 +1,13 @@
 // A process that starts the embedded Postgres under its argument, says so, and then waits to be killed. Without waiting
-// for the disk: processes are killed, no power is cut.
+// for the disk: processes are killed, no power is cut. A second argument is how long Postgres outlives it, ms.
 
 import { startEmbedded } from '../../server/adapter/postgres/embedded.ts';
 import { EmbeddedError } from '../../server/adapter/postgres/embedded-error.ts';
 
 try {
-  const { url } = await startEmbedded({ dataDir: process.argv[2] ?? '', isDurable: false });
+  const [, , dataDir = '', abandonedAfterMs] = process.argv;
+  const limit = abandonedAfterMs === undefined ? {} : { abandonedAfterMs: Number(abandonedAfterMs) };
+  const { url } = await startEmbedded({ dataDir, isDurable: false, ...limit });
   process.stdout.write(`${url}\n`);
   process.stdin.resume();
 } catch (error) {

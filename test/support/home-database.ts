@@ -10,7 +10,7 @@ import { limits } from '../../server/config.ts';
 import { HomeService, type HomeServiceOptions } from '../../server/home/home-service.ts';
 import type { IndexChanges } from '../../server/timer/timer-store.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
-import { createDatabase } from './postgres-server.ts';
+import { createFromTemplate, type Database } from './postgres-server.ts';
 import { silentLog } from './silent-log.ts';
 
 const SCHEMA = 'kibble';
@@ -26,11 +26,20 @@ export interface HomeDatabase {
   drop(): Promise<void>;
 }
 
+const makeTables = async (url: string): Promise<void> => {
+  const pool = createPool({ url, max: 2, log: silentLog });
+  await migrate(await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize());
+  await pool.end();
+};
+
+/** A database in which all migrations have run, and nothing else. */
+export const migratedDatabase = (serverUrl: string): Promise<Database> =>
+  createFromTemplate(serverUrl, 'migrated_template', makeTables);
+
 /** A database with the homes' and timers' tables, and services on it. */
 export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => {
-  const database = await createDatabase(serverUrl);
+  const database = await migratedDatabase(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
-  await migrate(await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize());
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
   const store = new PostgresHomeStore({
     pool,
@@ -52,6 +61,10 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
         tellIndex: (changes) => told.push(changes),
         limits: { ...limits.writePath, pageMax: limits.events.pageMax },
         clock: systemClock,
+        // A look would hide rows that a fault left wrong.
+        onHealed: (healed) => {
+          throw new Error(`timer rows were not as their homes say: ${JSON.stringify(healed)}`);
+        },
         onFault: (message, error) => {
           throw new Error(message, { cause: error });
         },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { inherited } from '../../examples/support/server-process.ts';
 
 export interface Ran {
   readonly code: number | null;
@@ -17,7 +18,7 @@ export const runKibble = (
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [command, ...args], {
-      env: { PATH: process.env.PATH ?? '', ...env },
+      env: { ...inherited(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let [out, err] = ['', ''];

@@ -123,7 +123,9 @@ export class Oracle {
     } else if (card.effect === 'rate') {
       const isFast = this.#now < eater.fastUntil;
       if (isFast && eater.rate !== card.rate) return false;
-      eater.fastUntil = (isFast ? eater.fastUntil : this.#now) + card.lastsMs * count;
+      const fastUntil = (isFast ? eater.fastUntil : this.#now) + card.lastsMs * count;
+      if (fastUntil > this.#now + catalogue.limits.boostMs) return false;
+      eater.fastUntil = fastUntil;
       eater.rate = card.rate;
     } else {
       const armed = eater.chain.reduce((sum, some) => sum + some.unused, 0);
@@ -141,7 +143,7 @@ export class Oracle {
     if (count < 1 || count > whole.length) return false;
     const back = whole.slice(whole.length - count);
     for (const card of back) this.#give(card.card, 1);
-    eater.chain = whole.length === count ? [] : eater.chain.filter((card) => !back.includes(card));
+    eater.chain = eater.chain.filter((card) => !back.includes(card));
     if (eater.chain.length === 0) eater.waitsSince = undefined;
     return this.#write('auto-feed-disarmed', eater.id);
   }
@@ -151,7 +153,8 @@ export class Oracle {
     if (!bowl) return false;
     if (bowl.isFresh && this.#now - bowl.filledAt <= catalogue.limits.undoMs) this.#give(bowl.food, 1);
     for (const card of eater.chain) if (card.unused === card.of) this.#give(card.card, 1);
-    eater.chain = [];
+    // What was begun stays: somebody paid for all of it.
+    eater.chain = eater.chain.filter((card) => card.unused !== card.of);
     eater.bowl = undefined;
     eater.last = { food: bowl.food, workMs: bowl.workMs, hasEnded: 'early' };
     return this.#write('feeding-stopped', eater.id);

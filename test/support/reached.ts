@@ -1,5 +1,5 @@
 import type { EventOf, EventType, HomeEvent } from '../../shared/event.ts';
-import { countOf } from '../../shared/home.ts';
+import { countOf, wholeCards } from '../../shared/home.ts';
 import type { Played, Turn } from '../../testing/play.ts';
 
 /** What a history can run into. A law says nothing about what its histories never reach. */
@@ -15,12 +15,16 @@ export type Place =
   | 'undo'
   | 'stop after the undo time'
   | 'disarm'
+  | 'disarm that leaves a partly used card'
+  | 'disarm of nothing but a partly used card'
+  | 'stop that leaves a partly used card'
   | 'release while eating'
   | 'two pets due at one instant'
   | 'card at exactly the due time'
   | 'several cards at once'
   | 'two feedings of a pet settled in one look'
-  | 'card that would waste too much';
+  | 'card that would waste too much'
+  | 'boost that would last too long';
 
 const isOf = <Type extends EventType>(event: HomeEvent, type: Type): event is EventOf<Type> & HomeEvent =>
   event.type === type;
@@ -34,6 +38,7 @@ export const placesOf = (played: Played): ReadonlySet<Place> => {
     const next = log[at + 1];
     if (isOf(event, 'auto-feed-blocked')) places.add('blocked chain');
     if (isOf(event, 'auto-feed-disarmed')) places.add('disarm');
+    if (isOf(event, 'feeding-stopped') && event.autoFeeds) places.add('stop that leaves a partly used card');
     if (event.type !== 'feeding-completed' || !next) continue;
     const others = log.filter(
       (other) => other.type === 'feeding-completed' && other.at === event.at && other !== event,
@@ -57,6 +62,8 @@ const placesOfTurn = ({ before, command, judgement, nowMs }: Turn): readonly Pla
   );
   if (!decision.ok) {
     add(decision.error.code === 'card/would-waste', 'card that would waste too much');
+    add(decision.error.code === 'boost/too-long', 'boost that would last too long');
+    add(decision.error.code === 'card/partly-used', 'disarm of nothing but a partly used card');
     add(
       command.type === 'home:use-card' &&
         decision.error.code === 'feeding/already-done' &&
@@ -75,7 +82,14 @@ const placesOfTurn = ({ before, command, judgement, nowMs }: Turn): readonly Pla
     started.length > 0 && judgement.home.pets.some((some) => some.blockedAtMs !== undefined),
     'several blocked pets, food for some',
   );
+  const after = pet && judgement.home.pets.find(({ petId }) => petId === pet.petId);
   switch (first.type) {
+    case 'auto-feed-disarmed':
+      add(
+        after !== undefined && after.armed.length > 0 && after.armed.every((armed) => wholeCards(armed) === 0),
+        'disarm that leaves a partly used card',
+      );
+      break;
     case 'feeding-started':
       add(pet?.blockedAtMs !== undefined, 'blocked pet fed by hand');
       add(boostEndsAtMs > nowMs, 'boost spilling into the next feeding');

@@ -1,5 +1,5 @@
 import { Client } from '@colyseus/sdk';
-import { followHome } from '../../examples/come-back.ts';
+import { comeBack } from '../../examples/come-back.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Reply } from '../../shared/protocol.ts';
 
@@ -8,12 +8,12 @@ export class RestlessPlayer {
   /** In the order in which the client showed them. */
   readonly seen: HomeEvent[] = [];
   readonly accepted: string[] = [];
-  readonly #home: ReturnType<typeof followHome>;
+  readonly #home: ReturnType<typeof comeBack>;
   readonly #waiting = new Set<() => void>();
   #commands = 0;
 
   constructor(client: Client) {
-    this.#home = followHome(client, (event) => {
+    this.#home = comeBack(client, (event) => {
       this.seen.push(event);
       for (const look of [...this.#waiting]) look();
     });

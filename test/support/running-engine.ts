@@ -44,13 +44,20 @@ export const runningEngine = async (options: Options) => {
   const { pool, prefix, shards = 4, nodes, exclusive, url = inject('redisUrl'), faults = {} } = options;
   const { log = silentLog, plant, sabotage = (store) => store } = options;
   const { index, client, dispose } = await startRedisIndex({
-    ...{ url, prefix, shards, isBegun: false },
+    url,
+    prefix,
+    shards,
+    isBegun: false,
     ...(plant && { plant }),
   });
   const store = new PostgresTimerStore({ pool, schema: 'kibble' });
   const listeners = new Set<Observe>(options.observe ? [options.observe] : []);
   const engine = new TimerEngine({
-    ...{ store: sabotage(store), index: sabotaged(index, faults), clock: systemClock, log, retentionMs: 1000 },
+    store: sabotage(store),
+    index: sabotaged(index, faults),
+    clock: systemClock,
+    log,
+    retentionMs: 1000,
     generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep' }),
@@ -80,5 +87,8 @@ export const neverExclusive: Exclusive = { tryHold: async () => false, release: 
 /** So many orders, a millisecond apart, of seventeen players. */
 export const orders = (count: number, delayMs: number, nowMs: number) =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ kind: 'order', subject: `s${at}-${delayMs}`, owner: `player-${at % 17}`, dueAtMs: nowMs + delayMs + at },
+    kind: 'order',
+    subject: `s${at}-${delayMs}`,
+    owner: `player-${at % 17}`,
+    dueAtMs: nowMs + delayMs + at,
   }));

@@ -1,4 +1,2 @@
-import type { EngineLog } from '../../server/timer/engine-log.ts';
-
 /** For tests that expect faults. */
-export const silentLog: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+export { silent as silentLog } from '../../server/wiring/console-log.ts';

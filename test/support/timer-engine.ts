@@ -1,28 +1,50 @@
 import { inject } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
 import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
 import type { EngineEvent } from '../../server/timer/engine-event.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
+import type { TimerStore } from '../../server/timer/timer-store.ts';
 import { silentLog } from './silent-log.ts';
 import { createTimerDatabase } from './timer-database.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 
+/** What the engine gets instead of its store. */
+type Sabotage = (store: TimerStore) => TimerStore;
+
 /** An engine on a real Postgres, a wheel and a clock that stands still. */
-export const makeEngine = async () => {
+export const makeEngine = async (sabotage?: Sabotage) => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
   const clock = new ManualClock(NOW_MS);
   const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  await pool.query('create table effect (timer bigint, at bigint)');
+  return { store, pool, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+};
+
+/** The same on rows in memory: quick, without SQL. */
+export const makeMemoryEngine = async (sabotage?: Sabotage) => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new MemoryTimerStore(clock.nowMs);
+  const dispose = async (): Promise<void> => undefined;
+  return { store, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+};
+
+const engineOn = (store: TimerStore, clock: ManualClock) => {
   const index = new MemoryDueIndex(clock);
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
-    ...{ store, index, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 1000 },
+    store,
+    index,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 1000,
     observe: (event) => events.push(event),
   });
-  await pool.query('create table effect (timer bigint, at bigint)');
-  return { engine, timers: engine.timers, store, index, clock, pool, events, dispose };
+  return { engine, timers: engine.timers, index, events };
 };
 
 export type EngineUnderTest = Awaited<ReturnType<typeof makeEngine>>;

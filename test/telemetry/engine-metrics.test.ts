@@ -8,19 +8,23 @@ import { valueIn } from '../support/scrape.ts';
 const DUE_MS = 1_700_000_000_000;
 
 const timer = (fields: Partial<Timer> = {}): Timer => ({
-  ...{
-    id: '7',
-    kind: 'order',
-    subject: 's',
-    owner: 'ann',
-    state: 'scheduled',
-    revision: 1,
-    attempt: 0,
-    turn: 1,
-    claims: 0,
-  },
-  ...{ dueAtMs: DUE_MS, fireAtMs: DUE_MS, createdAtMs: 0, updatedAtMs: 0 },
-  ...{ payload: null, lastError: undefined, result: undefined, ...fields },
+  id: '7',
+  kind: 'order',
+  subject: 's',
+  owner: 'ann',
+  state: 'scheduled',
+  revision: 1,
+  attempt: 0,
+  turn: 1,
+  claims: 0,
+  dueAtMs: DUE_MS,
+  fireAtMs: DUE_MS,
+  createdAtMs: 0,
+  updatedAtMs: 0,
+  payload: null,
+  lastError: undefined,
+  result: undefined,
+  ...fields,
 });
 
 let registry: Registry;

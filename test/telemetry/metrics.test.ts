@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
 import { createDatabase, type Database } from '../support/postgres-server.ts';
 import { samplesIn, valueIn } from '../support/scrape.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
 let database: Database;
@@ -24,7 +25,7 @@ afterEach(async () => {
 });
 
 const open = async (options: Partial<KibbleOptions> = {}): Promise<Kibble> => {
-  const kibble = createKibble({ pool, clock, playerId: ({ sub }) => sub, ...options });
+  const kibble = createKibble({ pool, clock, log: silentLog, playerId: ({ sub }) => sub, ...options });
   opened.push(kibble);
   await kibble.lifecycle.boot();
   return kibble;
@@ -114,7 +115,7 @@ it('puts its metrics where the host keeps its own, but not where another Kibble 
 
 it('answers a scrape while Postgres is away, and says what it does not know', async () => {
   const away = new Pool({ connectionString: 'postgres://nobody@127.0.0.1:1/none', connectionTimeoutMillis: 500 });
-  const kibble = createKibble({ pool: away, playerId: ({ sub }: { sub: string }) => sub });
+  const kibble = createKibble({ pool: away, log: silentLog, playerId: ({ sub }: { sub: string }) => sub });
   expect(valueIn(await kibble.metrics.metrics(), 'kibble_timers_pending')).toBeNaN();
   // The one after it tells of it.
   const text = await kibble.metrics.metrics();

@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
 import type { EngineLog } from '../../server/timer/engine-log.ts';
-import { IndexUnavailable } from '../../server/timer/index-unavailable.ts';
 import { Loop } from '../../server/timer/loop.ts';
 import { ManualClock } from '../../server/timer/manual-clock.ts';
 import { recordedLog } from '../support/recorded-log.ts';
 import { silentLog } from '../support/silent-log.ts';
+
+class Quiet extends Error {}
 
 const turnsOf = (ticks: readonly (() => Promise<number>)[], log: EngineLog = silentLog) => {
   const clock = new ManualClock(0);
@@ -12,6 +13,7 @@ const turnsOf = (ticks: readonly (() => Promise<number>)[], log: EngineLog = sil
   let turns = 0;
   const loop = new Loop({
     ...{ name: 'test', clock, log },
+    isQuiet: (error) => error instanceof Quiet,
     tick: async () => {
       const tick = ticks[turns];
       turns += 1;
@@ -62,9 +64,9 @@ it('goes on after a turn that threw, within a second', async () => {
   await loop.stop();
 });
 
-it('logs an outage when it begins and when it ends, and leaves that of the index to whoever knows more', async () => {
+it('logs an outage when it begins and when it ends, and logs nothing of a quiet failure', async () => {
   const { log, lines } = recordedLog();
-  const away = () => Promise.reject(new IndexUnavailable(new Error('away')));
+  const away = () => Promise.reject(new Quiet());
   const fails = () => Promise.reject(new Error('no'));
   const { clock, loop } = turnsOf([away, away, async () => 10, away, fails, away, fails, async () => 10], log);
   loop.start();

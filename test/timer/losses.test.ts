@@ -4,16 +4,17 @@ import { random } from '../../server/adapter/random.ts';
 import type { Observe } from '../../server/timer/engine-event.ts';
 import type { FireKind } from '../../server/timer/timer-kind.ts';
 import { prove } from '../proof/prove.ts';
+import { tries } from '../proof/tries.ts';
 import { type RedisServer, startRedis } from '../support/redis-server.ts';
 import { runningEngine } from '../support/running-engine.ts';
 import { createTimerDatabase } from '../support/timer-database.ts';
 import { recordEffects } from '../support/timer-engine.ts';
 
-const TIMERS = 100_000;
+const TIMERS = tries({ test: 10_000, proof: 100_000 });
 const LOSSES = 20;
 const BULK = 5_000;
-const LEAD_MS = 10_000;
-const SPAN_MS = 25_000;
+const LEAD_MS = tries({ test: 1_000, proof: 10_000 });
+const SPAN_MS = tries({ test: 5_000, proof: 25_000 });
 
 /** Fires all timers on two engines, emptying Redis after each twentieth of them. */
 const fireWithLosses = async (redis: RedisServer, database: Awaited<ReturnType<typeof createTimerDatabase>>) => {
@@ -59,7 +60,7 @@ const fireWithLosses = async (redis: RedisServer, database: Awaited<ReturnType<t
 };
 
 it.skipIf(inject('redisUrl') === '')(
-  'loses none of 100,000 timers though Redis loses everything twenty times while they fire',
+  `loses none of ${TIMERS} timers though Redis loses everything twenty times while they fire`,
   { timeout: 300_000 },
   async (context) => {
     const database = await createTimerDatabase(inject('postgresUrl'));

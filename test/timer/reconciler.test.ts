@@ -75,7 +75,7 @@ it('removes what has no scheduled row, also where nobody has', async () => {
     ...timers.map(entryOf),
     { timerId: '99', owner: 'x', fireAtMs: NOW_MS + HOUR_MS, revision: 9 },
   ]);
-  await scene.store.cancelByOwner(['player-0', 'player-1'], []);
+  await scene.store.cancelByOwner(['player-0', 'player-1'], { kinds: [] });
   await scene.reconciler.tick();
   expect(await scene.index.count()).toBe(0);
   expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.ghosts : 0), 0)).toBe(3);

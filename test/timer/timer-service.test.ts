@@ -86,6 +86,18 @@ it('tells the index of a transaction after its commit, and of none that rolls ba
   expect(await under.index.count()).toBe(1);
 });
 
+it('tells in a transaction when it began, and from a write on the time under the lock of its timer', async () => {
+  await under.timers.schedule([order('a')]);
+  const times = await under.timers.transaction(async (timers) => {
+    const began = timers.nowMs;
+    under.clock.advance(700);
+    const waited = timers.nowMs;
+    await timers.shift([{ ...key('a'), byMs: 0 }]);
+    return [began, waited, timers.nowMs];
+  });
+  expect(times).toEqual([NOW_MS, NOW_MS, NOW_MS + 700]);
+});
+
 it('writes inside the transaction of a caller, who tells the index afterwards', async () => {
   const client = await under.pool.connect();
   await client.query('begin');

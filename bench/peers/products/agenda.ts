@@ -13,8 +13,12 @@ type AgendaJob = Awaited<ReturnType<Agenda['schedule']>>;
 export const open: OpenSystem = async ({ postgresUrl }) => {
   const pool = new Pool({ connectionString: postgresUrl, max: POOL_SIZE });
   const agenda = new Agenda({
-    ...{ backend: new PostgresBackend({ pool } as never), processEvery: PROCESS_EVERY_MS },
-    ...{ maxConcurrency: CONCURRENCY, defaultConcurrency: CONCURRENCY, defaultLockLimit: 0, lockLimit: 0 },
+    backend: new PostgresBackend({ pool } as never),
+    processEvery: PROCESS_EVERY_MS,
+    maxConcurrency: CONCURRENCY,
+    defaultConcurrency: CONCURRENCY,
+    defaultLockLimit: 0,
+    lockLimit: 0,
   } as never);
   agenda.on('error', () => undefined);
   await (agenda as unknown as { readonly ready: Promise<void> }).ready;

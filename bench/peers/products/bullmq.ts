@@ -47,7 +47,9 @@ export const open: OpenSystem = async ({ redisUrl }, variant) => {
     start: async (fires) => {
       const worker = new Worker(QUEUE, async ({ id = '' }) => fires.handle([Number(id.slice(1))]), {
         connection: new Redis(redisUrl, { maxRetriesPerRequest: null }),
-        ...{ concurrency: CONCURRENCY, removeOnComplete: { count: 0 }, removeOnFail: { count: 0 } },
+        concurrency: CONCURRENCY,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
       });
       worker.on('error', () => undefined);
       await worker.waitUntilReady();

@@ -11,13 +11,13 @@ export const open: OpenSystem = async ({ postgresUrl }) => {
   DBOS.registerWorkflow(async (id: number, _owner: number) => fires?.handle([id]), { name: QUEUE });
   const launch = async (listenQueues?: string[]): Promise<void> => {
     DBOS.setConfig({
-      ...{ name: 'bench', systemDatabaseUrl: postgresUrl, systemDatabasePoolSize: POOL_SIZE },
-      ...{
-        runAdminServer: false,
-        logLevel: 'error',
-        applicationVersion: VERSION,
-        ...(listenQueues && { listenQueues }),
-      },
+      name: 'bench',
+      systemDatabaseUrl: postgresUrl,
+      systemDatabasePoolSize: POOL_SIZE,
+      runAdminServer: false,
+      logLevel: 'error',
+      applicationVersion: VERSION,
+      ...(listenQueues && { listenQueues }),
     } as never);
     await DBOS.launch();
     await DBOS.registerQueue(QUEUE, { minPollingIntervalMs: POLL_MS });
@@ -26,15 +26,20 @@ export const open: OpenSystem = async ({ postgresUrl }) => {
   await launch([]);
   await DBOS.shutdown();
   const client = await DBOSClient.create({
-    ...{ systemDatabaseUrl: postgresUrl, systemDatabasePoolSize: POOL_SIZE },
+    systemDatabaseUrl: postgresUrl,
+    systemDatabasePoolSize: POOL_SIZE,
   } as never);
 
   return {
     settings: `delayed workflow on a queue, minPollingIntervalMs ${POLL_MS} (delayed ones are looked for each 1,000 ms, fixed), pool ${POOL_SIZE}, own workflowID; a change is setWorkflowDelay, cancel is cancelWorkflow; no bulk call`,
     schedule: async ({ id, dueAtMs }) => {
       const options = {
-        ...{ queueName: QUEUE, workflowName: QUEUE, workflowID: workflowIdOf(id), applicationName: 'bench' },
-        ...{ appVersion: VERSION, delaySeconds: Math.max(0, (dueAtMs - Date.now()) / 1000) },
+        queueName: QUEUE,
+        workflowName: QUEUE,
+        workflowID: workflowIdOf(id),
+        applicationName: 'bench',
+        appVersion: VERSION,
+        delaySeconds: Math.max(0, (dueAtMs - Date.now()) / 1000),
       };
       await client.enqueue(options as never, id as never, ownerOf(id) as never);
     },

@@ -35,7 +35,10 @@ export const open: OpenSystem = async ({ postgresUrl }, variant) => {
       schedule: async (items) => {
         const jobs = await worker.addJobs(
           items.map(({ id, dueAtMs }) => ({
-            ...{ identifier: TASK, payload: payloadOf(id), jobKey: keyOf(id), runAt: new Date(dueAtMs) },
+            identifier: TASK,
+            payload: payloadOf(id),
+            jobKey: keyOf(id),
+            runAt: new Date(dueAtMs),
           })),
         );
         for (const { id, key } of jobs) keep(Number(key?.slice(1)), id);
@@ -55,12 +58,18 @@ export const open: OpenSystem = async ({ postgresUrl }, variant) => {
     },
     start: async (fires) => {
       await run({
-        ...{ pgPool: pool, logger, noHandleSignals: true },
+        pgPool: pool,
+        logger,
+        noHandleSignals: true,
         taskList: { [TASK]: async (payload) => fires.handle([(payload as { readonly id: number }).id]) },
         preset: {
           worker: {
-            ...{ concurrentJobs: CONCURRENCY, pollInterval: POLL_MS, maxPoolSize: POOL_SIZE },
-            ...{ localQueue: { size: LOCAL_QUEUE }, completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+            concurrentJobs: CONCURRENCY,
+            pollInterval: POLL_MS,
+            maxPoolSize: POOL_SIZE,
+            localQueue: { size: LOCAL_QUEUE },
+            completeJobBatchDelay: 0,
+            failJobBatchDelay: 0,
           },
         },
       });

@@ -23,7 +23,9 @@ export const open: OpenSystem = async ({ postgresUrl }) => {
         void (await boss.insert(
           QUEUE,
           items.map(({ id, dueAtMs }) => ({
-            ...{ id: uuidOf(id), data: { owner: ownerOf(id) }, startAfter: new Date(dueAtMs) },
+            id: uuidOf(id),
+            data: { owner: ownerOf(id) },
+            startAfter: new Date(dueAtMs),
           })),
         )),
     },

@@ -21,8 +21,13 @@ export const open: OpenSystem = async ({ redisUrl, postgresUrl }, variant) => {
   const rebuilt = Promise.withResolvers<void>();
   let fires: Fires | undefined;
   const engine = new TimerEngine({
-    ...{ store: new PostgresTimerStore({ pool, schema: SCHEMA }), index, clock: systemClock, log: silentLog },
-    ...{ exclusive: alwaysExclusive, retentionMs: RETENTION_MS, batchLimit: limits.timers.batch },
+    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    index,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: RETENTION_MS,
+    batchLimit: limits.timers.batch,
     observe: (event) => {
       if (event.type === 'rebuilt') rebuilt.resolve();
       if (event.type === 'fired') fires?.committed(event.timers.map(({ subject }) => Number(subject)));

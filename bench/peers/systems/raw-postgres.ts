@@ -92,7 +92,11 @@ const coalesced = (
   run: (items: readonly Change[]) => Promise<readonly Outcome[]>,
 ): ((item: Change) => Promise<Outcome>) => {
   const coalescer = new Coalescer<Change, Outcome>({
-    ...{ run, nameOf: ({ id }) => String(id), isOfOne: () => false, limit: BATCH_LIMIT, after: systemClock.after },
+    run,
+    nameOf: ({ id }) => String(id),
+    isOfOne: () => false,
+    limit: BATCH_LIMIT,
+    after: systemClock.after,
   });
   return async (item) => (await coalescer.add([item]))[0] ?? 'too-late';
 };

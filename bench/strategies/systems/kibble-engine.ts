@@ -19,8 +19,12 @@ export const kibbleEngine: OpenStrategy = async ({ redisUrl, postgresUrl, hand }
   const { index, close } = await openRedisIndex(redisUrl);
   const rebuilt = Promise.withResolvers<void>();
   const engine = new TimerEngine({
-    ...{ store: new PostgresTimerStore({ pool, schema: SCHEMA }), index, clock: systemClock, log: silentLog },
-    ...{ exclusive: alwaysExclusive, retentionMs: DAY_MS },
+    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    index,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: DAY_MS,
     observe: (event) => {
       if (event.type === 'rebuilt') rebuilt.resolve();
     },

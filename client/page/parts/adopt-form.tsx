@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { systemPlatform } from '../../follow/platform.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
@@ -20,10 +20,9 @@ const anyOf = (names: readonly string[], not: string): string => {
 
 export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
   const game = useGame();
-  const { words, formats } = useWords();
+  const { words } = useWords();
   const species = useSignal(game.rules.value?.species[0] ?? '');
   const name = useSignal(anyOf(words.adopt.names, ''));
-  const nameId = useId();
   const isBusy = game.pending.value.has('');
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
@@ -31,57 +30,8 @@ export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
   };
   return (
     <form class="adopt" onSubmit={submit}>
-      <fieldset class="species">
-        <legend class="hidden-text">{words.adopt.species}</legend>
-        {(game.rules.value?.species ?? []).map((kind) => (
-          <label key={kind} class="species-choice">
-            <input
-              type="radio"
-              name="species"
-              value={kind}
-              checked={species.value === kind}
-              onChange={() => {
-                species.value = kind;
-              }}
-            />
-            <span class="species-card">
-              <PetArt species={kind} mood={species.value === kind ? 'happy' : 'idle'} />
-              {formats.species(kind)}
-              <span class="species-tick">
-                <Icon name="check" size={16} />
-              </span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <div class="field">
-        <label for={nameId}>{words.adopt.name}</label>
-        <div class="field-row">
-          <input
-            id={nameId}
-            class="input"
-            type="text"
-            required
-            maxLength={MAX_NAME}
-            autocomplete="off"
-            value={name.value}
-            onInput={(event) => {
-              name.value = event.currentTarget.value;
-            }}
-          />
-          <button
-            type="button"
-            class="button button-round"
-            aria-label={words.adopt.surprise}
-            title={words.adopt.surprise}
-            onClick={() => {
-              name.value = anyOf(words.adopt.names, name.value);
-            }}
-          >
-            <Icon name="dice" />
-          </button>
-        </div>
-      </div>
+      <SpeciesChoice chosen={species} />
+      <NameField name={name} />
       <div class="dialog-actions">
         {onCancel ? (
           <button type="button" class="button button-quiet" onClick={onCancel}>
@@ -94,6 +44,71 @@ export const AdoptForm = ({ onDone, onCancel }: AdoptFormProps) => {
         </button>
       </div>
     </form>
+  );
+};
+
+const SpeciesChoice = ({ chosen }: { readonly chosen: Signal<string> }) => {
+  const game = useGame();
+  const { words, formats } = useWords();
+  return (
+    <fieldset class="species">
+      <legend class="hidden-text">{words.adopt.species}</legend>
+      {(game.rules.value?.species ?? []).map((kind) => (
+        <label key={kind} class="species-choice">
+          <input
+            type="radio"
+            name="species"
+            value={kind}
+            checked={chosen.value === kind}
+            onChange={() => {
+              chosen.value = kind;
+            }}
+          />
+          <span class="species-card">
+            <PetArt species={kind} mood={chosen.value === kind ? 'happy' : 'idle'} />
+            {formats.species(kind)}
+            <span class="species-tick">
+              <Icon name="check" size={16} />
+            </span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const NameField = ({ name }: { readonly name: Signal<string> }) => {
+  const { words } = useWords();
+  const nameId = useId();
+  return (
+    <div class="field">
+      <label for={nameId}>{words.adopt.name}</label>
+      <div class="field-row">
+        <input
+          id={nameId}
+          class="input"
+          type="text"
+          required
+          maxLength={MAX_NAME}
+          autocomplete="off"
+          value={name.value}
+          onInput={(event) => {
+            name.value = event.currentTarget.value;
+          }}
+        />
+        <button
+          type="button"
+          class="button button-round"
+          aria-label={words.adopt.surprise}
+          title={words.adopt.surprise}
+          onClick={() => {
+            name.value = anyOf(words.adopt.names, name.value);
+          }}
+        >
+          <Icon name="dice" />
+        </button>
+      </div>
+    </div>
   );
 };
 

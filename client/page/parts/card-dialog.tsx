@@ -39,7 +39,7 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
   const why = isOver ? words.card.over : (refusal ?? refusalOf(preview, game));
   const use = (): void => {
     if (why !== undefined) return;
-    game.useCard(pet, card, facts, count, preview.isWasteful);
+    game.useCard(pet, card, { facts, count, isWasteAccepted: preview.isWasteful });
     onClose();
   };
   return (
@@ -145,7 +145,9 @@ const Effect = ({ pet, facts, preview, nowMs }: EffectProps) => {
       {isRepeat ? (
         <p class="preview-words preview-soft">
           {words.card.chainFood({
-            ...{ need: preview.autoFeeds ?? 0, have: game.home.value?.items[pet.food] ?? 0, food },
+            need: preview.autoFeeds ?? 0,
+            have: game.home.value?.items[pet.food] ?? 0,
+            food,
           })}
         </p>
       ) : undefined}

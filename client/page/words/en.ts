@@ -1,12 +1,57 @@
-import type { Words } from './words.ts';
+import type { RejectionCode } from '../../../shared/protocol.ts';
+
+type Text<Facts> = (facts: Facts) => string;
+const text = <Facts>(tell: Text<Facts>): Text<Facts> => tell;
+type Names = Readonly<Record<string, string>>;
 
 const rules = new Intl.PluralRules('en');
 
 const plural = (count: number, one: string, other: string): string =>
   `${count} ${rules.select(count) === 'one' ? one : other}`;
 
-export const en: Words = {
+/** Why not, by the protocol's code. */
+const refusals: Readonly<Record<RejectionCode, Text<Readonly<Record<string, unknown>>>>> = {
+  'command/invalid': () => 'That did not come across well. Reload the page and try again.',
+  'command/reused': () => 'That was sent twice with different content. Try again.',
+  'pet/unknown': () => 'This pet has left.',
+  'pet/limit': ({ limit }) => `Your home is full: ${limit} pets at most.`,
+  'pet/eating': () => 'It is eating already.',
+  'pet/not-eating': () => 'It is not eating.',
+  'pet/auto-feeds-full': ({ max }) => `That is more auto-feeds than fit: ${max} at most.`,
+  'species/unknown': () => 'This species does not live here.',
+  'name/refused': ({ why, max }) =>
+    why === 'too-long' ? `That name is too long: ${max} characters at most.` : 'Please choose another name.',
+  'feeding/already-done': () => 'The meal was over already. Your card is still yours.',
+  'feeding/too-long': () => 'That meal would never end.',
+  'card/would-waste': () => 'Too much of the card would be wasted by now. You still have it.',
+  'card/partly-used': ({ autoFeeds }) =>
+    `Part of this card is used, so it cannot go back. It is still good for ${autoFeeds} more.`,
+  'boost/other-rate': () => 'Another boost is running. Wait until it is over.',
+  'boost/too-long': () => 'The boost would last too long. You still have your cards.',
+  'item/unknown': () => 'Nobody here knows that item.',
+  'item/out-of-stock': () => 'You have none left.',
+  'inventory/refused': () => 'The game could not book that. Nothing was taken from you.',
+  'sync/ahead': () => 'This page knew more than the server. It shows the server’s state now.',
+  'player/not-frozen': () => 'This home is open.',
+  'player/frozen': () => 'This home is closed for the moment. Ask the operator.',
+  'rate/limited': () => 'That was too quick. Try again in a moment.',
+  'server/unavailable': () => 'The server cannot do that just now. Try again in a moment.',
+};
+
+/** What the default rules know; other names are shown as they are. */
+const species: Names = { dog: 'Dog', cat: 'Cat', rabbit: 'Rabbit' };
+
+const items: Names = {
+  'dog-food': 'Kibble',
+  snack: 'Snack',
+  'speed-up': 'Speed\u2011up',
+  boost: 'Boost',
+  'auto-feed': 'Auto\u2011feed',
+};
+
+export const en = {
   lang: 'en',
+  /** Of this language, in itself. */
   ownName: 'English',
   title: 'Kibble',
   tagline: 'Feed them well. Time does the rest.',
@@ -15,7 +60,7 @@ export const en: Words = {
   close: 'Close',
   cancel: 'Cancel',
   fast: 'Seconds mode',
-  fastHint: ({ meal }) => `Rules for trying out: a meal takes ${meal} here.`,
+  fastHint: text<{ meal: string }>(({ meal }) => `Rules for trying out: a meal takes ${meal} here.`),
 
   connection: {
     lost: 'Connection lost. Coming back …',
@@ -54,80 +99,89 @@ export const en: Words = {
   },
 
   pet: {
-    choose: ({ name }) => `Choose ${name}`,
+    choose: text<{ name: string }>(({ name }) => `Choose ${name}`),
     chosen: 'chosen',
-    level: ({ level }) => `Level ${level}`,
-    xp: ({ have, next }) => `${have} of ${next} XP`,
-    xpMax: ({ have }) => `${have} XP`,
+    level: text<{ level: number }>(({ level }) => `Level ${level}`),
+    xp: text<{ have: string; next: string }>(({ have, next }) => `${have} of ${next} XP`),
+    xpMax: text<{ have: string }>(({ have }) => `${have} XP`),
     idle: 'Hungry',
-    eating: ({ food }) => `Eating ${food}`,
+    eating: text<{ food: string }>(({ food }) => `Eating ${food}`),
     finishing: 'Finishing …',
-    waiting: ({ food }) => `Waiting for ${food}`,
+    waiting: text<{ food: string }>(({ food }) => `Waiting for ${food}`),
     happy: 'All eaten up!',
-    doneAt: ({ at }) => `Done at ${at}`,
-    left: ({ name, left }) => `${name}: ${left} left`,
-    boost: ({ rate, left }) => `${rate}× fast, ${left} more`,
-    armed: ({ count }) => `Auto-feed × ${count}`,
-    disarm: ({ name }) => `Take an auto-feed card back from ${name}`,
-    undo: ({ seconds }) => `Undo (${seconds})`,
+    doneAt: text<{ at: string }>(({ at }) => `Done at ${at}`),
+    left: text<{ name: string; left: string }>(({ name, left }) => `${name}: ${left} left`),
+    boost: text<{ rate: number; left: string }>(({ rate, left }) => `${rate}× fast, ${left} more`),
+    armed: text<{ count: number }>(({ count }) => `Auto-feed × ${count}`),
+    disarm: text<{ name: string }>(({ name }) => `Take an auto-feed card back from ${name}`),
+    undo: text<{ seconds: string }>(({ seconds }) => `Undo (${seconds})`),
     stop: 'Stop',
-    feed: ({ food }) => `Feed ${food}`,
-    release: ({ name }) => `Say goodbye to ${name}`,
+    feed: text<{ food: string }>(({ food }) => `Feed ${food}`),
+    release: text<{ name: string }>(({ name }) => `Say goodbye to ${name}`),
+    /** The same, on a small button; part of the long one. */
     goodbye: 'Goodbye',
     pending: 'On its way …',
     pendingOffline: 'Waiting for the connection …',
-    actions: ({ name }) => `What to do with ${name}`,
+    actions: text<{ name: string }>(({ name }) => `What to do with ${name}`),
   },
 
   tray: {
-    title: ({ name }) => `For ${name}`,
+    title: text<{ name: string }>(({ name }) => `For ${name}`),
     nobody: 'Food and cards',
     foods: 'Food',
     cards: 'Cards',
-    has: ({ count }) => `${count} left`,
-    xp: ({ xp }) => `+${xp} XP`,
-    cut: ({ by }) => `−${by}`,
-    rate: ({ rate, lasts }) => `${rate}× for ${lasts}`,
-    repeat: ({ times }) => `+${plural(times, 'meal', 'meals')}`,
+    has: text<{ count: number }>(({ count }) => `${count} left`),
+    xp: text<{ xp: number }>(({ xp }) => `+${xp} XP`),
+    cut: text<{ by: string }>(({ by }) => `−${by}`),
+    rate: text<{ rate: number; lasts: string }>(({ rate, lasts }) => `${rate}× for ${lasts}`),
+    repeat: text<{ times: number }>(({ times }) => `+${plural(times, 'meal', 'meals')}`),
     whyNot: {
       none: 'You have none left.',
-      eating: ({ name }) => `${name} is eating already.`,
-      notEating: ({ name }) => `${name} is not eating: feed first, then play cards.`,
+      eating: text<{ name: string }>(({ name }) => `${name} is eating already.`),
+      notEating: text<{ name: string }>(({ name }) => `${name} is not eating: feed first, then play cards.`),
       pending: 'One moment: the last one is still on its way.',
     },
   },
 
   card: {
-    title: ({ card, name }) => `${card} for ${name}`,
+    title: text<{ card: string; name: string }>(({ card, name }) => `${card} for ${name}`),
     before: 'As it is',
     after: 'With the card',
-    sooner: ({ by }) => `${by} sooner.`,
-    boostUntil: ({ rate, at }) => `Eats ${rate}× as fast until ${at}, also into the next meal.`,
+    sooner: text<{ by: string }>(({ by }) => `${by} sooner.`),
+    boostUntil: text<{ rate: number; at: string }>(
+      ({ rate, at }) => `Eats ${rate}× as fast until ${at}, also into the next meal.`,
+    ),
     ends: 'At once',
     endsHint: 'The meal ends right away.',
-    chain: ({ count, food }) => `After this meal ${plural(count, 'more meal', 'more meals')} of ${food} by itself.`,
+    chain: text<{ count: number; food: string }>(
+      ({ count, food }) => `After this meal ${plural(count, 'more meal', 'more meals')} of ${food} by itself.`,
+    ),
     chainEnd: 'All done',
-    chainFood: ({ need, have, food }) =>
-      `You have ${have} ${food} for ${need}. What is missing is waited for, and the card stays armed.`,
-    wasted: ({ wasted }) => `${wasted} of it would be wasted: there is not that much left to eat.`,
+    chainFood: text<{ need: number; have: number; food: string }>(
+      ({ need, have, food }) =>
+        `You have ${have} ${food} for ${need}. What is missing is waited for, and the card stays armed.`,
+    ),
+    wasted: text<{ wasted: string }>(
+      ({ wasted }) => `${wasted} of it would be wasted: there is not that much left to eat.`,
+    ),
     count: 'How many',
     fewer: 'One fewer',
     more: 'One more',
-    use: ({ count }) => (count === 1 ? 'Use the card' : `Use ${count} cards`),
+    use: text<{ count: number }>(({ count }) => (count === 1 ? 'Use the card' : `Use ${count} cards`)),
     useAnyway: 'Use it anyway',
     over: 'This meal is over. Your card is still yours.',
   },
 
   stop: {
-    title: ({ name }) => `Stop ${name}’s meal?`,
-    foodGone: ({ food }) => `The ${food} is gone, and there is no XP for it.`,
-    back: ({ items }) => `You get back: ${items}.`,
+    title: text<{ name: string }>(({ name }) => `Stop ${name}’s meal?`),
+    foodGone: text<{ food: string }>(({ food }) => `The ${food} is gone, and there is no XP for it.`),
+    back: text<{ items: string }>(({ items }) => `You get back: ${items}.`),
     submit: 'Stop the meal',
     keep: 'Go on eating',
   },
 
   release: {
-    title: ({ name }) => `Say goodbye to ${name}?`,
+    title: text<{ name: string }>(({ name }) => `Say goodbye to ${name}?`),
     hint: 'This cannot be undone. Armed cards come back to you.',
     submit: 'Say goodbye',
     keep: 'Stay together',
@@ -135,75 +189,58 @@ export const en: Words = {
 
   away: {
     title: 'While you were away',
-    hint: ({ since }) => `The last of it at ${since}.`,
-    meals: ({ name, meals, xp }) => `${name} finished ${plural(meals, 'meal', 'meals')} (+${xp} XP)`,
-    autoFed: ({ times }) => `${plural(times, 'was', 'were')} served by auto-feed`,
-    level: ({ name, level }) => `${name} reached level ${level}`,
-    waiting: ({ name, food }) => `${name} is waiting for ${food}`,
-    gone: ({ name }) => `${name} has left`,
-    gifts: ({ items }) => `You were given ${items}`,
-    losses: ({ items }) => `Taken away: ${items}`,
+    hint: text<{ since: string }>(({ since }) => `The last of it at ${since}.`),
+    meals: text<{ name: string; meals: number; xp: number }>(
+      ({ name, meals, xp }) => `${name} finished ${plural(meals, 'meal', 'meals')} (+${xp} XP)`,
+    ),
+    autoFed: text<{ times: number }>(({ times }) => `${plural(times, 'was', 'were')} served by auto-feed`),
+    level: text<{ name: string; level: number }>(({ name, level }) => `${name} reached level ${level}`),
+    waiting: text<{ name: string; food: string }>(({ name, food }) => `${name} is waiting for ${food}`),
+    gone: text<{ name: string }>(({ name }) => `${name} has left`),
+    gifts: text<{ items: string }>(({ items }) => `You were given ${items}`),
+    losses: text<{ items: string }>(({ items }) => `Taken away: ${items}`),
     somebody: 'A pet',
     submit: 'Good to know',
   },
 
+  /** Toasts, and what is read aloud. */
   news: {
-    adopted: ({ name }) => `${name} has moved in`,
-    starter: ({ items }) => `To begin with: ${items}`,
-    started: ({ name, food, at }) => `${name} is eating ${food}, done at ${at}`,
-    autoStarted: ({ name, food, at }) => `Auto-feed: ${name} is eating ${food} again, done at ${at}`,
-    cut: ({ name, at }) => `${name} will be done at ${at}`,
-    cutDone: ({ name }) => `${name} eats up at once`,
-    boosted: ({ name, at }) => `${name} eats faster, done at ${at}`,
-    armed: ({ name, count }) => `${name} will be fed again by itself (${count})`,
-    completed: ({ name, xp }) => `${name} has finished: +${xp} XP`,
-    level: ({ name, level }) => `${name} is now level ${level}!`,
-    stopped: ({ name }) => `${name} has stopped eating`,
-    back: ({ items }) => `Back with you: ${items}`,
-    blocked: ({ name, food }) => `${name} is waiting for ${food}`,
-    disarmed: ({ items }) => `Back with you: ${items}`,
-    granted: ({ items }) => `You were given ${items}`,
-    taken: ({ items }) => `Taken away: ${items}`,
-    released: ({ name }) => `Goodbye, ${name}`,
-    shifted: ({ name, at }) => `${name} will now be done at ${at}`,
-    frozen: () => 'This home was closed for the moment',
-    unfrozen: () => 'This home is open again',
-    merged: () => 'Everything moved to another account',
-    received: () => 'Another home moved in here',
-    oneMinute: ({ name }) => `${name}: one minute left`,
+    adopted: text<{ name: string }>(({ name }) => `${name} has moved in`),
+    starter: text<{ items: string }>(({ items }) => `To begin with: ${items}`),
+    started: text<{ name: string; food: string; at: string }>(
+      ({ name, food, at }) => `${name} is eating ${food}, done at ${at}`,
+    ),
+    autoStarted: text<{ name: string; food: string; at: string }>(
+      ({ name, food, at }) => `Auto-feed: ${name} is eating ${food} again, done at ${at}`,
+    ),
+    cut: text<{ name: string; at: string }>(({ name, at }) => `${name} will be done at ${at}`),
+    cutDone: text<{ name: string }>(({ name }) => `${name} eats up at once`),
+    boosted: text<{ name: string; at: string }>(({ name, at }) => `${name} eats faster, done at ${at}`),
+    armed: text<{ name: string; count: number }>(({ name, count }) => `${name} will be fed again by itself (${count})`),
+    completed: text<{ name: string; xp: number }>(({ name, xp }) => `${name} has finished: +${xp} XP`),
+    level: text<{ name: string; level: number }>(({ name, level }) => `${name} is now level ${level}!`),
+    stopped: text<{ name: string }>(({ name }) => `${name} has stopped eating`),
+    back: text<{ items: string }>(({ items }) => `Back with you: ${items}`),
+    blocked: text<{ name: string; food: string }>(({ name, food }) => `${name} is waiting for ${food}`),
+    disarmed: text<{ items: string }>(({ items }) => `Back with you: ${items}`),
+    granted: text<{ items: string }>(({ items }) => `You were given ${items}`),
+    taken: text<{ items: string }>(({ items }) => `Taken away: ${items}`),
+    released: text<{ name: string }>(({ name }) => `Goodbye, ${name}`),
+    shifted: text<{ name: string; at: string }>(({ name, at }) => `${name} will now be done at ${at}`),
+    frozen: text<Record<never, never>>(() => 'This home was closed for the moment'),
+    unfrozen: text<Record<never, never>>(() => 'This home is open again'),
+    merged: text<Record<never, never>>(() => 'Everything moved to another account'),
+    received: text<Record<never, never>>(() => 'Another home moved in here'),
+    oneMinute: text<{ name: string }>(({ name }) => `${name}: one minute left`),
     newLog: 'The server was put back to an earlier day. This is how things are there.',
     newHome: 'A new home was opened for you.',
     unanswered: 'Nobody answers. Try again in a moment.',
   },
 
-  refusals: {
-    'command/invalid': () => 'That did not come across well. Reload the page and try again.',
-    'command/reused': () => 'That was sent twice with different content. Try again.',
-    'pet/unknown': () => 'This pet has left.',
-    'pet/limit': ({ limit }) => `Your home is full: ${limit} pets at most.`,
-    'pet/eating': () => 'It is eating already.',
-    'pet/not-eating': () => 'It is not eating.',
-    'pet/auto-feeds-full': ({ max }) => `That is more auto-feeds than fit: ${max} at most.`,
-    'species/unknown': () => 'This species does not live here.',
-    'name/refused': ({ why, max }) =>
-      why === 'too-long' ? `That name is too long: ${max} characters at most.` : 'Please choose another name.',
-    'feeding/already-done': () => 'The meal was over already. Your card is still yours.',
-    'card/would-waste': () => 'Too much of the card would be wasted by now. You still have it.',
-    'boost/other-rate': () => 'Another boost is running. Wait until it is over.',
-    'item/unknown': () => 'Nobody here knows that item.',
-    'item/out-of-stock': () => 'You have none left.',
-    'sync/ahead': () => 'This page knew more than the server. It shows the server’s state now.',
-    'player/not-frozen': () => 'This home is open.',
-    'player/frozen': () => 'This home is closed for the moment. Ask the operator.',
-    'rate/limited': () => 'That was too quick. Try again in a moment.',
-    'server/unavailable': () => 'The server cannot do that just now. Try again in a moment.',
-  },
-  species: { dog: 'Dog', cat: 'Cat', rabbit: 'Rabbit' },
-  items: {
-    'dog-food': 'Kibble',
-    snack: 'Snack',
-    'speed-up': 'Speed\u2011up',
-    boost: 'Boost',
-    'auto-feed': 'Auto\u2011feed',
-  },
+  refusals,
+  species,
+  items,
 };
+
+/** Everything that the page says. A language that lacks anything of it does not compile. */
+export type Words = typeof en;

@@ -1,5 +1,5 @@
 import type { Items } from '../../../shared/catalogue.ts';
-import type { Words } from './words.ts';
+import type { Words } from './en.ts';
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;

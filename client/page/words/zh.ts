@@ -1,4 +1,4 @@
-import type { Words } from './words.ts';
+import type { Words } from './en.ts';
 
 export const zh: Words = {
   lang: 'zh-CN',
@@ -167,10 +167,14 @@ export const zh: Words = {
     'species/unknown': () => '这里没有这个种类。',
     'name/refused': ({ why, max }) => (why === 'too-long' ? `名字太长：最多 ${max} 个字。` : '请换一个名字。'),
     'feeding/already-done': () => '这一餐已经吃完，卡片还在你手里。',
+    'feeding/too-long': () => '这一餐永远吃不完。',
     'card/would-waste': () => '现在用会浪费太多，卡片已保留。',
+    'card/partly-used': ({ autoFeeds }) => `这张卡已经用了一部分，不能收回，还可续餐 ${autoFeeds} 次。`,
     'boost/other-rate': () => '另一个加速还在生效，等它结束再用。',
+    'boost/too-long': () => '加速时间会太长，卡片还在你手里。',
     'item/unknown': () => '这里没有这种物品。',
     'item/out-of-stock': () => '已经用完了。',
+    'inventory/refused': () => '游戏没能记下这笔物品，什么都没有扣。',
     'sync/ahead': () => '页面比服务器更超前，现在显示服务器的状态。',
     'player/not-frozen': () => '这个家是开放的。',
     'player/frozen': () => '这个家暂时关闭，请联系管理员。',

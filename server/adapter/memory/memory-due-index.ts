@@ -47,6 +47,10 @@ export class MemoryDueIndex implements DueIndex {
     this.clear();
   }
 
+  shardOf(): number {
+    return 0;
+  }
+
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
     if (this.#mark === undefined) return false;
     const headBefore = this.#wheel.nextFireAtMs() ?? Number.POSITIVE_INFINITY;
@@ -98,9 +102,9 @@ export class MemoryDueIndex implements DueIndex {
     for (const { receipt } of deliveries) this.#unacked.delete(receipt);
   }
 
-  async oldestUnackedMs(): Promise<number> {
+  async oldestUnackedMs(): Promise<readonly number[]> {
     const [oldest] = this.#unacked.values();
-    return oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.atMs;
+    return [oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.atMs];
   }
 
   async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {

@@ -4,9 +4,12 @@ import type { Timer, TimerState } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
   DerivedChanges,
+  Excepted,
   FireWork,
   IndexChanges,
   NewTimer,
+  NextTurn,
+  OverdueQuery,
   PageCursor,
   RowPage,
   ScheduleOutcome,
@@ -20,6 +23,7 @@ import type {
   Tx,
 } from '../../timer/timer-store.ts';
 import { inDueOrder, MemoryTimerRows } from './memory-timer-rows.ts';
+import { MemoryTx } from './memory-tx.ts';
 
 /**
  * The timer rows in this process (`TimerStore`), for tests. Transactions run one after the other, so a handler must
@@ -29,6 +33,7 @@ export class MemoryTimerStore implements TimerStore {
   readonly #clockMs: () => number;
   readonly #committed = new MemoryTimerRows();
   readonly #paused = new Set<string>();
+  readonly #kinds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
   #ids = 0;
 
@@ -36,10 +41,10 @@ export class MemoryTimerStore implements TimerStore {
     this.#clockMs = clockMs;
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
       const tx = new MemoryTx(this.#committed.fork());
-      const answer = await work(tx);
+      const answer = await work(tx, this.#clockMs());
       this.#committed.take(tx.rows);
       return answer;
     };
@@ -64,11 +69,12 @@ export class MemoryTimerStore implements TimerStore {
     return this.#write(tx, (rows) => changes.map((change) => this.#change(rows, change, derivedKinds)));
   }
 
-  cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
+  cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const { kinds, timerIds = [] } = except;
     return this.#write(tx, (rows) =>
       rows
         .scheduled()
-        .filter(({ owner, kind }) => owners.includes(owner) && !exceptKinds.includes(kind))
+        .filter(({ id, owner, kind }) => owners.includes(owner) && !kinds.includes(kind) && !timerIds.includes(id))
         .map((timer) => this.#update(rows, timer, { state: 'cancelled' })),
     );
   }
@@ -102,7 +108,8 @@ export class MemoryTimerStore implements TimerStore {
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
     return this.transaction(async (tx) => {
       const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };
-      const updates = await work(tx, locked);
+      const lent = new MemoryTx((tx as MemoryTx).rows);
+      const updates = await work(lent, locked).finally(() => lent.end());
       await this.#write(tx, (rows) => this.#save(rows, updates));
       return locked;
     });
@@ -142,19 +149,23 @@ export class MemoryTimerStore implements TimerStore {
       .slice(0, limit);
   }
 
-  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
-    return this.#committed
-      .scheduled()
-      .filter((timer) => timer.fireAtMs <= beforeMs && kinds.includes(timer.kind))
-      .slice(0, limit);
+  async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
+    const looked = this.#scheduledAfter(after).filter(({ fireAtMs }) => fireAtMs <= beforeMs);
+    const page = looked.slice(0, limit);
+    const entries = page.filter(({ kind }) => kinds.includes(kind)).map(entryOf);
+    const last = page.at(-1);
+    return { entries, next: page.length < limit || last === undefined ? undefined : entryOf(last) };
   }
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
-    const later = this.#committed
+    const entries = this.#scheduledAfter(after).slice(0, limit).map(entryOf);
+    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+  }
+
+  #scheduledAfter(after: PageCursor | undefined): readonly Timer[] {
+    return this.#committed
       .scheduled()
       .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
-    const entries = later.slice(0, limit).map(entryOf);
-    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
   prune(beforeMs: number, limit: number): Promise<number> {
@@ -168,6 +179,14 @@ export class MemoryTimerStore implements TimerStore {
     });
   }
 
+  async registerKinds(kinds: readonly string[]): Promise<void> {
+    for (const kind of kinds) this.#kinds.add(kind);
+  }
+
+  async registeredKinds(): Promise<ReadonlySet<string>> {
+    return new Set(this.#kinds);
+  }
+
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
     if (isPaused) this.#paused.add(kind);
     else this.#paused.delete(kind);
@@ -178,15 +197,16 @@ export class MemoryTimerStore implements TimerStore {
   }
 
   async #write<T>(tx: Tx | undefined, work: (rows: MemoryTimerRows) => T): Promise<T> {
-    if (tx instanceof MemoryTx) return work(tx.rows);
+    if (tx instanceof MemoryTx) return work(tx.openRows());
     return this.transaction(async (own) => work((own as MemoryTx).rows));
   }
 
   #save(rows: MemoryTimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
-    return updates.flatMap(({ timerId, revision, ...change }) => {
+    return updates.flatMap(({ timerId, revision, again, ...change }) => {
       const timer = rows.get(timerId);
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
-      return this.#update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change });
+      const next = again ? nextTurnOf(timer, again) : {};
+      return this.#update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change, ...next });
     });
   }
 
@@ -208,7 +228,7 @@ export class MemoryTimerStore implements TimerStore {
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
       },
-      payload: payload === undefined ? undefined : JSON.parse(JSON.stringify(payload)),
+      payload: asStored(payload),
     };
     rows.set(timer);
     return { outcome: 'applied', timer };
@@ -257,14 +277,12 @@ const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly 
     })
     .sort((left, right) => Number(left.id) - Number(right.id));
 
-class MemoryTx implements Tx {
-  readonly rows: MemoryTimerRows;
+const nextTurnOf = ({ turn, payload }: Timer, next: NextTurn): Pick<Timer, 'dueAtMs' | 'turn' | 'payload'> => ({
+  dueAtMs: next.dueAtMs,
+  turn: turn + 1,
+  payload: asStored(next.payload) ?? payload,
+});
 
-  constructor(rows: MemoryTimerRows) {
-    this.rows = rows;
-  }
-
-  query(): Promise<never> {
-    return Promise.reject(new Error('the memory store has no SQL'));
-  }
-}
+/** As a column of type jsonb gives it back. */
+const asStored = (value: unknown): unknown =>
+  value === undefined || value === null ? undefined : JSON.parse(JSON.stringify(value));

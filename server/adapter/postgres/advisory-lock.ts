@@ -10,14 +10,25 @@ interface Dependencies {
   readonly pool: Pool;
   /** The same name is the same right, in one database. */
   readonly name: string;
-  /** With it the holder shows that it lives: one that is frozen loses the lock. Default: it keeps it. */
-  readonly clock?: Pick<Clock, 'after'>;
+  /** With it the holder shows that it lives: one that is frozen or cut off loses the lock. Default: it keeps it. */
+  readonly clock?: Pick<Clock, 'after' | 'monotonicMs'>;
 }
 
-/** A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and is then tried for again. */
+interface Held {
+  readonly client: PoolClient;
+  /** When its last question that was answered was sent: the server keeps the session for `SILENT_MS` from then, at least. */
+  answeredAtMs: number;
+  isAsking: boolean;
+}
+
+/**
+ * A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and is then tried
+ * for again. A holder whose session was ended hears so from its connection, or from a question that is not answered:
+ * for up to six seconds it may say `true` while another one holds. What is done under the lock is harmless twice.
+ */
 export class AdvisoryLock implements Exclusive {
   readonly #dependencies: Dependencies;
-  #client: PoolClient | undefined;
+  #held: Held | undefined;
   #cancelBeat: (() => void) | undefined;
 
   constructor(dependencies: Dependencies) {
@@ -25,47 +36,71 @@ export class AdvisoryLock implements Exclusive {
   }
 
   async tryHold(): Promise<boolean> {
-    if (this.#client !== undefined) return true;
+    if (this.#held && this.#isSilent(this.#held)) await this.release();
+    if (this.#held) return true;
     const { pool, name, clock } = this.#dependencies;
     const client = await pool.connect();
-    client.on('error', this.#lose);
+    const lost = (): void => this.#lose(client);
+    client.on('error', lost).on('end', lost);
     try {
       const reply = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
-      if (reply.rows[0]?.held === true) {
-        if (clock) await client.query(`set idle_session_timeout = ${SILENT_MS}`);
-        this.#client = client;
-        this.#beat();
-        return true;
+      if (reply.rows[0]?.held !== true) {
+        client.off('error', lost).off('end', lost);
+        client.release();
+        return false;
       }
-      client.release();
-      return false;
+      const answeredAtMs = this.#nowMs();
+      if (clock) await client.query(`set idle_session_timeout = ${SILENT_MS}`);
+      this.#held = { client, answeredAtMs, isAsking: false };
+      this.#beat(this.#held);
+      return true;
     } catch (error) {
       client.release(true);
       throw error;
-    } finally {
-      if (this.#client !== client) client.off('error', this.#lose);
     }
   }
 
-  #beat(): void {
+  #beat(held: Held): void {
     this.#cancelBeat = this.#dependencies.clock?.after(BEAT_EVERY_MS, () => {
-      // A connection that is lost says so by its error.
-      this.#client?.query('select 1').catch(() => undefined);
-      this.#beat();
+      if (this.#isSilent(held)) return this.#lose(held.client);
+      if (!held.isAsking) void this.#ask(held);
+      this.#beat(held);
     });
   }
 
+  async #ask(held: Held): Promise<void> {
+    const askedAtMs = this.#nowMs();
+    held.isAsking = true;
+    try {
+      await held.client.query('select 1');
+      held.answeredAtMs = askedAtMs;
+    } catch {
+      this.#lose(held.client);
+    }
+    held.isAsking = false;
+  }
+
+  /** Nothing came back for so long that the server may have ended the session; also when this process was frozen. */
+  #isSilent({ answeredAtMs }: Held): boolean {
+    return this.#nowMs() - answeredAtMs >= SILENT_MS;
+  }
+
+  /** Without a clock no time passes. */
+  #nowMs(): number {
+    return this.#dependencies.clock?.monotonicMs() ?? 0;
+  }
+
+  #lose(client: PoolClient): void {
+    if (this.#held?.client === client) void this.release();
+  }
+
   async release(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
+    const client = this.#held?.client;
+    this.#held = undefined;
     this.#cancelBeat?.();
-    client?.off('error', this.#lose);
-    client?.on('error', () => undefined);
     // Closing the connection is what frees the lock, whatever state it is in.
     client?.release(true);
   }
-
-  readonly #lose = (): void => void this.release();
 }
 
 /** Two processes without a common index would not know of each other's timers. */

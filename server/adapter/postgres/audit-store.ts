@@ -1,9 +1,12 @@
 import type { Pool } from 'pg';
+import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../shared/ops-answers.ts';
 import type { AuditEntry, AuditStore, EarlierCommand } from '../../ops/audit.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
+import { auditEntity } from './entities/audit.ts';
 import { inTransaction } from './in-transaction.ts';
+import { Records } from './records.ts';
 import { query } from './statement.ts';
 import { jsonOf } from './timer-row.ts';
 import { isWorldFault } from './world-fault.ts';
@@ -16,24 +19,20 @@ interface Dependencies {
   readonly time?: TrustedTime;
 }
 
-interface AuditRow extends Omit<OpsAudit, 'id' | 'commandId' | 'atMs'> {
-  readonly id: string | number;
-  readonly command_id: string;
-  readonly at: string | number;
-}
-
 /** The audit in Postgres (`AuditStore`). */
 export class PostgresAuditStore implements AuditStore {
   readonly #pool: Pool;
   readonly #schema: string;
   readonly #table: string;
   readonly #time: TrustedTime;
+  readonly #records: Records;
 
   constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#time = time;
     this.#schema = schema;
     this.#table = `"${schema}".audit`;
+    this.#records = new Records({ pool, schema });
   }
 
   transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
@@ -48,12 +47,8 @@ export class PostgresAuditStore implements AuditStore {
     // Two that send the same command at once: the second waits and finds the first one's entry.
     const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
     await query(tx, { name: `${this.#schema}.audit.lock`, text, values: [`${this.#schema} ${commandId} ${target}`] });
-    const [row] = await query<EarlierCommand>(tx, {
-      name: `${this.#schema}.audit.earlier`,
-      text: `select hash, answer from ${this.#table} where command_id = $1 and target = $2`,
-      values: [commandId, target],
-    });
-    return row;
+    const found = { where: { commandId, target }, select: { hash: true, answer: true } };
+    return (await this.#records.read((manager) => manager.findOne(auditEntity, found), tx)) ?? undefined;
   }
 
   async add(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
@@ -81,16 +76,19 @@ export class PostgresAuditStore implements AuditStore {
     });
   }
 
-  async page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]> {
-    const text = `select id, command_id, target, actor, action, reason, before, after, at from ${this.#table}
-      where id < $1 ${target === undefined ? '' : 'and target = $3'} order by id desc limit $2`;
-    const values = [before ?? String(Number.MAX_SAFE_INTEGER), limit, ...(target === undefined ? [] : [target])];
-    const { rows } = await this.#pool.query<AuditRow>(text, values);
-    return rows.map(({ id, command_id, at, ...entry }) => ({
-      ...entry,
-      id: String(id),
-      commandId: command_id,
-      atMs: Number(at),
-    }));
+  page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]> {
+    const where = {
+      ...(target !== undefined && { target }),
+      ...(before !== undefined && { id: LessThan(before) }),
+    };
+    return this.#records.read((manager) =>
+      manager.find(auditEntity, { where, select: SHOWN, order: { id: 'desc' }, take: limit }),
+    );
   }
 }
+
+/** Neither the hash of a command nor its answer. */
+const SHOWN = {
+  ...{ id: true, commandId: true, target: true, actor: true, action: true, reason: true },
+  ...{ before: true, after: true, atMs: true },
+} as const;

@@ -14,9 +14,11 @@ interface Dependencies {
  */
 export const beginEpoch = ({ pool, schema }: Dependencies): Promise<string> =>
   inTransaction(pool, async (tx: Tx) => {
-    const { rows } = await tx.query(`update "${schema}".epoch set epoch = gen_random_uuid()::text returning epoch`);
+    const { rows } = await tx.query<{ epoch: string }>(
+      `update "${schema}".epoch set epoch = gen_random_uuid()::text returning epoch`,
+    );
     await tx.query(`update "${schema}".timer_index set generation = generation + 1`);
-    const [row] = rows as readonly { readonly epoch: string }[];
+    const [row] = rows;
     if (!row) throw new Error('the table epoch is empty: run the migrations');
     return row.epoch;
   });

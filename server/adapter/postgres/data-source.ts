@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { EngineLog } from '../../timer/engine-log.ts';
-import { borrowedPool } from './borrowed-pool.ts';
+import { borrowedPool, withoutDeadline } from './borrowed-pool.ts';
 import { auditEntity } from './entities/audit.ts';
 import { checkpointEntity } from './entities/checkpoint.ts';
 import { clockEntity } from './entities/clock.ts';
@@ -32,6 +32,28 @@ import { Revoked1795219200009 } from './migrations/9-revoked.ts';
 import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
 import { ormLog } from './orm-log.ts';
 
+/** All tables, each as TypeORM knows it. */
+export const entities = [
+  epochEntity,
+  homeEntity,
+  petEntity,
+  feedingEntity,
+  itemEntity,
+  eventEntity,
+  timerEntity,
+  timerIndexEntity,
+  timerKindEntity,
+  timerPauseEntity,
+  consumerEntity,
+  checkpointEntity,
+  clockEntity,
+  auditEntity,
+  erasedEntity,
+  revokedEntity,
+  jobEntity,
+  jobTargetEntity,
+];
+
 interface Options {
   /** Ours or the host's. It stays open when the data source is destroyed. */
   readonly pool: Pool;
@@ -41,36 +63,17 @@ interface Options {
 }
 
 /**
- * TypeORM on the one pool: for migrations, and for reading with `getRepository(petEntity).find(...)`.
+ * TypeORM on the one pool, for migrations. Reads go through `Records`.
  *
  * Never write through it: `save()` of an entity that was read a moment ago overwrites what others wrote since. What
- * changes rows is the SQL of the stores, under the homes' locks (ADR 20). Call `initialize()` before use.
+ * changes rows is the SQL of the stores, under the homes' locks (ADR 78). Call `initialize()` before use.
  */
 export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
   new DataSource({
     type: 'postgres',
-    driver: { Pool: borrowedPool(pool) },
+    driver: { Pool: borrowedPool(withoutDeadline(pool)) },
     schema,
-    entities: [
-      epochEntity,
-      homeEntity,
-      petEntity,
-      feedingEntity,
-      itemEntity,
-      eventEntity,
-      timerEntity,
-      timerIndexEntity,
-      timerKindEntity,
-      timerPauseEntity,
-      consumerEntity,
-      checkpointEntity,
-      clockEntity,
-      auditEntity,
-      erasedEntity,
-      revokedEntity,
-      jobEntity,
-      jobTargetEntity,
-    ],
+    entities,
     migrations: [
       Homes1795219200001,
       Timers1795219200002,

@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
 import { keepOnce } from '../../keep-once.ts';
+import { startKeeper } from '../embedded-postgres/keeper.ts';
+import { Starts } from '../embedded-postgres/starts.ts';
 import { accountFor } from './embedded-account.ts';
 import { usableBinaries } from './embedded-binaries.ts';
 import { clusterUser, ensureCluster } from './embedded-cluster.ts';
 import { EmbeddedError } from './embedded-error.ts';
-import {
-  isAlive,
-  nextLook,
-  type Postmaster,
-  runningPostmaster,
-  startPostmaster,
-  stopPostmaster,
-} from './postmaster.ts';
+import { nextLook, type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedPostgres {
   /** `postgres://` with the password: a secret. */
@@ -31,13 +26,14 @@ interface Options {
   readonly isDurable?: boolean;
   /** Server settings of the caller, over ours. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** For tests: how long Postgres outlives a killed server. */
+  readonly abandonedAfterMs?: number;
 }
 
 /** So often a start looks again for a server on the same folder that is just ending: about 2 s. */
 const takeOverLooks = 100;
 /** Recovery after a crash replays the log first, and a large one takes a while: at least 60 s. */
 const startLooks = 6_000;
-const maxStarts = 3;
 /** Any two numbers, the same in every Kibble. Taken in the database `postgres`, where nobody else takes locks. */
 const ownerLock = '7105, 1';
 
@@ -65,26 +61,26 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
   const urlOf = ({ port }: Postmaster, database: string): string =>
     `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${database}`;
 
-  const { postmaster, owner } = await connectAsOwner({ clusterDir, dataDir, logFile, start, urlOf });
+  // Before Postgres itself: from its first moment on there is a process that will end it.
+  const keeper = startKeeper(dataDir, options.abandonedAfterMs);
   try {
-    await createDatabase(owner);
-  } catch (cause) {
-    await owner.end();
-    throw new EmbeddedError(
-      'embedded/failed',
-      `The database ${clusterUser} could not be made: ${String(cause)}`,
-      cause,
-    );
+    const postmaster = await connectAsOwner({ clusterDir, dataDir, logFile, log, start, urlOf });
+    const stop = async (): Promise<void> => {
+      await stopPostmaster(clusterDir, postmaster);
+      keeper.dismiss();
+    };
+    let stopping: Promise<void> | undefined;
+    return {
+      url: urlOf(postmaster, clusterUser),
+      stop: () => {
+        stopping ??= stop();
+        return stopping;
+      },
+    };
+  } catch (error) {
+    keeper.dismiss();
+    throw error;
   }
-
-  let stopping: Promise<void> | undefined;
-  return {
-    url: urlOf(postmaster, clusterUser),
-    stop: () => {
-      stopping ??= stopPostmaster(clusterDir, postmaster);
-      return stopping;
-    },
-  };
 };
 
 const withoutSync = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
@@ -108,41 +104,37 @@ interface Start {
   readonly clusterDir: string;
   readonly dataDir: string;
   readonly logFile: string;
+  log(line: string): void;
   start(): Promise<Postmaster>;
   urlOf(postmaster: Postmaster, database: string): string;
 }
 
-/** Looks, starts and connects until a connection owns the folder. Another starter may be doing the same. */
-const connectAsOwner = async (start: Start): Promise<{ postmaster: Postmaster; owner: Client }> => {
-  let started: Postmaster | undefined;
-  let starts = 0;
+/**
+ * Looks, starts and connects until a connection owns the folder; the connection stays open. Another starter may be doing
+ * the same, and an old Postgres may still be ending.
+ */
+const connectAsOwner = async (given: Start): Promise<Postmaster> => {
+  const starts = new Starts(given);
   let refusals = 0;
-  for (let looks = 0; looks < startLooks; looks += 1) {
-    const running = runningPostmaster(start.clusterDir);
-    if (running === undefined && (started === undefined || !isAlive(started.pid))) {
-      // A lost race for the port or for the folder ends Postgres at once; a fault would do so every time.
-      if (starts === maxStarts) break;
-      starts += 1;
-      started = await start.start();
-    }
-    const owner = running && (await connect(start.urlOf(running, 'postgres')));
+  for (let looks = 0; looks < startLooks && !starts.isHopeless; looks += 1) {
+    const running = runningPostmaster(given.clusterDir);
+    if (running === undefined) await starts.again();
+    const owner = running && (await connect(given.urlOf(running, 'postgres')));
     if (running && owner) {
-      if (await isOwner(owner)) return { postmaster: running, owner };
+      const standing = await standingOf(owner);
+      if (standing === 'owner') return running;
       await owner.end();
-      refusals += 1;
+      if (standing === 'refused') refusals += 1;
       if (refusals === takeOverLooks) {
         throw new EmbeddedError(
           'embedded/in-use',
-          `Another Kibble server is using the data folder ${start.dataDir}: stop it first, or set DATA_DIR to another folder (several servers at once need DATABASE_URL).`,
+          `Another Kibble server is using the data folder ${given.dataDir}: stop it first, or set DATA_DIR to another folder (several servers at once need DATABASE_URL).`,
         );
       }
     }
     await nextLook();
   }
-  throw new EmbeddedError(
-    'embedded/failed',
-    `Postgres did not come up: ${lastLine(start.logFile)} (more in ${start.logFile})`,
-  );
+  throw new EmbeddedError('embedded/failed', starts.complaint);
 };
 
 /** A connection, or undefined while the server is not there yet or is just going away. */
@@ -166,18 +158,32 @@ const connect = async (connectionString: string): Promise<Client | undefined> =>
   }
 };
 
-const isOwner = async (client: Client): Promise<boolean> => {
+/** `gone`: the server ended the session, as it does when it stops. Throws when the database cannot be made. */
+const standingOf = async (owner: Client): Promise<'owner' | 'refused' | 'gone'> => {
   try {
-    const { rows } = await client.query<{ owned: boolean }>(`select pg_try_advisory_lock(${ownerLock}) as owned`);
-    return rows[0]?.owned === true;
-  } catch {
-    return false;
+    if (!(await takeOwnership(owner))) return 'refused';
+    const { rowCount } = await owner.query('select from pg_database where datname = $1', [clusterUser]);
+    if (rowCount === 0) await owner.query(`create database ${clusterUser}`);
+    return 'owner';
+  } catch (cause) {
+    if (isEnding(cause)) return 'gone';
+    await owner.end();
+    throw new EmbeddedError(
+      'embedded/failed',
+      `The database ${clusterUser} could not be made: ${String(cause)}`,
+      cause,
+    );
   }
 };
 
-const createDatabase = async (client: Client): Promise<void> => {
-  const { rowCount } = await client.query('select from pg_database where datname = $1', [clusterUser]);
-  if (rowCount === 0) await client.query(`create database ${clusterUser}`);
+/** The lock lasts as long as the connection. */
+export const takeOwnership = async (client: Client): Promise<boolean> => {
+  const { rows } = await client.query<{ owned: boolean }>(`select pg_try_advisory_lock(${ownerLock}) as owned`);
+  return rows[0]?.owned === true;
 };
 
-const lastLine = (file: string): string => readFileSync(file, 'utf8').trim().split('\n').at(-1) ?? '';
+/** Class 57: the server shuts down, or a crash ends all sessions. Without a code the connection itself was lost. */
+const isEnding = (error: unknown): boolean => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
+  return code === undefined || code.startsWith('57P') || code === 'ECONNRESET' || code === 'EPIPE';
+};

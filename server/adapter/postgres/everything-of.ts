@@ -1,23 +1,64 @@
+import { type EntityManager, type EntitySchema, type FindOptionsOrder, In, type ObjectLiteral } from 'typeorm';
 import type { Items } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { Home } from '../../../shared/home.ts';
+import { omit } from '../../../shared/omit.ts';
+import { playerTarget } from '../../ops/audit.ts';
+import { auditEntity } from './entities/audit.ts';
+import { checkpointEntity } from './entities/checkpoint.ts';
+import { feedingEntity } from './entities/feeding.ts';
+import { homeEntity } from './entities/home.ts';
+import { jobEntity } from './entities/job.ts';
+import { jobTargetEntity } from './entities/job-target.ts';
+import { timerEntity } from './entities/timer.ts';
 
-interface Found {
+interface Known {
   readonly playerId: string;
-  readonly home: object | undefined;
   readonly items: Items;
   readonly pets: readonly object[];
-  readonly feedings: readonly object[];
-  readonly timers: readonly object[];
-  readonly checkpoint: Home | undefined;
   readonly events: readonly HomeEvent[];
-  readonly audit: readonly object[];
-  readonly jobs: readonly object[];
 }
 
 /** An export as it is handed out: rows as they lie in the tables. Undefined when nothing is kept of this player. */
-export const everythingOf = (found: Found): Readonly<Record<string, unknown>> | undefined => {
-  const isKnown =
-    found.home !== undefined || found.timers.length > 0 || found.audit.length > 0 || found.events.length > 0;
-  return isKnown ? { format: 'kibble-export', version: 1, ...found } : undefined;
+export const everythingOf = async (
+  manager: EntityManager,
+  { playerId, items, pets, events }: Known,
+): Promise<Readonly<Record<string, unknown>> | undefined> => {
+  const [home] = await rowsOf(manager, homeEntity, { playerId });
+  const feedings = await rowsOf(manager, feedingEntity, { playerId }, { startedAtMs: 'asc', feedingId: 'asc' });
+  const timers = await rowsOf(manager, timerEntity, { owner: playerId }, { id: 'asc' });
+  const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
+  const audit = await rowsOf(manager, auditEntity, { target: playerTarget(playerId) }, { id: 'asc' });
+  const jobs = await jobsOf(manager, playerId);
+  if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
+  return {
+    ...{ format: 'kibble-export', version: 1, playerId, home, items, pets, feedings, timers },
+    ...{ checkpoint: checkpoint?.home, events, jobs },
+    // What was done to the player; neither a command's hash nor what its operator was told.
+    audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
+  };
+};
+
+/** Rows with the columns' own names and values. */
+export const rowsOf = <Row extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntitySchema<Row>,
+  where: Partial<Row>,
+  order: FindOptionsOrder<Row> = {},
+): Promise<readonly ObjectLiteral[]> => {
+  const rows = manager.createQueryBuilder().select('r.*').from(entity, 'r').where(where);
+  for (const [property, direction] of Object.entries(order)) rows.addOrderBy(`r.${property}`, direction.toUpperCase());
+  return rows.getRawMany();
+};
+
+const jobsOf = async (manager: EntityManager, playerId: string): Promise<readonly object[]> => {
+  const targets = await manager.findBy(jobTargetEntity, { playerId });
+  const byJob = new Map(targets.map((target) => [target.jobId, target]));
+  const jobs = await manager.find(jobEntity, {
+    where: { jobId: In([...byJob.keys()]) },
+    order: { createdAtMs: 'asc' },
+  });
+  return jobs.map(({ jobId, items, reason }) => {
+    const { state, code } = byJob.get(jobId) ?? {};
+    return { job_id: jobId, state, code, items, reason };
+  });
 };

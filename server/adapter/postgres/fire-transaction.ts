@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../timer/timer-store.ts';
 import { BEGIN } from './in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from './plans.ts';
@@ -28,9 +28,24 @@ export const fireTransaction = async (pool: Pool, { lock, work, save }: Fire): P
         locked = await lock(tx);
       };
       await inOrder(tx, [begin, locking, ...planned(tx, PLANNED_AS_USUAL)]);
-      const updates = await work(tx, locked);
+      const lent = lend(tx);
+      const updates = await work(lent.tx, locked).finally(lent.end);
       return updates.length === 0 ? [] : [...planned(tx, PLANNED_ONCE), () => save(updates, tx)];
     },
   });
   return locked;
+};
+
+/** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */
+const lend = (client: PoolClient) => {
+  let isOver = false;
+  const query = (...said: readonly unknown[]): unknown =>
+    isOver
+      ? Promise.reject(new Error('the transaction of this handler is over'))
+      : Reflect.apply(client.query, client, said);
+  const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };
+  const end = (): void => {
+    isOver = true;
+  };
+  return { tx, end };
 };

@@ -1,5 +1,7 @@
 import type { Pool } from 'pg';
 import type { Generation, GenerationInForce, Generations } from '../../timer/generation.ts';
+import { type TimerIndexRecord, timerIndexEntity } from './entities/timer-index.ts';
+import { Records } from './records.ts';
 
 const PAST = 32;
 
@@ -9,31 +11,27 @@ interface Dependencies {
   readonly schema: string;
 }
 
-interface Row {
-  readonly generation: number;
-  readonly shards: number;
-  readonly wanted_shards: number | null;
-  readonly pulse: number;
-  readonly past: readonly Generation[];
-}
+type Written = Pick<TimerIndexRecord, 'generation' | 'shards'>;
 
 /** The generation in force as a row (`Generations`). */
 export class PostgresGenerations implements Generations {
   readonly #pool: Pool;
   readonly #table: string;
+  readonly #records: Records;
 
   constructor({ pool, schema }: Dependencies) {
     this.#pool = pool;
     this.#table = `"${schema}".timer_index`;
+    this.#records = new Records({ pool, schema });
   }
 
   async inForce(firstShards: number): Promise<GenerationInForce> {
-    const row = await this.#row(`select generation, shards, wanted_shards, pulse from ${this.#table}`);
+    const row = await this.#read();
     if (row !== undefined) {
-      const { generation: number, shards, wanted_shards: wanted, pulse } = row;
-      return { number, shards, wantedShards: wanted ?? undefined, pulse };
+      const { generation: number, shards, wantedShards, pulse } = row;
+      return { number, shards, wantedShards: wantedShards ?? undefined, pulse };
     }
-    await this.#row(
+    await this.#write(
       `insert into ${this.#table} (singleton, generation, shards) values (1, 1, $1) on conflict do nothing`,
       firstShards,
     );
@@ -41,11 +39,11 @@ export class PostgresGenerations implements Generations {
   }
 
   async want(shards?: number): Promise<void> {
-    await this.#row(`update ${this.#table} set wanted_shards = coalesce($1, shards)`, shards ?? null);
+    await this.#write(`update ${this.#table} set wanted_shards = coalesce($1, shards)`, shards ?? null);
   }
 
   async startNext(): Promise<Generation> {
-    const row = await this.#row(`
+    const row = await this.#write(`
       update ${this.#table} set
         generation = generation + 1, shards = coalesce(wanted_shards, shards), wanted_shards = null, pulse = 0,
         past = case when jsonb_array_length(past) >= ${PAST} then past - 0 else past end
@@ -56,14 +54,18 @@ export class PostgresGenerations implements Generations {
   }
 
   async notePulse(generation: number, pulse: number): Promise<void> {
-    await this.#row(`update ${this.#table} set pulse = $2 where generation = $1 and pulse < $2`, generation, pulse);
+    await this.#write(`update ${this.#table} set pulse = $2 where generation = $1 and pulse < $2`, generation, pulse);
   }
 
   async past(): Promise<readonly Generation[]> {
-    return (await this.#row(`select past from ${this.#table}`))?.past ?? [];
+    return (await this.#read())?.past ?? [];
   }
 
-  async #row(text: string, ...values: (number | null)[]): Promise<Row | undefined> {
-    return (await this.#pool.query<Row>(text, values)).rows[0];
+  async #read(): Promise<TimerIndexRecord | undefined> {
+    return (await this.#records.read((manager) => manager.find(timerIndexEntity)))[0];
+  }
+
+  async #write(text: string, ...values: (number | null)[]): Promise<Written | undefined> {
+    return (await this.#pool.query<Written>(text, values)).rows[0];
   }
 }

@@ -1,6 +1,8 @@
 import type { EventType, HomeEvent } from '../../../shared/event.ts';
 import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../shared/home.ts';
 import type { AnsweredCommand } from '../../home/home-store.ts';
+import type { FeedingRow } from '../../home/timer-rows.ts';
+import type { EventRecord } from './entities/event.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {
@@ -55,6 +57,14 @@ export interface EventRow {
   readonly command_id: string | null;
 }
 
+export interface FeedingTimerRow {
+  readonly owner: string;
+  readonly subject: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
+}
+type ReadEvent = Pick<EventRecord, 'seq' | 'atMs' | 'type' | 'body' | 'commandId'>;
+
 /** An event of the answer to a command. */
 export interface AnsweredRow extends EventRow {
   readonly player_id: string;
@@ -71,16 +81,24 @@ export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
-/** The row holds what the event's schema let in. */
+export const feedingRowOf = (row: Omit<FeedingTimerRow, 'owner'>): FeedingRow => ({
+  subject: row.subject,
+  dueAtMs: Number(row.due_at),
+  fireAtMs: Number(row.fire_at),
+});
+
 export const eventOf = (row: EventRow): HomeEvent =>
-  ({
-    v: 1,
+  eventOfRecord({
     seq: Number(row.seq),
-    at: Number(row.at),
-    ...(row.command_id === null ? {} : { commandId: row.command_id }),
+    atMs: Number(row.at),
     type: row.type,
-    ...row.body,
-  }) as HomeEvent;
+    body: row.body,
+    commandId: row.command_id,
+  });
+
+/** The row holds what the event's schema let in. */
+export const eventOfRecord = ({ seq, atMs, type, body, commandId }: ReadEvent): HomeEvent =>
+  ({ v: 1, seq, at: atMs, ...(commandId !== null && { commandId }), type, ...body }) as HomeEvent;
 
 export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredCommand[] => {
   const byCommand = Map.groupBy(rows, (row) => `${row.player_id} ${row.asked_id}`);
@@ -94,7 +112,7 @@ export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredComma
   );
 };
 
-const petOf = (row: PetRow): Pet => ({
+export const petOf = (row: PetRow): Pet => ({
   petId: row.pet_id,
   name: row.name,
   species: row.species,

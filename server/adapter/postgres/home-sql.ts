@@ -93,6 +93,9 @@ export const homeSql = (schema: string) => {
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
         $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
 
+    timerRows: `select owner, subject, due_at, fire_at from ${at('timer')}
+      where owner = any($1::text[]) and state = 'scheduled' and kind = $2`,
+
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 
     moveItems: `with move as (select player_id, item, sum(delta) as delta

@@ -1,39 +1,30 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
+import { FEEDING } from '../../domain/timers-of.ts';
 import { epochOf } from '../../home/epoch-of.ts';
 import type {
   AnsweredCommand,
   CommandKey,
   Decide,
-  HomeChange,
   HomeRequest,
   HomeStore,
-  LoadedHomes,
+  HomesChanged,
 } from '../../home/home-store.ts';
 import type { Inventory } from '../../home/inventory.ts';
+import { itemMoves } from '../../home/item-moves.ts';
 import { StoreFault } from '../../home/store-fault.ts';
-import { timerChanges } from '../../home/timer-changes.ts';
-import type { IndexChanges, TimerStore, Tx } from '../../timer/timer-store.ts';
+import type { ComparedHomes } from '../../home/timer-changes.ts';
+import { Locked } from '../../timer/fire/locked.ts';
+import type { TimerStore, Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
-import {
-  type Columns,
-  changedFeedings,
-  changedPets,
-  eventColumns,
-  feedingColumns,
-  homeColumns,
-  itemMoves,
-  type LastTx,
-  type Lives,
-  petColumns,
-  releasedPets,
-} from './home-columns.ts';
 import {
   type AnsweredRow,
   answeredOf,
   type EventRow,
   eventOf,
+  type FeedingTimerRow,
+  feedingRowOf,
   type HomeRow,
   homeOf,
   type MissingRow,
@@ -41,6 +32,9 @@ import {
 } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { homeTransaction } from './home-transaction.ts';
+import { homeWrites, type LoadedRows } from './home-writes.ts';
+import { hostInventory } from './host-inventory.ts';
+import { ItemInventory } from './item-inventory.ts';
 import { inOrder, query } from './statement.ts';
 import type { Step } from './stepped-transaction.ts';
 import type { TransactionLimits } from './transaction-limits.ts';
@@ -58,41 +52,47 @@ interface Dependencies {
   readonly time?: TrustedTime;
 }
 
-interface LoadedRows extends LoadedHomes {
-  readonly lastTx: LastTx;
-  readonly lives: Lives;
-}
-
-const NOTHING: IndexChanges = { put: [], remove: [] };
+const NOTHING: HomesChanged = { put: [], remove: [] };
 
 /** The homes in Postgres (`HomeStore`): three round trips for a batch of any size. */
 export class PostgresHomeStore implements HomeStore {
   readonly #dependencies: Dependencies;
   readonly #sql: HomeSql;
+  readonly #inventory: Inventory;
+  readonly #isHosts: boolean;
   #epoch: string | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#sql = homeSql(dependencies.schema);
+    const { inventory } = dependencies;
+    this.#isHosts = !(inventory instanceof ItemInventory);
+    this.#inventory = this.#isHosts ? hostInventory(inventory) : inventory;
   }
 
-  async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
+  async change(request: HomeRequest, decide: Decide): Promise<HomesChanged> {
     const { pool, limits } = this.#dependencies;
-    let index = NOTHING;
-    const indexed = (changes: IndexChanges): void => {
-      index = changes;
+    let result = NOTHING;
+    const changed = (changes: HomesChanged): void => {
+      result = changes;
     };
-    await homeTransaction(pool, limits, (tx, begin) => this.#prepare(tx, request, decide, indexed, begin));
-    return index;
+    await homeTransaction(pool, limits, (tx, begin) => this.#prepare(tx, request, decide, changed, begin));
+    return result;
   }
 
-  async changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges> {
-    let index = NOTHING;
-    const writes = await this.#prepare(tx, { ...request, waits: true }, decide, (changes) => {
-      index = changes;
+  async changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<HomesChanged> {
+    let result = NOTHING;
+    const waits = tx.waitsForLocks !== false;
+    const decideOnAll: Decide = (loaded) => {
+      const isAll = loaded.homes.size === request.playerIds.length;
+      if (!waits && !isAll) throw new Locked('a home is locked by another transaction');
+      return decide(loaded);
+    };
+    const writes = await this.#prepare(tx, { ...request, waits }, decideOnAll, (changes) => {
+      result = changes;
     });
     await inOrder(tx, writes);
-    return index;
+    return result;
   }
 
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
@@ -123,21 +123,33 @@ export class PostgresHomeStore implements HomeStore {
     return this.#reading((tx) => this.#now(tx));
   }
 
-  /** Locks, loads and decides; answers the writes, which tell `indexed` what the index has to know. */
+  /** Locks, loads and decides; answers the writes, which tell `changed` what became of the timer rows. */
   async #prepare(
     tx: Tx,
     request: HomeRequest,
     decide: Decide,
-    indexed: (changes: IndexChanges) => void,
+    changed: (changes: HomesChanged) => void,
     begin?: Step,
   ): Promise<readonly Step[]> {
     const loaded = await this.#lockAndLoad(tx, request, begin);
     const changes = decide(loaded);
-    return changes.length === 0 ? [] : this.#writes(tx, changes, loaded, indexed);
+    const moves = itemMoves(changes);
+    // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
+    if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
+    return homeWrites({
+      tx,
+      changes,
+      loaded,
+      changed,
+      timers: this.#dependencies.timers,
+      moves: this.#isHosts ? [] : moves,
+      inventory: this.#inventory,
+      run: (statement, columns) => this.#rows(tx, statement, columns),
+    });
   }
 
   async #lockAndLoad(tx: Tx, request: HomeRequest, begin: Step | undefined): Promise<LoadedRows> {
-    const { playerIds, commands, waits } = request;
+    const { playerIds, commands, waits, compared = [] } = request;
     let rows: readonly HomeRow[] = [];
     let nowMs = 0;
     await inOrder(tx, [
@@ -155,6 +167,7 @@ export class PostgresHomeStore implements HomeStore {
     const lives = new Map([...rows, ...missing].map((row) => [row.player_id, row.life]));
     let homes: ReadonlyMap<string, Home> = new Map();
     let answered: readonly AnsweredCommand[] = [];
+    let timerRows: ComparedHomes['rows'] = new Map();
     await inOrder(tx, [
       async () => {
         homes = await this.#load(tx, free, rows);
@@ -162,8 +175,15 @@ export class PostgresHomeStore implements HomeStore {
       async () => {
         answered = await this.#answered(tx, commands);
       },
+      async () => {
+        timerRows = await this.#timerRows(
+          tx,
+          compared.filter((playerId) => !busy.has(playerId)),
+        );
+      },
     ]);
-    return { nowMs, homes, answered, lives, lastTx: new Map(rows.map((row) => [row.player_id, row.tx])) };
+    const lastTx = new Map(rows.map((row) => [row.player_id, row.tx]));
+    return { nowMs, homes, answered, lives, lastTx, rows: timerRows };
   }
 
   /** Homes that were not obtained. Whoever has no row is new, and free unless somebody else makes it one. */
@@ -183,7 +203,7 @@ export class PostgresHomeStore implements HomeStore {
         pets = await this.#rows<PetRow>(tx, 'pets', [playerIds]);
       },
       async () => {
-        stocks = await this.#dependencies.inventory.load(tx, playerIds);
+        stocks = await this.#inventory.load(tx, playerIds);
       },
     ]);
     const known = new Map(rows.map((row) => [row.player_id, row]));
@@ -197,6 +217,13 @@ export class PostgresHomeStore implements HomeStore {
     );
   }
 
+  async #timerRows(tx: Tx, playerIds: readonly string[]): Promise<ComparedHomes['rows']> {
+    if (playerIds.length === 0) return new Map();
+    const found = await this.#rows<FeedingTimerRow>(tx, 'timerRows', [playerIds, FEEDING]);
+    const byOwner = Map.groupBy(found, (row) => row.owner);
+    return new Map(playerIds.map((playerId) => [playerId, (byOwner.get(playerId) ?? []).map(feedingRowOf)]));
+  }
+
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
     if (commands.length === 0) return [];
     const rows = await this.#rows<AnsweredRow>(tx, 'answered', [
@@ -204,29 +231,6 @@ export class PostgresHomeStore implements HomeStore {
       commands.map((command) => command.commandId),
     ]);
     return answeredOf(rows);
-  }
-
-  #writes(
-    tx: Tx,
-    changes: readonly HomeChange[],
-    { nowMs, lastTx, lives }: LoadedRows,
-    indexed: (changes: IndexChanges) => void,
-  ): readonly Step[] {
-    const released = releasedPets(changes);
-    const pets = changedPets(changes);
-    const feedings = changedFeedings(changes);
-    const moves = itemMoves(changes);
-    const timers = timerChanges(changes);
-    const save = (statement: keyof HomeSql, columns: Columns) => () => this.#rows(tx, statement, columns);
-    return [
-      save('saveHomes', homeColumns(changes, lastTx, lives)),
-      save('saveEvents', eventColumns(changes, lastTx)),
-      ...(released.length > 0 ? [save('deletePets', [released])] : []),
-      ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
-      ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
-      ...(moves.length > 0 ? [() => this.#dependencies.inventory.apply(tx, moves)] : []),
-      ...(timers ? [async () => indexed(await this.#dependencies.timers.changeDerived(tx, timers, nowMs))] : []),
-    ];
   }
 
   async #now(tx: Tx): Promise<number> {

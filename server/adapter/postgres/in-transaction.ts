@@ -8,19 +8,19 @@ export const BEGIN = beginWithin(limits.transaction);
 
 /**
  * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
- * are set inside it, so that they hold on a pool of somebody else's too.
+ * are set inside it, so that they hold on a pool of somebody else's too. `work` also gets what `begin` returned.
  */
 export const inTransaction = async <Answer>(
   pool: Pool,
-  work: (client: PoolClient) => Promise<Answer>,
+  work: (client: PoolClient, begun: unknown) => Promise<Answer>,
+  begin: string = BEGIN,
 ): Promise<Answer> => {
   let answer!: Answer;
   await steppedTransaction({
     pool,
-    begin: BEGIN,
+    begin,
     work: async (client, begin) => {
-      await begin();
-      answer = await work(client);
+      answer = await work(client, await begin());
       return [];
     },
   });

@@ -22,16 +22,9 @@ export const jobSql = (schema: string) => {
         (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $8) s), '{}') as sample
       from filled`,
 
-    lock: `select * from ${job} where job_id = $1 for update`,
+    lock: `select state from ${job} where job_id = $1 for update`,
 
     setState: `update ${job} set state = $2, updated_at = ${nowMs(3)} where job_id = $1`,
-
-    list: `select * from ${job} where $1::text is null or job_id = $1 order by created_at desc, job_id limit 100`,
-
-    counts: `select job_id, state, code, count(*)::int as count from ${target}
-      where job_id = any($1::text[]) group by 1, 2, 3`,
-
-    running: `select * from ${job} where state = 'running' order by created_at, job_id limit 1`,
 
     /** A job that is stopped at this moment hands nobody out any more. */
     waiting: `select t.player_id from ${target} t

@@ -1,9 +1,13 @@
 import type { Pool } from 'pg';
+import { type EntityManager, In } from 'typeorm';
 import type { OpsJob } from '../../../shared/ops-answers.ts';
-import type { Job, JobOutcome, JobStore, TargetFilter } from '../../ops/job-store.ts';
+import type { Job, JobOutcome, JobStore, NewJob } from '../../ops/job-store.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
+import { jobEntity } from './entities/job.ts';
+import { type JobTargetRecord, jobTargetEntity } from './entities/job-target.ts';
 import { type JobSql, jobSql } from './job-sql.ts';
+import { Records } from './records.ts';
 import { query } from './statement.ts';
 
 interface Dependencies {
@@ -14,23 +18,9 @@ interface Dependencies {
   readonly time?: TrustedTime;
 }
 
-interface JobRow {
-  readonly job_id: string;
-  readonly actor: string;
-  readonly reason: string;
-  readonly items: Job['items'];
-  readonly state: Job['state'];
-  readonly per_second: number;
-  readonly created_at: string | number;
-  readonly updated_at: string | number;
-}
+type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly count: string | number };
 
-interface CountRow {
-  readonly job_id: string;
-  readonly state: 'waiting' | 'done' | 'refused';
-  readonly code: string | null;
-  readonly count: number;
-}
+const LISTED = 100;
 
 /** Jobs in Postgres (`JobStore`). */
 export class PostgresJobStore implements JobStore {
@@ -38,19 +28,19 @@ export class PostgresJobStore implements JobStore {
   readonly #schema: string;
   readonly #sql: JobSql;
   readonly #time: TrustedTime;
+  readonly #records: Records;
 
   constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#time = time;
     this.#schema = schema;
     this.#sql = jobSql(schema);
+    this.#records = new Records({ pool, schema });
   }
 
   async create(
     tx: Tx,
-    { jobId, actor, reason, items, perSecond }: Parameters<JobStore['create']>[1],
-    filter: TargetFilter,
-    sample: number,
+    { job: { jobId, actor, reason, items, perSecond }, filter, sample }: NewJob,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
     await tx.query('set local statement_timeout = 120000');
@@ -63,23 +53,26 @@ export class PostgresJobStore implements JobStore {
     return { count: row?.count ?? 0, sample: row?.sample ?? [] };
   }
 
-  async lock(tx: Tx, jobId: string): Promise<Job | undefined> {
-    return (await this.#rows<JobRow>(tx, 'lock', [jobId])).map(jobOf)[0];
+  async lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined> {
+    return (await this.#rows<Pick<Job, 'state'>>(tx, 'lock', [jobId]))[0]?.state;
   }
 
   async setState(tx: Tx, jobId: string, state: Job['state']): Promise<void> {
     await this.#rows(tx, 'setState', [jobId, state, this.#datedMs]);
   }
 
-  async list(jobId?: string): Promise<readonly OpsJob[]> {
-    const jobs = (await this.#rows<JobRow>(this.#pool, 'list', [jobId ?? null])).map(jobOf);
-    const counts = await this.#rows<CountRow>(this.#pool, 'counts', [jobs.map((job) => job.jobId)]);
-    const byJob = Map.groupBy(counts, ({ job_id }) => job_id);
-    return jobs.map((job) => withCounts(job, byJob.get(job.jobId) ?? []));
+  list(jobId?: string): Promise<readonly OpsJob[]> {
+    return this.#records.read(async (manager) => {
+      const where = jobId === undefined ? {} : { jobId };
+      const jobs = await manager.find(jobEntity, { where, order: { createdAtMs: 'desc', jobId: 'asc' }, take: LISTED });
+      const counts = await countsOf(manager, jobs);
+      return jobs.map((job) => withCounts(job, counts.get(job.jobId) ?? []));
+    });
   }
 
   async running(): Promise<Job | undefined> {
-    return (await this.#rows<JobRow>(this.#pool, 'running', [])).map(jobOf)[0];
+    const oldest = { where: { state: 'running' }, order: { createdAtMs: 'asc', jobId: 'asc' } } as const;
+    return (await this.#records.read((manager) => manager.findOne(jobEntity, oldest))) ?? undefined;
   }
 
   async waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]> {
@@ -106,25 +99,27 @@ export class PostgresJobStore implements JobStore {
   }
 }
 
-const jobOf = (row: JobRow): Job => ({
-  jobId: row.job_id,
-  actor: row.actor,
-  reason: row.reason,
-  items: row.items,
-  state: row.state,
-  perSecond: row.per_second,
-  createdAtMs: Number(row.created_at),
-  updatedAtMs: Number(row.updated_at),
-});
+const countsOf = async (manager: EntityManager, jobs: readonly Job[]): Promise<Map<string, Counted[]>> => {
+  const counts = await manager
+    .createQueryBuilder(jobTargetEntity, 't')
+    .select('t.jobId', 'jobId')
+    .addSelect('t.state', 'state')
+    .addSelect('t.code', 'code')
+    .addSelect('count(*)', 'count')
+    .where({ jobId: In(jobs.map(({ jobId }) => jobId)) })
+    .groupBy('t.jobId, t.state, t.code')
+    .getRawMany<Counted>();
+  return Map.groupBy(counts, ({ jobId }) => jobId);
+};
 
-const withCounts = (job: Job, counts: readonly CountRow[]): OpsJob => {
-  const sum = (rows: readonly CountRow[]): number => rows.reduce((total, { count }) => total + count, 0);
+const withCounts = (job: Job, counts: readonly Counted[]): OpsJob => {
+  const sum = (rows: readonly Counted[]): number => rows.reduce((total, { count }) => total + Number(count), 0);
   const refused = counts.filter(({ state }) => state === 'refused');
   return {
     ...job,
     total: sum(counts),
     done: sum(counts.filter(({ state }) => state === 'done')),
     refused: sum(refused),
-    refusals: Object.fromEntries(refused.map(({ code, count }) => [code ?? '', count])),
+    refusals: Object.fromEntries(refused.map(({ code, count }) => [code ?? '', Number(count)])),
   };
 };

@@ -1,6 +1,8 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../config.ts';
 import { schemaOf } from './migrations/schema-of.ts';
+import { refuseForeignTables } from './schema/foreign-tables.ts';
+import { whyNoRight } from './schema/why-no-right.ts';
 
 /**
  * Brings the schema up to date in one transaction; answers the names of the migrations it ran. Of processes that
@@ -12,12 +14,13 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
     await runner.startTransaction();
     await waitForTurn(runner);
     await createSchema(runner);
+    await refuseForeignTables(runner);
     const done = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
     await runner.commitTransaction();
     return done.map(({ name }) => name);
   } catch (error) {
     await runner.rollbackTransaction().catch(() => undefined);
-    throw error;
+    throw await whyNoRight(runner, error);
   } finally {
     await runner.release();
   }

@@ -1,20 +1,27 @@
 import type { Pool } from 'pg';
+import { type EntityManager, In, LessThan } from 'typeorm';
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { Home } from '../../../shared/home.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../shared/ops-answers.ts';
 import { epochOf } from '../../home/epoch-of.ts';
 import type { Inventory } from '../../home/inventory.ts';
 import { playerTarget } from '../../ops/audit.ts';
 import type { WholeLog } from '../../ops/explain-feeding.ts';
-import type { HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
+import type { DeadTimers, HomeSeen, OpsReads, TimerCounts, TimerFilter, TimerPage } from '../../ops/ops-reads.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type { Tx } from '../../timer/timer-store.ts';
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
-import { everythingOf } from './everything-of.ts';
-import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from './home-rows.ts';
+import { auditEntity } from './entities/audit.ts';
+import { checkpointEntity } from './entities/checkpoint.ts';
+import { homeEntity } from './entities/home.ts';
+import { petEntity } from './entities/pet.ts';
+import { allEventsOf, eventsOf } from './events-of.ts';
+import { everythingOf, rowsOf } from './everything-of.ts';
+import { type HomeRow, homeOf, type PetRow } from './home-rows.ts';
 import { type HomeSql, homeSql } from './home-sql.ts';
 import { inTransaction } from './in-transaction.ts';
 import { type OpsSql, opsSql } from './ops-sql.ts';
+import { epochOn } from './read-epoch.ts';
+import { Records } from './records.ts';
 import { query } from './statement.ts';
 import { filterSql, listSql } from './timer-filter.ts';
 import { type TimerRow, timerOf } from './timer-row.ts';
@@ -30,8 +37,6 @@ interface Dependencies {
   readonly time?: TrustedTime;
 }
 
-const LOG_PAGE = 1000;
-
 interface HitRow {
   readonly id: string;
   readonly player_id: string;
@@ -44,11 +49,13 @@ export class PostgresOpsReads implements OpsReads {
   readonly #dependencies: Dependencies;
   readonly #sql: OpsSql;
   readonly #homes: HomeSql;
+  readonly #records: Records;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#sql = opsSql(dependencies.schema);
     this.#homes = homeSql(dependencies.schema);
+    this.#records = new Records(dependencies);
   }
 
   nowMs(): Promise<number> {
@@ -56,55 +63,44 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   home(playerId: string): Promise<HomeSeen | undefined> {
-    return this.#snapshot(async (tx) => {
-      const [row] = await this.#rows<HomeRow>(tx, 'home', [playerId]);
+    return this.#snapshot(async (tx, manager) => {
+      const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
       if (!row) return undefined;
       const pets = await this.#homeRows<PetRow>(tx, 'pets', [[playerId]]);
       const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
-      const [epoch] = await this.#homeRows<{ epoch: string }>(tx, 'epoch', []);
       const home = homeOf(row, pets, stocks.get(playerId) ?? {});
-      return { home, epoch: epochOf(epoch?.epoch ?? '', row.life), nowMs: await this.#now(tx) };
+      return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#now(tx) };
     });
   }
 
-  async logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]> {
-    const values = [playerId, beforeSeq ?? Number.MAX_SAFE_INTEGER, limit];
-    return (await this.#rows<EventRow>(this.#dependencies.pool, 'logPage', values)).map(eventOf);
+  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]> {
+    const where = { playerId, ...(beforeSeq !== undefined && { seq: LessThan(beforeSeq) }) };
+    return this.#records.read((manager) => eventsOf(manager, where, { order: 'desc', limit }));
   }
 
   async actors(playerId: string, commandIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     if (commandIds.length === 0) return new Map();
-    const rows = await this.#rows<{ command_id: string; actor: string }>(this.#dependencies.pool, 'actors', [
-      playerTarget(playerId),
-      commandIds,
-    ]);
-    return new Map(rows.map(({ command_id, actor }) => [command_id, actor]));
+    const where = { commandId: In([...commandIds]), target: playerTarget(playerId) };
+    const found = { where, select: { commandId: true, actor: true } };
+    const entries = await this.#records.read((manager) => manager.find(auditEntity, found));
+    return new Map(entries.map(({ commandId, actor }) => [commandId, actor]));
   }
 
   wholeLog(playerId: string): Promise<WholeLog> {
-    return this.#snapshot(async (tx) => {
-      const [kept] = await this.#rows<{ home: Home }>(tx, 'checkpoint', [playerId]);
-      return { checkpoint: kept?.home, events: await this.#events(tx, playerId) };
+    return this.#snapshot(async (_, manager) => {
+      const kept = await manager.findOneBy(checkpointEntity, { playerId });
+      return { checkpoint: kept?.home, events: await allEventsOf(manager, playerId) };
     });
   }
 
   everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-    return this.#snapshot(async (tx) => {
-      const { inventory } = this.#dependencies;
-      const rows = (statement: keyof OpsSql, value: string) => this.#rows<object>(tx, statement, [value]);
-      const [home] = await rows('home', playerId);
-      const [checkpoint] = await this.#rows<{ home: Home }>(tx, 'checkpoint', [playerId]);
-      return everythingOf({
+    return this.#snapshot(async (tx, manager) => {
+      const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
+      return everythingOf(manager, {
         playerId,
-        home,
-        items: (await inventory.load(tx, [playerId])).get(playerId) ?? {},
+        items: stocks.get(playerId) ?? {},
         pets: await this.#homeRows<object>(tx, 'pets', [[playerId]]),
-        feedings: await rows('feedings', playerId),
-        timers: await rows('timers', playerId),
-        checkpoint: checkpoint?.home,
-        events: await this.#events(tx, playerId),
-        audit: await rows('audit', playerTarget(playerId)),
-        jobs: await rows('jobs', playerId),
+        events: await allEventsOf(manager, playerId),
       });
     });
   }
@@ -118,7 +114,8 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async pet(petId: string): Promise<OpsHit | undefined> {
-    return (await this.#hits('pet', [petId]))[0];
+    const pet = await this.#records.read((manager) => manager.findOneBy(petEntity, { petId }));
+    return pet ? { id: petId, type: 'pet', label: pet.name, playerId: pet.playerId } : undefined;
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
@@ -161,21 +158,12 @@ export class PostgresOpsReads implements OpsReads {
     return (await this.#rows<TimerRow>(tx, 'lockTimer', [timerId])).map(timerOf)[0];
   }
 
-  async lockDead(tx: Tx, kind: string, error: string | undefined, limit: number): Promise<readonly Timer[]> {
+  async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
     return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
   }
 
   get #timer(): string {
     return `"${this.#dependencies.schema}".timer`;
-  }
-
-  async #events(tx: Tx, playerId: string): Promise<readonly HomeEvent[]> {
-    const events: HomeEvent[] = [];
-    for (;;) {
-      const page = await this.#rows<EventRow>(tx, 'logAfter', [playerId, events.at(-1)?.seq ?? 0, LOG_PAGE]);
-      events.push(...page.map(eventOf));
-      if (page.length < LOG_PAGE) return events;
-    }
   }
 
   async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {
@@ -191,10 +179,10 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
-  #snapshot<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+  #snapshot<Answer>(work: (tx: Tx, manager: EntityManager) => Promise<Answer>): Promise<Answer> {
     return inTransaction(this.#dependencies.pool, async (tx) => {
       await tx.query('set transaction isolation level repeatable read; set local statement_timeout = 60000');
-      return work(tx);
+      return this.#records.read((manager) => work(tx, manager), tx);
     });
   }
 

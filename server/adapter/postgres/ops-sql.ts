@@ -1,35 +1,12 @@
-import { playerHash } from './home-sql.ts';
-
 /** The statements of the operators' reads. `schema` is a checked identifier. */
 export const opsSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    home: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = $1`,
-
-    logPage: `select seq, at, type, body, command_id from ${at('event')}
-      where player_id = $1 and seq < $2 order by seq desc limit $3`,
-
-    logAfter: `select seq, at, type, body, command_id from ${at('event')}
-      where player_id = $1 and seq > $2 order by seq limit $3`,
-
-    checkpoint: `select home from ${at('checkpoint')} where player_id = $1`,
-
-    actors: `select command_id, actor from ${at('audit')} where command_id = any($2::text[]) and target = $1`,
-
     playersByPrefix: `select player_id as id, player_id, 'player' as type, player_id as label from ${at('home')}
       where player_id like $1 order by player_id using ~<~ limit $2`,
 
     petsByName: `select pet_id as id, player_id, 'pet' as type, name as label from ${at('pet')}
       where lower(name) like lower($1) order by lower(name) using ~<~, pet_id limit $2`,
-
-    pet: `select pet_id as id, player_id, 'pet' as type, name as label from ${at('pet')} where pet_id = $1`,
-
-    feedings: `select * from ${at('feeding')} where player_id = $1 order by started_at, feeding_id`,
-    timers: `select * from ${at('timer')} where owner = $1 order by id`,
-    audit: `select command_id, target, actor, action, reason, before, after, at from ${at('audit')}
-      where target = $1 order by id`,
-    jobs: `select t.job_id, t.state, t.code, j.items, j.reason from ${at('job_target')} t
-      join ${at('job')} j using (job_id) where t.player_id = $1 order by j.created_at`,
 
     failedGroups: `select case state when 'dead' then 'dead' else 'stuck' end as state, kind,
         coalesce(last_error, '') as error, count(*)::int as count, max(updated_at) as newest_at
@@ -56,8 +33,6 @@ export const opsSql = (schema: string) => {
         select id from ${at('timer')} where state = 'dead' and attempt > 0 and kind = $1
           and ($2::text is null or coalesce(last_error, '') = $2) order by updated_at desc limit $3)
       select * from ${at('timer')} where id in (select id from chosen) order by id for update`,
-
-    playerHash: `select ${playerHash(schema, '$1::text')} as hash`,
   } as const;
 };
 

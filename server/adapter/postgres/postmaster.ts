@@ -14,6 +14,8 @@ export interface Postmaster {
   readonly port: number;
 }
 
+/** Pid, folder, start time, port and the socket's folder: what Postgres writes at once when it claims the folder. */
+const PID_FILE_LINES = 5;
 const pollMs = 10;
 const stopTimeoutMs = 30_000;
 const maxLogBytes = 10_000_000;
@@ -25,14 +27,21 @@ const maxLogBytes = 10_000_000;
 export const runningPostmaster = (clusterDir: string): Postmaster | undefined => {
   const file = path.join(clusterDir, 'postmaster.pid');
   const lines = readIfThere(file)?.split('\n');
-  // Lines: pid, folder, start time, port, socket folder, address, ... It is written from the top, after the claim.
-  if (lines === undefined) return undefined;
+  // An unfinished one is being written: without it the Postgres that has claimed the folder ends.
+  if (lines === undefined || lines.length < PID_FILE_LINES) return undefined;
   const pid = Number(lines[0]);
   if (!isServing(pid, clusterDir)) {
     rmSync(file, { force: true });
     return undefined;
   }
   return { pid, port: Number(lines[3]) };
+};
+
+/** Removes a pid file that was never finished, as after a loss of power: no Postgres starts beside it. */
+export const removeUnfinishedPidFile = (clusterDir: string): void => {
+  const file = path.join(clusterDir, 'postmaster.pid');
+  const lines = readIfThere(file)?.split('\n');
+  if (lines !== undefined && lines.length < PID_FILE_LINES) rmSync(file, { force: true });
 };
 
 /** Starts a postmaster on a free loopback port, or on that of the settings. It may not accept connections yet, and it outlives this process. */

@@ -61,7 +61,7 @@ select kind, state, count(*) from ${this.#timer} where attempt > 0 and state in 
   #rows(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return inTransaction(this.#pool, async (tx: Tx) => {
       await tx.query(`set local statement_timeout = ${STATEMENT_MS}`);
-      return (await tx.query(text, values)).rows as Record<string, unknown>[];
+      return (await tx.query(text, values)).rows;
     });
   }
 }

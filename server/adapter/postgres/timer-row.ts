@@ -76,6 +76,12 @@ export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): Time
   nowMs: Number(rows[0]?.now_ms),
 });
 
+/** The time that the last statement of several told: `pg` gives one result for each. */
+export const toldMs = (results: unknown): number => {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
+  return Number((last as { readonly rows: readonly { readonly now_ms: string }[] } | undefined)?.rows[0]?.now_ms);
+};
+
 /** For a parameter of type jsonb. `undefined` is SQL's null, and so is JSON's. */
 export const jsonOf = (value: unknown): string | null =>
   value === undefined || value === null ? null : JSON.stringify(value);

@@ -17,28 +17,9 @@ order by w.kind, w.subject, w.place
 on conflict (kind, subject) where state = 'scheduled' do nothing
 returning id, kind, subject, created_at`,
 
-    changeById: change(
-      timer,
-      `unnest($1::bigint[], $2::text[], $3::bigint[]) as w(id, change, value)`,
-      't.id = w.id',
-      4,
-      5,
-    ),
-
-    changeByKey: change(
-      timer,
-      `unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as w(kind, subject, change, value)`,
-      't.kind = w.kind and t.subject = w.subject',
-      5,
-      6,
-    ),
-
-    cancelByOwner: `
-with target as materialized (
-  select id from ${timer} where owner = any($1::text[]) and state = 'scheduled' and kind <> all($2::text[])
-  order by id for update)
-update ${timer} t set state = 'cancelled', revision = t.revision + 1, updated_at = ${nowMs(3)}
-from target where t.id = target.id returning t.*`,
+    ...locking(timer, ''),
+    // For handlers, which wait for no row: error 55P03 when another has it.
+    ...suffixed(locking(timer, ' nowait')),
 
     changeDerived: `
 with finishing as materialized (
@@ -96,20 +77,6 @@ deferred as (
   from target w, n where t.id = w.id returning t.*)
 select n.now_ms, d.* from n left join deferred d on true`,
 
-    save: `
-with target as materialized (
-  select t.id, w.state, w.fire_at, w.attempt, w.last_error, w.result
-  from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::jsonb[])
-    as w(id, revision, state, fire_at, attempt, last_error, result)
-  join ${timer} t on t.id = w.id and t.revision = w.revision and t.state in ('scheduled', 'dead')
-  -- A dead timer's key may have been taken since.
-  where t.state = 'scheduled' or w.state <> 'scheduled' or not exists (
-    select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
-  order by t.id for update of t)
-update ${timer} t set state = w.state, fire_at = w.fire_at, attempt = w.attempt, last_error = w.last_error,
-  result = w.result, claims = 0, revision = t.revision + 1, updated_at = ${nowMs(8)}
-from target w where t.id = w.id returning t.*`,
-
     findById: `select * from ${timer} where id = any($1::bigint[])`,
 
     findByKey: `
@@ -127,9 +94,14 @@ cross join lateral (
 select * from ${timer} where state = $1 and state in ('scheduled', 'dead') and attempt > 0 and kind = any($2::text[])
 order by updated_at desc limit $3`,
 
+    // Rows of other kinds are looked at and left there; of a full page the last one comes along, to go on behind it.
     overdue: `
-select * from ${timer} where state = 'scheduled' and fire_at <= $2 and kind = any($1::text[])
-order by fire_at, id limit $3`,
+select id, owner, fire_at, revision, is_wanted, place from (
+  select id, owner, fire_at, revision, kind = any($1::text[]) as is_wanted,
+    row_number() over (order by fire_at, id)::int as place
+  from ${timer} where state = 'scheduled' and (fire_at, id) > ($2::bigint, $3::bigint) and fire_at <= $4
+  order by fire_at, id limit $5) looked
+where is_wanted or place = $5 order by place`,
 
     page: `
 select id, owner, fire_at, revision from ${timer} where state = 'scheduled' and (fire_at, id) > ($1::bigint, $2::bigint)
@@ -140,6 +112,11 @@ delete from ${timer} where id in (
   select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
 
+    registerKinds: `
+insert into "${schema}".timer_kind (kind, registered_at) select k.kind, ${nowMs(2)} from unnest($1::text[]) as k(kind)
+order by k.kind on conflict do nothing`,
+    registeredKinds: `select kind from "${schema}".timer_kind`,
+
     pause: `insert into "${schema}".timer_pause (kind, paused_at) values ($1, ${nowMs(2)}) on conflict do nothing`,
     resume: `delete from "${schema}".timer_pause where kind = $1`,
     paused: `select kind from "${schema}".timer_pause`,
@@ -148,17 +125,84 @@ delete from ${timer} where id in (
 
 export type TimerSql = ReturnType<typeof timerSql>;
 
+/** Statements that lock rows of others; there is a second one of each, called `...Free`, that does not wait. */
+export type LockingStatement = keyof ReturnType<typeof locking>;
+
+type Suffixed<Statements> = { [Name in keyof Statements & string as `${Name}Free`]: string };
+
+const suffixed = <Statements extends Readonly<Record<string, string>>>(statements: Statements) =>
+  Object.fromEntries(Object.entries(statements).map(([name, text]) => [`${name}Free`, text])) as Suffixed<Statements>;
+
+/** `wait`: what stands behind `for update`. */
+const locking = (timer: string, wait: '' | ' nowait') => ({
+  changeById: change({
+    timer,
+    wait,
+    clock: 4,
+    derived: 5,
+    join: 't.id = w.id',
+    wanted: 'unnest($1::bigint[], $2::text[], $3::bigint[]) as w(id, change, value)',
+  }),
+
+  changeByKey: change({
+    timer,
+    wait,
+    clock: 5,
+    derived: 6,
+    join: 't.kind = w.kind and t.subject = w.subject',
+    wanted: 'unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as w(kind, subject, change, value)',
+  }),
+
+  cancelByOwner: `
+with target as materialized (
+  select id from ${timer} where owner = any($1::text[]) and state = 'scheduled' and kind <> all($2::text[])
+    and id <> all($4::bigint[])
+  order by id for update${wait})
+update ${timer} t set state = 'cancelled', revision = t.revision + 1, updated_at = ${nowMs(3)}
+from target where t.id = target.id returning t.*`,
+
+  // A due time in it is the one of the next turn.
+  save: `
+with target as materialized (
+  select t.id, w.state, w.fire_at, w.attempt, w.last_error, w.result, w.due_at, w.payload
+  from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::jsonb[], $8::bigint[],
+    $9::jsonb[]) as w(id, revision, state, fire_at, attempt, last_error, result, due_at, payload)
+  join ${timer} t on t.id = w.id and t.revision = w.revision and t.state in ('scheduled', 'dead')
+  -- A dead timer's key may have been taken since.
+  where t.state = 'scheduled' or w.state <> 'scheduled' or not exists (
+    select from ${timer} o where o.kind = t.kind and o.subject = t.subject and o.state = 'scheduled')
+  order by t.id for update of t${wait})
+update ${timer} t set state = w.state, fire_at = w.fire_at, attempt = w.attempt, claims = 0, last_error = w.last_error,
+  result = w.result, due_at = coalesce(w.due_at, t.due_at), turn = t.turn + (w.due_at is not null)::int,
+  payload = coalesce(w.payload, t.payload), revision = t.revision + 1, updated_at = ${nowMs(10)}
+from target w where t.id = w.id returning t.*`,
+});
+
+const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** Sent along with the begin of a transaction: the time, without a round trip of its own. */
+export const TELL_TIME = `select ${CLOCK_MS} as now_ms`;
+
 /** The time of Postgres, floored to milliseconds, or the test's own. */
-const nowMs = (parameter: number): string =>
-  `coalesce($${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`;
+const nowMs = (parameter: number): string => `coalesce($${parameter}::bigint, ${CLOCK_MS})`;
+
+interface ChangeSql {
+  readonly timer: string;
+  readonly wait: '' | ' nowait';
+  readonly wanted: string;
+  readonly join: string;
+  /** Numbers of parameters. */
+  readonly clock: number;
+  readonly derived: number;
+}
 
 /** One statement for three changes, so that a batch of calls is one round trip. A shift counts from the due time. */
-const change = (timer: string, wanted: string, join: string, clock: number, derived: number): string => `
+const change = ({ timer, wait, wanted, join, clock, derived }: ChangeSql): string => `
 with target as materialized (
   select t.id, w.change,
     case w.change when 'reschedule' then w.value when 'shift' then t.due_at + w.value else t.due_at end as due_at
   from ${wanted} join ${timer} t on ${join} and t.state = 'scheduled' and t.kind <> all($${derived}::text[])
-  order by t.id for update of t)
+  order by t.id for update of t${wait})
 update ${timer} t set due_at = w.due_at,
   fire_at = case w.change when 'cancel' then t.fire_at else w.due_at end,
   state = case w.change when 'cancel' then 'cancelled' else 'scheduled' end,

@@ -1,11 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { Locked } from '../../timer/fire/locked.ts';
 import type { Timer } from '../../timer/timer.ts';
 import type {
   ChangeOutcome,
   DerivedChanges,
+  Excepted,
   FireWork,
   IndexChanges,
   NewTimer,
+  OverdueQuery,
   PageCursor,
   RowPage,
   ScheduleOutcome,
@@ -21,11 +25,20 @@ import type {
 import { type TrustedTime, unguarded } from '../../timer/trusted-time.ts';
 import { changesInWaves } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
-import { inTransaction } from './in-transaction.ts';
+import { BEGIN, inTransaction } from './in-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
-import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timerOf, timersAt } from './timer-row.ts';
-import { type TimerSql, timerSql } from './timer-sql.ts';
-import { isWorldFault } from './world-fault.ts';
+import {
+  indexEntryOf,
+  jsonOf,
+  type NewRow,
+  newTimerOf,
+  type TimerRow,
+  timerOf,
+  timersAt,
+  toldMs,
+} from './timer-row.ts';
+import { type LockingStatement, TELL_TIME, type TimerSql, timerSql } from './timer-sql.ts';
+import { isLockMissed, isWorldFault } from './world-fault.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -36,6 +49,11 @@ interface Dependencies {
   /** Default: the clock is believed. */
   readonly time?: TrustedTime;
 }
+
+/** Before all rows. */
+const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
+
+type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
 export class PostgresTimerStore implements TimerStore {
@@ -53,8 +71,10 @@ export class PostgresTimerStore implements TimerStore {
     this.#time = time;
   }
 
-  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return inTransaction(this.#pool, work);
+  transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
+    const trusted = this.#time.reading();
+    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#nowMs() ?? toldMs(begun)));
+    return inTransaction(this.#pool, begin, `${BEGIN}; ${TELL_TIME}`);
   }
 
   isWorldFault(error: unknown): boolean {
@@ -117,17 +137,19 @@ export class PostgresTimerStore implements TimerStore {
   ): Promise<readonly ChangeOutcome[]> {
     return changesInWaves(changes, {
       derivedKinds,
-      byId: (ids, kinds, values) => this.#timers('changeById', [ids, kinds, values, this.#datedMs(), derivedKinds], tx),
+      byId: (ids, kinds, values) =>
+        this.#locking('changeById', [ids, kinds, values, this.#datedMs(), derivedKinds], tx),
       byKey: (keys, kinds, values) =>
-        this.#timers('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
+        this.#locking('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
       find: (targets) => this.#find(targets, tx),
       save: (updates) => this.#save(updates, tx),
       nowMs: () => this.nowMs(),
     });
   }
 
-  async cancelByOwner(owners: readonly string[], exceptKinds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
-    return this.#timers('cancelByOwner', [owners, exceptKinds, this.#datedMs()], tx);
+  async cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const { kinds, timerIds = [] } = except;
+    return this.#locking('cancelByOwner', [owners, kinds, this.#datedMs(), timerIds], tx);
   }
 
   async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
@@ -192,8 +214,10 @@ export class PostgresTimerStore implements TimerStore {
       updates.map((update) => update.attempt),
       updates.map((update) => update.lastError ?? null),
       updates.map((update) => jsonOf(update.result)),
+      updates.map((update) => update.again?.dueAtMs ?? null),
+      updates.map((update) => jsonOf(update.again?.payload)),
     ];
-    return this.#timers('save', [...columns, this.#datedMs()], tx);
+    return this.#locking('save', [...columns, this.#datedMs()], tx);
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -208,12 +232,18 @@ export class PostgresTimerStore implements TimerStore {
     return this.#timers('listFailed', [state, kinds, limit]);
   }
 
-  async overdue(kinds: readonly string[], beforeMs: number, limit: number): Promise<readonly Timer[]> {
-    return this.#timers('overdue', [kinds, beforeMs, limit]);
+  async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
+    const from = after ?? FIRST;
+    const rows = await this.#rows<OverdueRow>('overdue', [kinds, from.fireAtMs, from.timerId, beforeMs, limit]);
+    const last = rows.at(-1);
+    return {
+      entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
+      next: last?.place === limit ? indexEntryOf(last) : undefined,
+    };
   }
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
-    const from = after ?? { fireAtMs: -(2 ** 42), timerId: '0' };
+    const from = after ?? FIRST;
     const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
     const entries = rows.map(indexEntryOf);
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
@@ -221,6 +251,14 @@ export class PostgresTimerStore implements TimerStore {
 
   async prune(beforeMs: number, limit: number): Promise<number> {
     return (await this.#query('prune', [beforeMs, limit])).rowCount ?? 0;
+  }
+
+  async registerKinds(kinds: readonly string[]): Promise<void> {
+    await this.#query('registerKinds', [kinds, this.#datedMs()]);
+  }
+
+  async registeredKinds(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
@@ -253,6 +291,16 @@ export class PostgresTimerStore implements TimerStore {
     const trusted = this.#time.reading();
     const { timers, nowMs } = timersAt(await this.#rows(statement, values, tx));
     return { timers, nowMs: trusted(nowMs) };
+  }
+
+  /** In a handler no row is waited for. */
+  async #locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
+    if (tx?.waitsForLocks !== false) return this.#timers(statement, values, tx);
+    try {
+      return await this.#timers(`${statement}Free`, values, tx);
+    } catch (error) {
+      throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
+    }
   }
 
   async #timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {

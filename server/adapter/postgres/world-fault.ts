@@ -20,6 +20,9 @@ const MESSAGE =
 export const isWorldFault = (error: unknown): boolean =>
   someCause(error, (code) => SQLSTATE.test(code)) || isConnectionFault(error);
 
+/** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
+export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');
+
 /** Whether the connection was lost, so that nobody knows what became of what was sent last. */
 export const isConnectionFault = (error: unknown): boolean =>
   someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message));

@@ -17,6 +17,8 @@ export const createRedisClient = (urls: string): Redis | Cluster => {
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: 2 * COMMAND_TIMEOUT_MS,
     retryStrategy: reconnectDelay,
+    // Both channels subscribe again by themselves. When Redis refuses ioredis' own attempt, nobody can catch that.
+    autoResubscribe: false,
   };
   const nodes = urls.split(',').map((url) => url.trim());
   const client =

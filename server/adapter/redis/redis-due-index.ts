@@ -89,6 +89,10 @@ export class RedisDueIndex implements DueIndex {
     return this.#life.keys.shards;
   }
 
+  shardOf(owner: string): number {
+    return this.#life.keys.shardOf(owner);
+  }
+
   use(generation: Generation): void {
     if (generation.number === this.generation) return;
     this.#life = this.#lifeOf(generation);
@@ -163,7 +167,7 @@ export class RedisDueIndex implements DueIndex {
     return this.#ask(({ streams }) => streams.forgetConsumers(idleMs));
   }
 
-  oldestUnackedMs(): Promise<number> {
+  oldestUnackedMs(): Promise<readonly number[]> {
     return this.#ask(({ streams }) => streams.oldestMs());
   }
 

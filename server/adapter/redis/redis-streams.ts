@@ -70,16 +70,16 @@ export class RedisStreams {
     );
   }
 
-  /** Acked entries are deleted, so the first one that is left is the oldest that is not acked. Its age, or 0. */
-  async oldestMs(): Promise<number> {
+  /** Of each shard: acked entries are deleted, so the first that is left is the oldest that is not acked. Its age, or 0. */
+  async oldestMs(): Promise<readonly number[]> {
     const firsts = await this.#keys.each((shard) =>
       this.#client.xrange(this.#keys.stream(shard), '-', '+', 'COUNT', 1),
     );
-    const times = firsts.flatMap(([first]) => (first ? [Number.parseInt(first[0], 10)] : []));
-    if (times.length === 0) return 0;
+    if (firsts.every(([first]) => first === undefined)) return firsts.map(() => 0);
     // The ids of the entries are Redis' own time, so only Redis can tell their age.
     const [seconds = 0, microseconds = 0] = (await this.#client.time()).map(Number);
-    return Math.max(0, seconds * 1000 + Math.floor(microseconds / 1000) - Math.min(...times));
+    const nowMs = seconds * 1000 + Math.floor(microseconds / 1000);
+    return firsts.map(([first]) => (first ? Math.max(0, nowMs - Number.parseInt(first[0], 10)) : 0));
   }
 
   async #claim(shard: number, idleMs: number, count: number): Promise<Delivery[]> {

@@ -21,7 +21,7 @@ export class WakeChannel {
       if (what === 'head') listener.onHead(Number(generation), Number(shard), score ?? '');
       else if (what === 'delivery') listener.onDelivery(Number(generation), Number(shard));
     });
-    // ioredis subscribes again after a lost connection only if it was subscribed before.
+    // Also after each lost connection.
     client.on('ready', () => void this.#subscribe());
   }
 

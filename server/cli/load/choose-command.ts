@@ -1,5 +1,5 @@
+import type { ShownHome, ShownPet as WholePet } from '../../../client/follow/shown-home.ts';
 import { type Catalogue, entryOf } from '../../../shared/catalogue.ts';
-import type { HomeState, PetState } from '../../../shared/home-state.ts';
 import type { PlayerCommandType } from '../../../shared/protocol.ts';
 import type { Chance } from './chance.ts';
 
@@ -12,8 +12,8 @@ export interface Wish {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-type Shown = Pick<HomeState, 'items' | 'pets'>;
-type ShownPet = Pick<PetState, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
+type Shown = Pick<ShownHome, 'items' | 'pets'>;
+type ShownPet = Pick<WholePet, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
 type Wishes = readonly { readonly weight: number; readonly item: Wish }[];
 
 /** More pets than this only one player in a while has. */
@@ -24,7 +24,7 @@ const USUAL_PETS = 3;
  * player is given has been used up.
  */
 export const chooseCommand = (home: Shown, rules: KnownRules, chance: Chance): Wish | undefined => {
-  const pets = [...home.pets.values()];
+  const { pets } = home;
   const wishes = pets.flatMap((pet) =>
     pet.feedingId === '' ? ofIdlePet(pet, home, rules) : ofEater(pet, home, rules),
   );
@@ -65,7 +65,9 @@ const disarmOf = ({ id: petId, autoFeeds }: ShownPet): Wishes =>
   autoFeeds > 0 ? [wish(1, 'home:disarm', { petId, count: 1 })] : [];
 
 const itemsIn = (home: Shown, table: object): readonly string[] =>
-  [...home.items.entries()].filter(([item, count]) => count > 0 && Object.hasOwn(table, item)).map(([item]) => item);
+  Object.entries(home.items)
+    .filter(([item, count]) => count > 0 && Object.hasOwn(table, item))
+    .map(([item]) => item);
 const foodsIn = (home: Shown, { foods }: KnownRules): readonly string[] => itemsIn(home, foods);
 const cardsIn = (home: Shown, { cards }: KnownRules): readonly string[] => itemsIn(home, cards);
 

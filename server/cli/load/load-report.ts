@@ -2,7 +2,7 @@ import type { LoadOptions, LoadOutcome } from './run-load.ts';
 
 /** What was asked for and what was measured, as `--json` prints it. Times in ms. */
 export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
-  const { measures, serverTime, run, measuredMs, unsent, wasStopped } = outcome;
+  const { measures, run, measuredMs, unsent, wasStopped } = outcome;
   const { url, seed, players, perSec, rampUpMs, forMs } = options;
   const command = measures.commands.percentiles();
   return {
@@ -31,8 +31,17 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
       join: measures.joins.percentiles() ?? null,
     },
     /** By how much `dueToClient` may be wrong. */
-    clockErrorMs: serverTime.errorMs ?? null,
+    clockErrorMs: clockErrorMsOf(measures),
   };
+};
+
+/** The server tells whole milliseconds, rounded down. */
+const HALF_A_MS = 0.5;
+
+/** A question that was under way for so long knows the server's time to half of it; the clients take the median of their best. */
+const clockErrorMsOf = ({ timeTrips }: LoadOutcome['measures']): number | null => {
+  const trips = timeTrips.percentiles();
+  return trips ? trips.p50 / 2 + HALF_A_MS : null;
 };
 
 export type LoadReport = ReturnType<typeof reportOf>;

@@ -1,13 +1,11 @@
 import type { KnownRules } from './choose-command.ts';
 import type { Measures } from './measures.ts';
 import type { Client } from './sdk.ts';
-import type { ServerTime } from './server-time.ts';
 
 /** What all players of one run share. */
 export interface LoadWorld {
   readonly rules: KnownRules;
   readonly measures: Measures;
-  readonly serverTime: ServerTime;
   readonly newClient: () => Client;
   /** 8 to 64 characters that nobody else has. */
   readonly nextCommandId: () => string;

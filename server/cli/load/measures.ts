@@ -78,11 +78,14 @@ export class Measures {
   /** From the due time of a feeding, by the server's clock, until its end is in the client's hands. */
   readonly dueToClient: Times;
   readonly joins: Times;
+  /** Of the questions for the server's time. */
+  readonly timeTrips: Times;
 
   constructor(createHistogram: () => Histogram) {
     this.commands = new Times(createHistogram);
     this.answers = new Times(createHistogram);
     this.dueToClient = new Times(createHistogram);
     this.joins = new Times(createHistogram);
+    this.timeTrips = new Times(createHistogram);
   }
 }

@@ -1,3 +1,4 @@
+import { systemPlatform } from '../../../client/follow/platform.ts';
 import type { Terminal } from '../terminal.ts';
 import { chanceOf } from './chance.ts';
 import type { KnownRules } from './choose-command.ts';
@@ -6,7 +7,6 @@ import type { LoadWorld } from './load-world.ts';
 import { Measures } from './measures.ts';
 import { countOf, dueMsOf, type Pace } from './pace.ts';
 import type { LoadPackages } from './sdk.ts';
-import { ServerTime } from './server-time.ts';
 
 export interface LoadOptions extends Pace {
   readonly url: string;
@@ -28,7 +28,6 @@ export interface LoadOutcome {
   /** Begins the id of each command: `<run>-<number>`. */
   readonly run: string;
   readonly measures: Measures;
-  readonly serverTime: ServerTime;
   /** How long times were measured. */
   readonly measuredMs: number;
   /** Commands that were due and not sent: no player was free. */
@@ -39,7 +38,6 @@ export interface LoadOutcome {
 const JOINING_AT_ONCE = 32;
 const LOOK_MS = 10;
 const LAST_ANSWERS_MS = 10_000;
-const ASK_TIME_EVERY_MS = 2_000;
 
 /** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
 export const runLoad = async (
@@ -52,13 +50,16 @@ export const runLoad = async (
   const { signal, pause, monotonicMs } = machine;
   const run = machine.uniqueName();
   const measures = new Measures(packages.createHistogram);
-  const serverTime = new ServerTime();
   const startedAtMs = monotonicMs();
   const passedMs = (): number => monotonicMs() - startedAtMs;
   let commands = 0;
   let isEnded = false;
   const world: LoadWorld = {
-    ...{ rules: options.rules, measures, serverTime, monotonicMs, pause },
+    rules: options.rules,
+    measures,
+
+    monotonicMs,
+    pause,
     newClient: () => {
       const client = new packages.Client(options.url);
       // All clients of a process share a memory: a new one begins with the token of whoever signed in last.
@@ -79,7 +80,7 @@ export const runLoad = async (
   const due = countOf(options, forMs);
   const endMs = rampUpMs + forMs;
   const underWay = new Set<Promise<void>>();
-  let [given, askedTimeAtMs] = [0, 0];
+  let given = 0;
   while (passedMs() < endMs && !signal.aborted) {
     for (const player of free) {
       if (given >= due || dueMsOf(given, options) > passedMs()) break;
@@ -88,10 +89,6 @@ export const runLoad = async (
       underWay.add(playing);
       given += 1;
     }
-    if (passedMs() - askedTimeAtMs > ASK_TIME_EVERY_MS) {
-      askedTimeAtMs = passedMs();
-      void all[0]?.askTime();
-    }
     onProgress({ measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
     const nextMs = given < due ? dueMsOf(given, options) - passedMs() : LOOK_MS;
     await pause(Math.min(Math.max(nextMs, 1), LOOK_MS));
@@ -99,14 +96,23 @@ export const runLoad = async (
   const measuredMs = Math.max(0, passedMs() - rampUpMs);
   const wasStopped = signal.aborted;
 
-  const lastMs = passedMs() + LAST_ANSWERS_MS;
-  while (underWay.size > 0 && passedMs() < lastMs && !signal.aborted) await pause(LOOK_MS);
+  await within(LAST_ANSWERS_MS, Promise.all(underWay));
   isEnded = true;
-  // Nobody sends again now: each ends with its answer, or for want of one.
-  await Promise.all([...underWay, entering]);
   for (const player of all) player.leave();
+  // Who has no answer yet ends without one.
+  await Promise.all([...underWay, entering]);
   const dueByNow = wasStopped ? given : due;
-  return { run, measures, serverTime, measuredMs, unsent: dueByNow - given, wasStopped };
+  return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
+};
+
+/** Also where the run was stopped: pauses end at once then. */
+const within = async (ms: number, done: Promise<unknown>): Promise<void> => {
+  let cancel = (): void => undefined;
+  const over = new Promise<void>((resolve) => {
+    cancel = systemPlatform.after(ms, resolve);
+  });
+  await Promise.race([done, over]);
+  cancel();
 };
 
 /** Lets them in when their time has come, some at once. */

@@ -5,6 +5,7 @@ import type { Timer } from '../timer.ts';
 import type { CallKind } from '../timer-kind.ts';
 import type { IndexChanges, TimerUpdate } from '../timer-store.ts';
 import { indexChangesOf } from '../timer-writer.ts';
+import { afterCall } from './again.ts';
 import { CallAborted } from './call-aborted.ts';
 import type { LaneTurn, LaneWork } from './lane-work.ts';
 import { deferRows, giveBack, putBack, tellIndex } from './put-back.ts';
@@ -159,10 +160,10 @@ export class Calls implements LaneWork {
   ): Promise<IndexChanges | undefined> {
     const { storeClock, observe } = this.#tools;
     const { timer, revision } = call;
-    const { id: timerId, fireAtMs, attempt, kind } = timer;
+    const { kind } = timer;
     const update: TimerUpdate =
       outcome.outcome === 'returned'
-        ? { timerId, revision, fireAtMs, attempt, state: 'completed', result: outcome.result }
+        ? afterCall({ ...timer, revision }, outcome.result)
         : ownFailure(this.#tools, { ...timer, revision }, outcome.error, this.#kind.retryDelaysMs);
     const saved = await this.#saveInTime(update);
     if (saved === undefined) return undefined;

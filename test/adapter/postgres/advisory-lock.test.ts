@@ -1,55 +1,116 @@
-import { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { Pool, type PoolClient } from 'pg';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { AdvisoryLock } from '../../../server/adapter/postgres/advisory-lock.ts';
 import { ManualClock } from '../../../server/timer/manual-clock.ts';
 import { createDatabase, type Database } from '../../support/postgres-server.ts';
+import { silentNetwork } from '../../support/silent-network.ts';
 
 let database: Database;
 let pool: Pool;
+const locks: AdvisoryLock[] = [];
+
+type LockClock = ConstructorParameters<typeof AdvisoryLock>[0]['clock'];
+const lockOf = (name: string, clock?: LockClock, own = pool): AdvisoryLock => {
+  const lock = new AdvisoryLock({ pool: own, name, ...(clock && { clock }) });
+  locks.push(lock);
+  return lock;
+};
+const poolOf = (connectionString: string): Pool => new Pool({ connectionString }).on('error', () => undefined);
+
 beforeAll(async () => {
   database = await createDatabase(inject('postgresUrl'));
-  pool = new Pool({ connectionString: database.url });
-  pool.on('error', () => undefined);
+  pool = poolOf(database.url);
 });
+// A pool does not end while a lock has one of its connections, also one of a test that failed.
+afterEach(() => Promise.all(locks.splice(0).map((lock) => lock.release())));
 afterAll(async () => {
   await pool.end();
   await database.drop();
 });
 
+/** The connection that a lock takes to hold by. */
+const taking = async (lock: AdvisoryLock, from = pool) => {
+  const taken = new Promise<PoolClient>((resolve) => from.once('acquire', resolve));
+  const held = lock.tryHold();
+  const client = await taken;
+  const asked = vi.spyOn(client, 'query');
+  const ended = new Promise<void>((resolve) => client.once('end', resolve));
+  expect(await held).toBe(true);
+  return { ended, answered: () => Promise.all(asked.mock.results.map(({ value }) => value)) };
+};
+
+const HOLDERS_FIRST = 'set idle_session_timeout = 6000';
 const sessions = async (query: string): Promise<readonly { pid: number }[]> =>
   (await pool.query('select pid from pg_stat_activity where datname = current_database() and query = $1', [query]))
     .rows;
+const endSession = async (query: string): Promise<void> => {
+  const [session] = await sessions(query);
+  await pool.query('select pg_terminate_backend($1)', [session?.pid]);
+};
 
 describe('the right of one process', () => {
   it('is with one at a time, and free after the release', async () => {
-    const [mine, yours] = [new AdvisoryLock({ pool, name: 'a' }), new AdvisoryLock({ pool, name: 'a' })];
+    const [mine, yours] = [lockOf('a'), lockOf('a')];
     expect(await mine.tryHold()).toBe(true);
     expect(await yours.tryHold()).toBe(false);
     await mine.release();
     await vi.waitFor(async () => expect(await yours.tryHold()).toBe(true));
-    await yours.release();
   });
 
   it('is limited to six silent seconds, and renewed every two by a process that lives', async () => {
     const clock = new ManualClock(0);
-    const lock = new AdvisoryLock({ pool, name: 'b', clock });
-    await lock.tryHold();
-    expect(await sessions('set idle_session_timeout = 6000')).toHaveLength(1);
-    clock.advance(2000);
-    await vi.waitFor(async () => expect(await sessions('select 1')).toHaveLength(1));
-    await lock.release();
+    const lock = lockOf('b', clock);
+    const { answered } = await taking(lock);
+    const held = await sessions(HOLDERS_FIRST);
+    expect(held).toHaveLength(1);
+    for (let beats = 0; beats < 4; beats += 1) {
+      clock.advance(2000);
+      await answered();
+    }
+    expect(await lock.tryHold()).toBe(true);
+    expect(await sessions('select 1')).toEqual(held);
   });
 
-  it('goes to another when the server ended the session, and comes back after that', async () => {
-    const lock = new AdvisoryLock({ pool, name: 'c', clock: new ManualClock(0) });
-    const other = new AdvisoryLock({ pool, name: 'c' });
-    await lock.tryHold();
-    const [session] = await sessions('set idle_session_timeout = 6000');
-    await pool.query('select pg_terminate_backend($1)', [session?.pid]);
+  it('goes to another when the server ended the session, which the holder hears at once, and comes back after that', async () => {
+    const [lock, other] = [lockOf('c', new ManualClock(0)), lockOf('c')];
+    const { ended } = await taking(lock);
+    await endSession(HOLDERS_FIRST);
+    await ended;
     await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
     expect(await lock.tryHold()).toBe(false);
     await other.release();
     await vi.waitFor(async () => expect(await lock.tryHold()).toBe(true));
-    await lock.release();
+  });
+
+  it('is given up by a holder that has heard nothing for six seconds: its session may be gone without a word', async () => {
+    const network = await silentNetwork(database.url);
+    onTestFinished(() => network.stop());
+    const cutOff = poolOf(network.url);
+    onTestFinished(() => cutOff.end());
+    const clock = new ManualClock(0);
+    const [lock, other] = [lockOf('d', clock, cutOff), lockOf('d')];
+    await lock.tryHold();
+    network.fallSilent();
+    await endSession(HOLDERS_FIRST);
+    await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
+    clock.advance(5999);
+    expect(await lock.tryHold()).toBe(true);
+    clock.advance(1);
+    expect(await lock.tryHold()).toBe(false);
+  });
+
+  it('is not believed by a process that was frozen for six seconds', async () => {
+    let nowMs = 0;
+    const stopped = { after: () => () => undefined, monotonicMs: () => nowMs };
+    const lock = lockOf('e', stopped);
+    const { ended } = await taking(lock);
+    nowMs = 5999;
+    expect(await lock.tryHold()).toBe(true);
+    nowMs = 6000;
+    const again = lock.tryHold();
+    // Its old session, and with it the lock.
+    await ended;
+    await again;
+    await vi.waitFor(async () => expect(await lock.tryHold()).toBe(true));
   });
 });

@@ -19,7 +19,7 @@ let dispose: () => Promise<void>;
 afterEach(() => dispose());
 
 /** Fires one timer; answers what was said to Postgres meanwhile, and how the handler's statements were planned. */
-const fireOn = async (open?: (url: string) => Pool) => {
+const fireOn = async (open?: (url: string) => Pool, update: (timer: Timer) => TimerUpdate = completed) => {
   const database = await createTimerDatabase(inject('postgresUrl'), open);
   dispose = database.dispose;
   const store = new PostgresTimerStore(database);
@@ -38,10 +38,10 @@ const fireOn = async (open?: (url: string) => Pool) => {
   let planning: unknown[] = [];
   await store.fire(seen, async (tx, { timers }) => {
     planning = (await tx.query(PLANNING)).rows;
-    return timers.map(completed);
+    return timers.map(update);
   });
-  expect(await store.find([{ kind: 'order', subject: 'a' }])).toMatchObject([{ state: 'completed' }]);
-  return { said, planning };
+  const [after] = await store.find([{ kind: 'order', subject: 'a' }]);
+  return { said, planning, after };
 };
 
 describe('a fire', () => {
@@ -51,8 +51,16 @@ describe('a fire', () => {
   });
 
   it("says on a host's pool that does not pipeline no more than it must", async () => {
-    const { said, planning } = await fireOn();
+    const { said, planning, after } = await fireOn();
+    expect(after?.state).toBe('completed');
     expect(said.slice(0, 5)).toEqual(['begin', 'kibble.timer.lock', 'select', 'kibble.timer.save', 'commit']);
     expect(planning).toEqual(AS_USUAL);
+  });
+
+  it('says no more where its timer comes again', async () => {
+    const again = (timer: Timer): TimerUpdate => ({ ...completed(timer), state: 'scheduled', again: { dueAtMs: 7 } });
+    const { said, after } = await fireOn(undefined, again);
+    expect(after).toMatchObject({ state: 'scheduled', turn: 2, dueAtMs: 7 });
+    expect(said.slice(0, 5)).toEqual(['begin', 'kibble.timer.lock', 'select', 'kibble.timer.save', 'commit']);
   });
 });

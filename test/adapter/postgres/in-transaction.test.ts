@@ -1,5 +1,10 @@
+import type { PoolClient } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
+import type { Tx } from '../../../server/timer/timer-store.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import { createTimerDatabase } from '../../support/timer-database.ts';
 
 it('does not take for committed what the database rolled back, because somebody kept an error to himself', async () => {
@@ -11,5 +16,40 @@ it('does not take for committed what the database rolled back, because somebody 
   await expect(working).rejects.toThrow('nothing is committed (ROLLBACK)');
   expect((await pool.query("select to_regclass('made') as made")).rows).toEqual([{ made: null }]);
   expect(await inTransaction(pool, async (tx) => (await tx.query('select 1 as one')).rows)).toEqual([{ one: 1 }]);
+  await dispose();
+});
+
+const ownPool = (url: string) => createPool({ url, max: 2, log: silentLog });
+
+it.each([
+  ["a host's pool", undefined],
+  ['our own pool', ownPool],
+])('tells a transaction on %s the time of the database when it began', async (_name, open) => {
+  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
+  const store = new PostgresTimerStore({ pool, schema });
+  const beforeMs = await store.nowMs();
+  const { beganAtMs, afterMs } = await store.transaction(async (tx, beganAtMs) => {
+    const { rows } = await tx.query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000) as ms');
+    return { beganAtMs, afterMs: Number(rows[0]?.ms) };
+  });
+  expect(Number.isInteger(beganAtMs)).toBe(true);
+  expect(beganAtMs).toBeGreaterThanOrEqual(beforeMs);
+  expect(beganAtMs).toBeLessThanOrEqual(afterMs);
+  await dispose();
+});
+
+it('is for functions that take a client of `pg`, or its like, with the type of their rows', async () => {
+  const { pool, dispose } = await createTimerDatabase(inject('postgresUrl'));
+  interface Hero {
+    readonly name: string;
+    readonly gold: number;
+  }
+  const goldOf = async (on: Pick<Tx, 'query'>, name: string): Promise<number | undefined> =>
+    (await on.query<Hero>('select $1::text as name, 7 as gold', [name])).rows[0]?.gold;
+  const client: PoolClient = await pool.connect();
+  expect(await goldOf(client, 'ann')).toBe(7);
+  client.release();
+  expect(await goldOf(pool, 'ann')).toBe(7);
+  expect(await inTransaction(pool, (tx) => goldOf(tx, 'ann'))).toBe(7);
   await dispose();
 });

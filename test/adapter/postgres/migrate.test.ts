@@ -89,7 +89,7 @@ describe('migrate', () => {
   });
 
   it('changes nothing when a migration fails', async () => {
-    await database.pool.query('create schema kibble; create table kibble.timer ()');
+    await database.pool.query('create schema kibble; create type kibble.timer as ()');
 
     await expect(migrate(database.dataSource)).rejects.toThrow('already exists');
 

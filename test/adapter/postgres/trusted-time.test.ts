@@ -12,6 +12,7 @@ const askedBy = {
   'job-sql.ts': 'job-store.ts',
   'ops-sql.ts': 'ops-reads.ts',
   'retained-sql.ts': 'retained-store.ts',
+  'row-check-store.ts': 'row-check-store.ts',
   'revoked-store.ts': 'revoked-store.ts',
   'timer-counts.ts': 'timer-counts.ts',
   'timer-sql.ts': 'timer-store.ts',

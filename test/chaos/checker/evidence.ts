@@ -13,7 +13,12 @@ export interface Evidence {
 
 /** The rules file of the run. One cut, one rate and one repeat card; the repeat card gives one feeding. */
 export interface Rules {
-  readonly limits: { readonly petsPerPlayer: number; readonly autoFeedsPerPet: number; readonly undoMs: number };
+  readonly limits: {
+    readonly petsPerPlayer: number;
+    readonly autoFeedsPerPet: number;
+    readonly undoMs: number;
+    readonly boostMs: number;
+  };
   readonly starter: { readonly items: Counts };
   readonly foods: Readonly<Record<string, { readonly workMs: number; readonly xp: number }>>;
   readonly cards: Readonly<Record<string, CardRule>>;

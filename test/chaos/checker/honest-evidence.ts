@@ -1,8 +1,8 @@
-import { changedFeedings } from '../../../server/adapter/postgres/home-columns.ts';
 import { judge, openHome } from '../../../server/domain/judge.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { timersOf } from '../../../server/domain/timers-of.ts';
+import { changedFeedings } from '../../../server/home/feeding-changes.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { fold } from '../../../shared/evolve.ts';
@@ -70,9 +70,17 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
 const feedingRows = (before: Home, after: Home, events: readonly HomeEvent[]): readonly FeedingRow[] =>
   changedFeedings([{ before, after, events, commands: new Map() }]).map(({ petId, feeding, state, endedAtMs }) => ({
     feedingId: feeding.feedingId,
-    ...{ petId, state, food: feeding.food, fedBy: feeding.by, workMs: feeding.workMs, xp: feeding.xp },
-    ...{ hasCards: feeding.hasCards, startedAtMs: feeding.startedAtMs, endedAtMs },
-    ...{ leftMs: feeding.work.leftMs, sinceAtMs: feeding.work.sinceAtMs },
+    petId,
+    state,
+    food: feeding.food,
+    fedBy: feeding.by,
+    workMs: feeding.workMs,
+    xp: feeding.xp,
+    hasCards: feeding.hasCards,
+    startedAtMs: feeding.startedAtMs,
+    endedAtMs,
+    leftMs: feeding.work.leftMs,
+    sinceAtMs: feeding.work.sinceAtMs,
   }));
 
 const petRow = (pet: Home['pets'][number]): PetRow => ({

@@ -97,8 +97,19 @@ const start = ({ playerId, rules, home, complain }: Telling, pet: RetoldPet, eve
   }
   const { feedingId, petId, workMs, xp, by, at } = event;
   const bowl: RetoldBowl = {
-    ...{ feedingId, petId, food: event.food, workMs, xp, by, startedAtMs: at, endedAtMs: undefined },
-    ...{ state: 'running', leftMs: workMs, sinceAtMs: at, dueAtMs: 0, hasCards: false },
+    feedingId,
+    petId,
+    food: event.food,
+    workMs,
+    xp,
+    by,
+    startedAtMs: at,
+    endedAtMs: undefined,
+    state: 'running',
+    leftMs: workMs,
+    sinceAtMs: at,
+    dueAtMs: 0,
+    hasCards: false,
   };
   findDue(pet, bowl);
   if (event.dueAt !== bowl.dueAtMs) complain(`says it is due ${event.dueAt - bowl.dueAtMs} ms off`);

@@ -2,7 +2,7 @@ import type { Rules } from '../checker/evidence.ts';
 
 /** Short meals, little food for chains, and few enough cards that they run out: everything happens within seconds. */
 export const rules = {
-  limits: { petsPerPlayer: 3, autoFeedsPerPet: 2, undoMs: 400 },
+  limits: { petsPerPlayer: 3, autoFeedsPerPet: 2, undoMs: 400, boostMs: 3_600_000 },
   starter: { items: { crumb: 25, snack: 25, feast: 8, 'speed-up': 20, boost: 12, 'auto-feed': 30 } },
   foods: {
     crumb: { workMs: 200, xp: 1 },

@@ -39,7 +39,9 @@ export const startNode = async (
     await ended;
   };
   return {
-    ...{ name, role, address },
+    name,
+    role,
+    address,
     kill: () => end('kill'),
     restart: async () => {
       server = await startServer(settings);

@@ -55,7 +55,11 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
     const nodes = await Promise.all(roles.map((role, at) => startNode(names[at] ?? role, role, env)));
     closers.push(() => Promise.all(nodes.map((node) => node.kill())));
     return {
-      ...{ nodes, postgres, redis: index.servers, databaseUrl: database.url, stop },
+      nodes,
+      postgres,
+      redis: index.servers,
+      databaseUrl: database.url,
+      stop,
       gateways: nodes.filter(({ role }) => role !== 'worker').map(({ address }) => address),
       node: (name) => {
         const found = nodes.find((node) => node.name === name);

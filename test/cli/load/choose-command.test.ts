@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { shownHome } from '../../../client/follow/shown-home.ts';
 import { chanceOf } from '../../../server/cli/load/chance.ts';
 import { chooseCommand, type Wish } from '../../../server/cli/load/choose-command.ts';
 import { showIn } from '../../../server/room/show-home.ts';
@@ -18,7 +19,7 @@ const playOut = async (seed: number, passMs: number): Promise<{ wishes: Wish[]; 
   for (let turn = 0; turn < 2_000; turn += 1) {
     const [view] = await homes.look([PLAYER]);
     if (view) showIn(state, homes.catalogue.levels)(view.home, view.epoch);
-    const wish = chooseCommand(state, homes.catalogue, chance);
+    const wish = chooseCommand(shownHome(state), homes.catalogue, chance);
     if (!wish) return { wishes, refused };
     wishes.push(wish);
     const parsed = parseCommand(wish.type, { ...wish.payload, commandId: `command-${turn}` });

@@ -8,8 +8,14 @@ const log = (...bodies: readonly EventBody[]): readonly HomeEvent[] =>
 const feeding = { petId: 'p', feedingId: 'f' };
 const done = (totalXp: number): EventBody => ({ type: 'feeding-completed', ...feeding, xp: 10, totalXp });
 const fed = (by: 'hand' | 'card'): EventBody => ({
-  ...{ type: 'feeding-started', ...feeding, by },
-  ...{ food: 'dog-food', workMs: 1, xp: 10, dueAt: 1, items: { 'dog-food': -1 } },
+  type: 'feeding-started',
+  ...feeding,
+  by,
+  food: 'dog-food',
+  workMs: 1,
+  xp: 10,
+  dueAt: 1,
+  items: { 'dog-food': -1 },
 });
 
 describe('while you were away', () => {

@@ -26,7 +26,14 @@ const open = () =>
   });
 
 const done = (seq: number): HomeEvent => ({
-  ...{ v: 1, seq, at: nowMs, type: 'feeding-completed', petId: 'p', feedingId: `f${seq}`, xp: 10, totalXp: seq * 10 },
+  v: 1,
+  seq,
+  at: nowMs,
+  type: 'feeding-completed',
+  petId: 'p',
+  feedingId: `f${seq}`,
+  xp: 10,
+  totalXp: seq * 10,
 });
 
 describe('news', () => {

@@ -11,7 +11,7 @@ type Answer = (request: Request, room: FakeRoom) => unknown;
 
 /** The server's end of one connection, moved by hand. */
 export class FakeRoom implements SdkRoom {
-  readonly state: unknown;
+  state: unknown;
   readonly reconnection = { enabled: true };
   readonly requests: Request[] = [];
   readonly #sdk: FakeSdk;

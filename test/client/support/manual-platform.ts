@@ -1,14 +1,15 @@
 import type { Platform } from '../../../client/follow/platform.ts';
+import { randomFrom } from '../../../shared/random-from.ts';
 
 /** A machine by hand: time stands still until it is moved, chance comes from a seed, ids are counted. */
 export class ManualPlatform implements Platform {
   #nowMs = 1_000;
-  #seed: number;
+  readonly random: () => number;
   #ids = 0;
   readonly #timers = new Map<object, { readonly atMs: number; readonly act: () => void }>();
 
   constructor(seed = 1) {
-    this.#seed = seed;
+    this.random = randomFrom(seed);
   }
 
   nowMs(): number {
@@ -19,14 +20,6 @@ export class ManualPlatform implements Platform {
     const key = {};
     this.#timers.set(key, { atMs: this.#nowMs + ms, act });
     return () => this.#timers.delete(key);
-  }
-
-  /** Mulberry32. */
-  random(): number {
-    this.#seed = (this.#seed + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#seed ^ (this.#seed >>> 15), 1 | this.#seed);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
   uniqueId(): string {

@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
-import { createDatabase } from '../../support/postgres-server.ts';
+import { migratedDatabase } from '../../support/home-database.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
 /** The secrets of the servers under attack; no log and no answer may ever hold them. */
@@ -25,15 +25,20 @@ export interface Victim {
 
 /** The reference server as a process of its own, behind one proxy whose `X-Forwarded-For` it believes. */
 export const startVictim = async (settings: Readonly<Record<string, string>> = {}): Promise<Victim> => {
-  const database = await createDatabase(inject('postgresUrl'));
+  const database = await migratedDatabase(inject('postgresUrl'));
   const server = await startServer({
-    ...{ PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.url, TRUST_PROXY: '1' },
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: database.url,
+    TRUST_PROXY: '1',
     ...SECRETS,
     ...settings,
   });
   const pool = createPool({ url: database.url, max: 4, log: silentLog });
   return {
-    ...{ server, pool, address: server.address },
+    server,
+    pool,
+    address: server.address,
     tokens: createTokens({ jwtSecret: SECRETS.JWT_SECRET }, () => 'nobody'),
     rssMb: () => rssOf(server.pid),
     close: async () => {

@@ -72,7 +72,7 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
   it('where the service of a call hangs', async () => {
     const { index, engine } = await keepsOthersOnTime(hanging);
     expect(engine.lanes.find(({ kind }) => kind === 'refund')).toMatchObject({ running: 16 });
-    expect(await index.oldestUnackedMs()).toBeLessThanOrEqual(1500);
+    expect(Math.max(...(await index.oldestUnackedMs()))).toBeLessThanOrEqual(1500);
   });
 
   it('where calls always fail', async () => {
@@ -100,10 +100,10 @@ describe('a lane', () => {
   it('defers in their rows what has no room within a second, and what is deferred comes in turn', async () => {
     const scene = await laneScene({ kinds: [{ ...hanging, timeoutMs: 5000 }] });
     const { timers, rows, nowMs, advance, events } = scene;
-    await timers.schedule(spread('refund', 100, { fromMs: nowMs }));
+    const scheduled = await timers.schedule(spread('refund', 100, { fromMs: nowMs }));
     await advance(1500);
-    const after = await rows.overdue(['refund'], Number.POSITIVE_INFINITY, 1000);
-    const deferred = after.filter(({ claims }) => claims === 0);
+    const after = await rows.read(scheduled.flatMap((each) => (each.outcome === 'applied' ? each.timer.id : [])));
+    const deferred = after.timers.filter(({ claims }) => claims === 0);
     expect(deferred).toHaveLength(84);
     const byMs = deferred.map(({ fireAtMs }) => fireAtMs - nowMs);
     expect(Math.min(...byMs)).toBeGreaterThan(1500);
@@ -177,6 +177,6 @@ describe('a lane', () => {
     expect(clock.nowMs() - nowMs).toBeGreaterThan(3000);
     expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
     expect(engine.lanes).toEqual([{ kind: 'feast', running: 0, waiting: 0 }]);
-    expect(await index.oldestUnackedMs()).toBe(0);
+    expect(await index.oldestUnackedMs()).toEqual([0]);
   });
 });

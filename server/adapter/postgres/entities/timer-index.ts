@@ -1,12 +1,13 @@
 import { EntitySchema } from 'typeorm';
+import type { Generation } from '../../../timer/generation.ts';
 
 export interface TimerIndexRecord {
   readonly singleton: number;
   readonly generation: number;
   readonly shards: number;
-  readonly wanted_shards: number | null;
+  readonly wantedShards: number | null;
   readonly pulse: number;
-  readonly past: unknown;
+  readonly past: readonly Generation[];
 }
 
 export const timerIndexEntity = new EntitySchema<TimerIndexRecord>({
@@ -15,7 +16,7 @@ export const timerIndexEntity = new EntitySchema<TimerIndexRecord>({
     singleton: { type: 'smallint', primary: true },
     generation: { type: 'integer' },
     shards: { type: 'integer' },
-    wanted_shards: { type: 'integer', nullable: true },
+    wantedShards: { type: 'integer', name: 'wanted_shards', nullable: true },
     pulse: { type: 'integer', default: 0 },
     past: { type: 'jsonb', default: [] },
   },

@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { LATEST_MS } from '../../../../shared/latest-ms.ts';
 import type { Timer, TimerState } from '../../../timer/timer.ts';
 import { decimalId, wholeNumber } from './bigint-columns.ts';
 
@@ -41,8 +42,8 @@ export const timerEntity = new EntitySchema<TimerRecord>({
     },
   ],
   checks: [
-    { name: 'timer_due_at_check', expression: 'abs(due_at) < 4398046511104' },
-    { name: 'timer_fire_at_check', expression: 'abs(fire_at) < 4398046511104' },
+    { name: 'timer_due_at_check', expression: `abs(due_at) < ${LATEST_MS}` },
+    { name: 'timer_fire_at_check', expression: `abs(fire_at) < ${LATEST_MS}` },
     { name: 'timer_state_check', expression: "state in ('scheduled', 'completed', 'cancelled', 'dead')" },
   ],
 });

@@ -1,0 +1,27 @@
+// The end of an embedded Postgres whose server was killed: `node stop-abandoned.ts <data folder>`. As the owner of the
+// folder, so that a server which starts meanwhile waits for it. A folder that has an owner is left alone.
+
+import path from 'node:path';
+import { Client } from 'pg';
+import { takeOwnership } from '../postgres/embedded.ts';
+import { embeddedUrl } from '../postgres/embedded-url.ts';
+import { runningPostmaster, stopPostmaster } from '../postgres/postmaster.ts';
+
+const stopAbandoned = async (dataDir: string): Promise<void> => {
+  const clusterDir = path.join(dataDir, 'postgres');
+  const postmaster = runningPostmaster(clusterDir);
+  const url = embeddedUrl(dataDir);
+  if (!postmaster || url === undefined) return;
+  const own = new URL(url);
+  own.pathname = '/postgres';
+  const client = new Client({ connectionString: own.href });
+  client.on('error', () => undefined);
+  await client.connect();
+  if (await takeOwnership(client)) await stopPostmaster(clusterDir, postmaster);
+  await client.end();
+};
+
+await stopAbandoned(path.resolve(process.argv[2] ?? '')).catch((error: unknown) => {
+  process.stderr.write(`${error}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,111 @@
+import type { Pool, PoolClient } from 'pg';
+import { limits } from '../../../config.ts';
+import type { Clock } from '../../../timer/clock.ts';
+import { DatabaseUnfit } from './database-unfit.ts';
+
+interface Options {
+  readonly pool: Pool;
+  /** Connections that locks keep for as long as this process serves. */
+  readonly held: number;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** Connections to work with: a handler inside a transaction may ask for one more. */
+const WORKING = 2;
+
+/** Throws `DatabaseUnfit` for a pool in which Kibble would wait for ever, or whose connections change under it. */
+export const checkPool = async ({ pool, held, clock }: Options): Promise<void> => {
+  const max: unknown = pool.options?.max;
+  if (typeof max === 'number' && max < held + WORKING) throw tooSmall(max, held);
+  const clients: PoolClient[] = [];
+  try {
+    for (let at = 0; at < WORKING; at += 1) clients.push(await connect(pool, clock));
+    const [one, other] = clients;
+    if (one && other) await compare(one, other);
+  } catch (error) {
+    throw poolerFault(error) ?? error;
+  } finally {
+    for (const client of clients) client.release();
+  }
+};
+
+const tooSmall = (max: number, held: number): DatabaseUnfit =>
+  new DatabaseUnfit(
+    'database/pool-too-small',
+    `the pool has at most ${max} connections, and Kibble needs ${held + WORKING} (its locks keep ${held} for good): set max of the pool (DB_POOL) to ${held + WORKING} or more, 10 is a good start`,
+  );
+
+/** A pool without a time-out of its own waits for ever. */
+const connect = (pool: Pool, clock: Pick<Clock, 'after'>): Promise<PoolClient> =>
+  new Promise((resolve, reject) => {
+    const { connectMs } = limits.postgres;
+    let isLate = false;
+    const cancel = clock.after(connectMs, () => {
+      isLate = true;
+      const seconds = connectMs / 1000;
+      reject(
+        new DatabaseUnfit(
+          'database/no-connection',
+          `the pool gave no connection within ${seconds} s: does Postgres answer at its address, and is every connection of the pool in use?`,
+        ),
+      );
+    });
+    pool.connect().then(
+      (client) => {
+        cancel();
+        if (isLate) client.release();
+        else resolve(client);
+      },
+      (error: unknown) => {
+        cancel();
+        reject(error);
+      },
+    );
+  });
+
+/**
+ * Two sessions are two server processes, and each stays the same. Behind a pooler one of them changes, or both are the
+ * same, when each in turn holds its process in a transaction while the other asks.
+ */
+const compare = async (one: PoolClient, other: PoolClient): Promise<void> => {
+  const first = await backendOf(one);
+  const second = await whileHeld(other, one, first);
+  if (second.held === first || second.asked !== first) throw behindPooler();
+  // One statement more: a pooler that takes its connections in turn would be back where it began.
+  if ((await backendOf(one)) !== first) throw behindPooler();
+  const third = await whileHeld(one, other, second.held);
+  if (third.held !== first || third.asked !== second.held) throw behindPooler();
+};
+
+const whileHeld = async (holder: PoolClient, asker: PoolClient, known: unknown) => {
+  await holder.query('begin');
+  try {
+    const held = await backendOf(holder);
+    // A pooler with one connection would let the other wait for it.
+    return { held, asked: held === known ? undefined : await backendOf(asker) };
+  } finally {
+    await holder.query('rollback').catch(() => undefined);
+  }
+};
+
+const backendOf = async (client: PoolClient): Promise<unknown> =>
+  (await client.query<{ pid: unknown }>('select pg_backend_pid() as pid')).rows[0]?.pid;
+
+const behindPooler = (): DatabaseUnfit =>
+  new DatabaseUnfit(
+    'database/pooler',
+    'a pooler in transaction mode (PgBouncer) lies before Postgres, and Kibble’s locks and prepared statements need sessions: connect to Postgres itself, or set pool_mode = session for this database',
+  );
+
+/** What PgBouncer says to a setting in a connection's first message, and to `begin` in statement mode; else undefined. */
+export const poolerFault = (error: unknown): DatabaseUnfit | undefined => {
+  const said = error instanceof Error ? error.message : '';
+  if (/transaction blocks not allowed in statement pooling/i.test(said)) return behindPooler();
+  const setting = /unsupported startup parameter: (\w+)/.exec(said)?.[1];
+  if (setting === undefined) return undefined;
+  return new DatabaseUnfit(
+    'database/pooler',
+    `a pooler (PgBouncer) lies before Postgres and refuses the setting ${setting} of Kibble’s connections: connect to Postgres itself`,
+    error,
+  );
+};

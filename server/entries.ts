@@ -1,0 +1,10 @@
+/** Subpath -> the file a game imports. A game's Node does not strip types below node_modules: it gets JS and d.ts. */
+export const entries: Readonly<Record<string, string>> = {
+  '.': 'server/kibble',
+  './room': 'server/room/home-room',
+  './timers': 'server/timers',
+  './ops': 'server/operators',
+  './work': 'shared/work',
+  './client': 'client/follow/follow-home',
+  './testing': 'testing/testing',
+};

@@ -1,0 +1,80 @@
+// The entry `colyseus-kibble/ops`: what operators may do, on a game's own Express app.
+
+import type { Application } from 'express';
+import { limits } from './config.ts';
+import { operatorAuth } from './http/operator-auth.ts';
+import { addOpsApi as addRoutes } from './http/ops-api.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import type { Ops } from './ops-of.ts';
+
+export type { Items } from '../shared/catalogue.ts';
+export type { EventBody, EventPlace, HomeEvent } from '../shared/event.ts';
+export type {
+  OpsAnswers,
+  OpsAudit,
+  OpsDifferences,
+  OpsDone,
+  OpsFailedGroup,
+  OpsHit,
+  OpsIndex,
+  OpsJob,
+  OpsLogEntry,
+  OpsOverview,
+  OpsPet,
+  OpsPlayer,
+  OpsReplied,
+  OpsRevived,
+  OpsTimer,
+  OpsTimerList,
+  OpsUpcoming,
+} from '../shared/ops-answers.ts';
+export type { OpsClock } from '../shared/ops-clock.ts';
+export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops-explanation.ts';
+export type { OpsError, OpsInput } from '../shared/ops-protocol.ts';
+export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops-routes.ts';
+export type { Result } from '../shared/result.ts';
+export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
+export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';
+export type { OpsRefusal, OpsResult } from './ops/refusal.ts';
+export type { Ops } from './ops-of.ts';
+
+/** One operator. `viewer` reads, `support` also acts on players and timers, `admin` also on the whole. */
+export interface OperatorToken {
+  /** Stands in the audit of all that this operator does. */
+  readonly name: string;
+  readonly role: 'viewer' | 'support' | 'admin';
+  /** What the operator sends as `Authorization: Bearer <token>`: at least 24 characters (`openssl rand -hex 24`). */
+  readonly token: string;
+}
+
+export interface OpsApiOptions {
+  /** `kibble.ops`. */
+  readonly ops: Ops;
+  readonly operators: readonly OperatorToken[];
+  /** Testers may bring feedings nearer. Never in production. Default false. */
+  readonly hasDevTools?: boolean;
+  /** Hears of requests that failed by a fault of the server. Default: the console. */
+  readonly onFault?: (message: string, error: unknown) => void;
+}
+
+const SHORTEST_TOKEN = 24;
+
+/**
+ * Serves the operators' API under `/ops/api`, in Colyseus as `defineServer({ express: (app) => addOpsApi(app, ...) })`.
+ * Requests without a token are refused; after ten wrong ones an address has to wait for the rest of the minute. Addresses
+ * are those of Express, so set its `trust proxy` behind a proxy. Throws `TypeError` for a token that is too short.
+ */
+export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
+  const { ops, operators, hasDevTools = false, onFault = console.error } = options;
+  for (const { name, token } of operators) {
+    if (token.length < SHORTEST_TOKEN) {
+      throw new TypeError(`the token of ${name} has fewer than ${SHORTEST_TOKEN} characters (openssl rand -hex 24)`);
+    }
+  }
+  addRoutes(app, {
+    ...{ onFault, handlers: ops.handlers({ hasDevTools }), operatorOf: operatorAuth(operators) },
+    wrongTokens: createRateLimit(limits.rates.wrongOpsTokensPerAddress),
+    addressOf: (request) => request.ip ?? '',
+    maxBody: limits.ops.maxBody,
+  });
+};

@@ -1,0 +1,17 @@
+/**
+ * Thrown in a handler where another transaction has what it wants: the batch is rolled back and comes again after
+ * 10 to 100 ms, without counting as an attempt. A handler does not catch it; it may throw it for locks of its own.
+ */
+export class Locked extends Error {
+  readonly code = 'timer/locked';
+  readonly retryable = true;
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'Locked';
+  }
+}
+
+/** Whether an error is a `Locked`, or was caused by one. */
+export const isLocked = (error: unknown): boolean =>
+  error instanceof Error && (error instanceof Locked || isLocked(error.cause));

@@ -1,0 +1,88 @@
+import { type Rejection, reject } from '../../shared/protocol.ts';
+import { type Result, refused } from '../../shared/result.ts';
+import type { Homes } from '../home/homes.ts';
+
+/** `lifecycle.boot()` was not called, or called twice: a mistake in the game's own start. The message says what to do. */
+export class BootRefused extends Error {
+  readonly code: 'kibble/not-booted' | 'kibble/booted-twice';
+  readonly retryable = false;
+
+  constructor(code: BootRefused['code']) {
+    super(MESSAGES[code]);
+    this.name = 'BootRefused';
+    this.code = code;
+  }
+}
+
+const MESSAGES = {
+  'kibble/not-booted':
+    'lifecycle.boot() was not called, or has not ended: await it first, or give the lifecycle to defineServer({ database })',
+  'kibble/booted-twice':
+    'lifecycle.boot() was called twice: defineServer({ database }) calls it too, so leave one of them out',
+} as const;
+
+/** How far the boot has come. */
+export class Boot {
+  #stage: 'before' | 'under way' | 'grounded' | 'over' = 'before';
+
+  /** Throws for a second boot; after one that failed, and after a shutdown, there may be another. */
+  begin(): void {
+    if (this.#stage === 'under way' || this.#stage === 'grounded') throw new BootRefused('kibble/booted-twice');
+    this.#stage = 'under way';
+  }
+
+  /** The tables are there: handlers that fire from now on may write. */
+  ground(): void {
+    this.#stage = 'grounded';
+  }
+
+  fail(): void {
+    this.#stage = 'before';
+  }
+
+  /** The tables stay: what is asked after the shutdown is refused for reasons of its own. */
+  end(): void {
+    if (this.#stage === 'grounded') this.#stage = 'over';
+  }
+
+  get isGrounded(): boolean {
+    return this.#stage === 'grounded' || this.#stage === 'over';
+  }
+}
+
+/** The same object, but what is called before the boot throws at once. After a shutdown nothing changes any more. */
+export const onceBooted = <Face extends object>(face: Face, boot: Pick<Boot, 'isGrounded'>): Face =>
+  new Proxy(face, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== 'function') return member;
+      return (...given: unknown[]): unknown => {
+        if (!boot.isGrounded) throw new BootRefused('kibble/not-booted');
+        return Reflect.apply(member, target, given);
+      };
+    },
+  });
+
+/** For the clients of a game that forgot to boot: a refusal that sends nobody into a loop, and a line in the log. */
+export const homesOnceBooted = (
+  homes: Homes,
+  boot: Pick<Boot, 'isGrounded'>,
+  onFault: (message: string, error: unknown) => void,
+): Homes => {
+  let isTold = false;
+  const refuse = (): Result<never, Rejection> => {
+    const fault = new BootRefused('kibble/not-booted');
+    if (!isTold) onFault('a client’s command was refused', fault);
+    isTold = true;
+    return refused({ ...reject('server/unavailable', { reason: fault.code }), retryable: false });
+  };
+  const checked = onceBooted(homes, boot);
+  return {
+    handle: (orders) => (boot.isGrounded ? homes.handle(orders) : Promise.resolve(orders.map(refuse))),
+    quote: (playerId, command) => (boot.isGrounded ? homes.quote(playerId, command) : Promise.resolve(refuse())),
+    sync: (playerId, cursor) => (boot.isGrounded ? homes.sync(playerId, cursor) : Promise.resolve(refuse())),
+    look: async (playerIds) => checked.look(playerIds),
+    now: async () => checked.now(),
+    follow: (playerId, follower) => homes.follow(playerId, follower),
+  };
+};

@@ -1,0 +1,60 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
+import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { type InventoryUnderTest, inventoryContract } from '../../testing/inventory-contract.ts';
+import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { type InventoryFault, TOWN_TABLE, takeInTown, townInventory } from '../support/town-inventory.ts';
+
+let database: HomeDatabase;
+/** As a game has it: nothing of Kibble's settings. */
+let pool: Pool;
+
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  pool = new Pool({ connectionString: database.pool.options.connectionString, max: 4 });
+  await pool.query(TOWN_TABLE);
+});
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+const own = (): InventoryUnderTest => ({
+  inventory: new ItemInventory('kibble'),
+  transaction: (work) => inTransaction(database.pool, work),
+  items: ['dog-food', 'boost'],
+});
+const town = (fault?: InventoryFault): InventoryUnderTest => ({
+  inventory: townInventory(fault, pool),
+  transaction: (work) => inTransaction(pool, work),
+  items: ['oats', 'carrot'],
+  takeOutside: takeInTown,
+});
+
+describe('the inventory of our own', () => {
+  it.each(inventoryContract)('$title', ({ check }) => check(own()));
+});
+
+describe("a game's own table", () => {
+  it.each(inventoryContract)('$title', ({ check }) => check(town()));
+});
+
+describe('the contract finds', () => {
+  const faults: readonly (readonly [InventoryFault, found: string])[] = [
+    ['no lock', 'locks what it loads'],
+    ['applied twice', 'gives what it was given'],
+    ['wrong sign', 'gives what it was given'],
+    ['silent overdraw', 'throws when a stock would become negative'],
+    ['overdraw to below zero', 'throws when a stock would become negative'],
+    ['counts as text', 'answers counts as whole numbers'],
+    ['own connection', 'does nothing that outlives a rollback'],
+    ['last move wins', 'adds up several moves'],
+  ];
+  it.each(faults)('the fault: %s', async (fault, title) => {
+    const claim = inventoryContract.find((each) => each.title.startsWith(title));
+    if (!claim) throw new Error(`there is no claim: ${title}`);
+    await claim.check(town());
+    await expect(claim.check(town(fault))).rejects.toThrow();
+  });
+});

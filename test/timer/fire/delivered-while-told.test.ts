@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { Intake } from '../../../server/timer/fire/intake.ts';
+import { Share } from '../../../server/timer/fire/share.ts';
+import type { FiringTools } from '../../../server/timer/firing-tools.ts';
+import { IndexWriter } from '../../../server/timer/index-writer.ts';
+import { ManualClock } from '../../../server/timer/manual-clock.ts';
+import { StoreClock } from '../../../server/timer/store-clock.ts';
+import { TimerKinds } from '../../../server/timer/timer-kinds.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { NOW_MS } from '../../support/timer-engine.ts';
+
+it('fires a timer that is due again at once, though it is delivered before the index has said that it was told', async () => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new MemoryTimerStore(clock.nowMs);
+  const kinds = new TimerKinds();
+  const turns: number[] = [];
+  const index = new MemoryDueIndex(clock);
+  // The other worker of the process is quick.
+  index.put = async (entries) => {
+    await intake.take(entries.map(({ timerId }) => timerId));
+    return true;
+  };
+  const tools: FiringTools = {
+    ...{ store, kinds, clock, log: silentLog, observe: () => undefined },
+    indexWriter: new IndexWriter({ index }),
+    storeClock: new StoreClock(store, clock),
+  };
+  const intake = new Intake({ tools, limit: 100, share: new Share(1) });
+  const wanted = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS };
+  kinds.register({
+    kind: 'order',
+    fire: async ([timer], tx) => {
+      turns.push(timer?.turn ?? 0);
+      if (turns.length < 3) await tx.timers.schedule([wanted]);
+      return undefined;
+    },
+  });
+  const [scheduled] = await store.schedule([wanted]);
+  await intake.take([scheduled?.timer.id ?? '']);
+  await intake.idle();
+  expect(turns).toEqual([1, 2, 3]);
+});

@@ -1,0 +1,167 @@
+import type { Client, MessageContext } from '@colyseus/core';
+import { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
+import { createTimers, silent } from '../../server/timers.ts';
+import { createDatabase, type Database } from '../support/postgres-server.ts';
+import { recordedLog } from '../support/recorded-log.ts';
+
+let database: Database;
+let pools: Pool[];
+
+beforeEach(async () => {
+  database = await createDatabase(inject('postgresUrl'));
+  pools = [];
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(pools.map((pool) => pool.end()));
+  await database.drop();
+});
+
+const poolOf = (url: string, max = 6): Pool => {
+  const pool = new Pool({ connectionString: url, max });
+  pool.on('error', () => undefined);
+  pools.push(pool);
+  return pool;
+};
+
+const kibbleOn = (pool: Pool, options: Partial<KibbleOptions> = {}) =>
+  createKibble({ pool, log: silent, playerId: ({ sub }) => sub, ...options });
+
+const admin = (statement: string) => poolOf(database.url, 1).query(statement);
+
+describe('a boot is refused with one sentence, before anything is changed,', () => {
+  it.each([1, 2, 3])('on a pool of %i, in which two locks and two callers have no room', async (max) => {
+    await expect(kibbleOn(poolOf(database.url, max)).lifecycle.boot()).rejects.toMatchObject({
+      code: 'database/pool-too-small',
+      message: expect.stringMatching(/Kibble needs 4 \(its locks keep 2 for good\): set max/),
+    });
+    const timers = createTimers({ pool: poolOf(database.url, max), kinds: [], log: silent });
+    await expect(timers.lifecycle.boot()).rejects.toMatchObject({ code: 'database/pool-too-small' });
+    expect((await admin("select from pg_namespace where nspname = 'kibble'")).rowCount).toBe(0);
+  });
+
+  it('and boots on a pool of the size that it asks for', async () => {
+    const kibble = kibbleOn(poolOf(database.url, 4));
+    await kibble.lifecycle.boot();
+    await kibble.homes.look(['ann', 'bob', 'cat']);
+    expect(kibble.health.degraded()).toEqual([]);
+    await kibble.lifecycle.shutdown();
+  });
+
+  it('when its role may not create the schema, or change what lies in it', async () => {
+    const role = `poor_${new URL(database.url).pathname.slice(-12)}`;
+    await admin(`create role ${role} login password 'poor'`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'poor';
+    const boot = () => kibbleOn(poolOf(url.href)).lifecycle.boot();
+    const statement = new RegExp(`create schema "kibble" authorization "${role}"`);
+    await expect(boot()).rejects.toMatchObject({
+      code: 'database/no-right',
+      message: expect.stringMatching(statement),
+    });
+
+    await admin('create schema kibble');
+    await expect(boot()).rejects.toMatchObject({
+      code: 'database/no-right',
+      message: expect.stringMatching(/run kibble migrate as \w+, who owns it/),
+    });
+
+    await admin(`drop schema kibble; create schema "kibble" authorization "${role}"`);
+    const kibble = kibbleOn(poolOf(url.href));
+    await kibble.lifecycle.boot();
+    await kibble.lifecycle.shutdown();
+    await admin(`drop owned by ${role}; drop role ${role}`);
+  });
+
+  it.each(['create table public.item (name text)', 'create table public.migration (id int, name text)'])(
+    'in a schema where a game has a table of the same name: %s',
+    async (statement) => {
+      await admin(statement);
+      await expect(kibbleOn(poolOf(database.url), { schema: 'public' }).lifecycle.boot()).rejects.toMatchObject({
+        code: 'database/foreign-tables',
+        message: expect.stringMatching(/the schema public has tables of something else \((item|migration)\)/),
+      });
+      expect((await admin("select from pg_class where relname = 'feeding'")).rowCount).toBe(0);
+    },
+  );
+
+  it('but not in a schema whose tables are its own', async () => {
+    for (let boots = 0; boots < 2; boots += 1) {
+      const kibble = kibbleOn(poolOf(database.url), {
+        schema: 'public',
+        role: 'gateway',
+        redis: 'redis://127.0.0.1:9',
+      });
+      await kibble.lifecycle.boot();
+      await kibble.lifecycle.shutdown();
+    }
+  });
+
+  it('the second time', async () => {
+    const kibble = kibbleOn(poolOf(database.url));
+    const [first, second] = await Promise.allSettled([kibble.lifecycle.boot(), kibble.lifecycle.boot()]);
+    expect(first.status).toBe('fulfilled');
+    expect(second).toMatchObject({ reason: { code: 'kibble/booted-twice', retryable: false } });
+    await expect(kibble.lifecycle.boot()).rejects.toMatchObject({ code: 'kibble/booted-twice' });
+    await kibble.lifecycle.shutdown();
+  });
+});
+
+describe('a boot that was forgotten', () => {
+  const notBooted = expect.objectContaining({ code: 'kibble/not-booted', retryable: false });
+
+  it('is named by everything that the game asks for', () => {
+    const { homes, timers, service } = kibbleOn(poolOf(database.url));
+    const alone = createTimers({ pool: poolOf(database.url), kinds: [], log: silent });
+    const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
+    for (const ask of [
+      () => homes.grant([order]),
+      () => homes.look(['ann']),
+      () => timers.schedule([]),
+      () => timers.transaction(async () => undefined),
+      () => service.look(['ann']),
+      () => alone.timers.cancelByOwner(['ann']),
+    ]) {
+      expect(ask).toThrow(notBooted);
+    }
+  });
+
+  it('refuses clients for good, and is named once in the log', async () => {
+    const { log, lines } = recordedLog();
+    const plugin = kibbleOn(poolOf(database.url), { log }).plugin();
+    const client = { sessionId: 'a', auth: { sub: 'ann' } } as unknown as Client;
+    const context = { id: 1, reject: (reason: unknown) => reason } as unknown as MessageContext;
+    const message = { commandId: 'a-command', name: 'Rex', species: 'dog' };
+    for (let times = 0; times < 2; times += 1) {
+      expect(await plugin.messages['home:adopt'](client, message, context)).toMatchObject({
+        code: 'server/unavailable',
+        retryable: false,
+        params: { reason: 'kibble/not-booted' },
+      });
+    }
+    expect(lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+});
+
+describe('without a log of the game', () => {
+  it('what goes wrong is written to the console, without secrets', async () => {
+    const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const inventory = {
+      load: () => Promise.reject(new Error('no table bag at postgres://game:secret@db/game')),
+      apply: () => Promise.resolve(),
+    };
+    const kibble = createKibble({ pool: poolOf(database.url), playerId: ({ sub }: { sub: string }) => sub, inventory });
+    await kibble.lifecycle.boot();
+    const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
+    expect(await kibble.homes.grant([order])).toMatchObject([{ ok: false }]);
+    await kibble.lifecycle.shutdown();
+    const lines = said.mock.calls.map(([line]) => String(line));
+    expect(lines.some((line) => /^kibble .* error .*no table bag at postgres:\/\/game:\[secret\]@db/s.test(line))).toBe(
+      true,
+    );
+    expect(lines.join()).not.toContain(':secret@');
+  });
+});

@@ -1,0 +1,221 @@
+import type { Inventory, ItemMove } from '../server/home/inventory.ts';
+import type { Tx } from '../server/timer/timer-store.ts';
+import type { Items } from '../shared/catalogue.ts';
+import { hold, same } from './law.ts';
+
+/** An inventory of a game's own, and what is needed to try it. */
+export interface InventoryUnderTest {
+  readonly inventory: Inventory;
+  /** A transaction on a connection of its own: commits when `work` ends, rolls back when it throws. Two may run at once. */
+  transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer>;
+  /** Two items that it can hold. */
+  readonly items: readonly [string, string];
+  /** A player who has nothing, another one each time. Default: an id that nobody has. */
+  newPlayer?(): Promise<string>;
+  /**
+   * How the game itself takes items, without Kibble. Throws when there are not enough. Left out: nobody but Kibble changes
+   * these stocks, and the lock of the home is enough.
+   */
+  takeOutside?(tx: Tx, playerId: string, item: string, count: number): Promise<void>;
+}
+
+/** One thing that an inventory promises. */
+export interface InventoryClaim {
+  readonly title: string;
+  /** Throws when it does not hold. */
+  check(under: InventoryUnderTest): Promise<void>;
+}
+
+/**
+ * What Kibble relies on in an inventory, for any test runner:
+ * `for (const { title, check } of inventoryContract) it(title, () => check(mine))`. Leaves players and items behind.
+ */
+export const inventoryContract: readonly InventoryClaim[] = [
+  {
+    title: 'gives what it was given and takes what was taken, once, for several players and items',
+    check: async (under) => {
+      const { items } = under;
+      const [anna, bob] = [await playerOf(under), await playerOf(under)];
+      await applied(under, [moveOf(anna, items[0], 5), moveOf(bob, items[0], 2), moveOf(anna, items[1], 1)]);
+      same(await stocksOf(under, [anna, bob]), [{ [items[0]]: 5, [items[1]]: 1 }, { [items[0]]: 2 }]);
+      await applied(under, [moveOf(anna, items[0], -3), moveOf(anna, items[1], -1)]);
+      same(await stocksOf(under, [anna, bob]), [{ [items[0]]: 2 }, { [items[0]]: 2 }]);
+    },
+  },
+  {
+    title: 'adds up several moves of one item',
+    check: async (under) => {
+      const player = await playerOf(under);
+      const [item] = under.items;
+      await applied(under, [moveOf(player, item, 1), moveOf(player, item, 3), moveOf(player, item, -2)]);
+      same(await stocksOf(under, [player]), [{ [item]: 2 }]);
+    },
+  },
+  {
+    title: 'answers counts as whole numbers, for the players asked for and no others',
+    check: async (under) => {
+      const [anna, bob] = [await playerOf(under), await playerOf(under)];
+      const [item] = under.items;
+      await applied(under, [moveOf(anna, item, 7), moveOf(bob, item, 1)]);
+      const loaded = await under.transaction((tx) => under.inventory.load(tx, [anna]));
+      hold(!loaded.has(bob), 'load answers a player who was not asked for');
+      for (const count of Object.values(loaded.get(anna) ?? {})) {
+        hold(Number.isSafeInteger(count), `load answers ${JSON.stringify(count)}, a ${typeof count}, as a count`);
+      }
+    },
+  },
+  {
+    title: 'shows a transaction what it did itself',
+    check: async (under) => {
+      const player = await playerOf(under);
+      const [item] = under.items;
+      await under.transaction(async (tx) => {
+        await under.inventory.load(tx, [player]);
+        await under.inventory.apply(tx, [moveOf(player, item, 4)]);
+        same(stockIn(await under.inventory.load(tx, [player]), player), { [item]: 4 });
+      });
+    },
+  },
+  {
+    title: 'does nothing that outlives a rollback, and takes the same moves again afterwards',
+    check: async (under) => {
+      const player = await playerOf(under);
+      const [item] = under.items;
+      const move = moveOf(player, item, 4);
+      const isUndone = await fails(() =>
+        under.transaction(async (tx) => {
+          await under.inventory.apply(tx, [move]);
+          throw new Error('taken back');
+        }),
+      );
+      hold(isUndone, 'the transaction under test must throw what its work throws');
+      same(await stocksOf(under, [player]), [{}]);
+      await applied(under, [move]);
+      same(await stocksOf(under, [player]), [{ [item]: 4 }]);
+    },
+  },
+  {
+    title: 'throws when a stock would become negative, and then nothing of the transaction is done',
+    check: async (under) => {
+      const player = await playerOf(under);
+      const [one, other] = under.items;
+      await applied(under, [moveOf(player, one, 2)]);
+      hold(await fails(() => applied(under, [moveOf(player, other, 1), moveOf(player, one, -3)])), 'took 3 of 2 items');
+      hold(await fails(() => applied(under, [moveOf(player, other, -1)])), 'took an item that was never there');
+      same(await stocksOf(under, [player]), [{ [one]: 2 }]);
+    },
+  },
+  {
+    title: 'takes the moves of a large batch',
+    check: async (under) => {
+      const players: string[] = [];
+      for (let at = 0; at < 100; at++) players.push(await playerOf(under));
+      const [item] = under.items;
+      await applied(
+        under,
+        players.flatMap((player) => Array.from({ length: 50 }, () => moveOf(player, item, 1))),
+      );
+      same(
+        await stocksOf(under, players),
+        players.map(() => ({ [item]: 50 })),
+      );
+    },
+  },
+  {
+    title: 'locks what it loads: what the game takes by itself waits until the transaction has ended',
+    check: async (under) => {
+      const { takeOutside } = under;
+      if (!takeOutside) return;
+      const player = await playerOf(under);
+      const [item] = under.items;
+      await applied(under, [moveOf(player, item, 3)]);
+      const outside = new Outside(under, (tx) => takeOutside(tx, player, item, 2));
+      await under.transaction(async (tx) => {
+        same(stockIn(await under.inventory.load(tx, [player]), player), { [item]: 3 });
+        await outside.begin();
+        hold(await outside.isHeldUp(tx), 'the game took items that were loaded, before the transaction had ended');
+        await under.inventory.apply(tx, [moveOf(player, item, -2)]);
+      });
+      hold(await outside.hasFailed(), 'the game took 2 of the 1 that was left');
+      same(await stocksOf(under, [player]), [{ [item]: 1 }]);
+    },
+  },
+];
+
+/** Something that the game does in another transaction at the same time. */
+class Outside {
+  readonly #under: InventoryUnderTest;
+  readonly #act: (tx: Tx) => Promise<void>;
+  #isOver = false;
+  #pid = 0;
+  #ended: Promise<boolean> = Promise.resolve(false);
+
+  constructor(under: InventoryUnderTest, act: (tx: Tx) => Promise<void>) {
+    this.#under = under;
+    this.#act = act;
+  }
+
+  /** Ends when the other transaction is there, about to act. */
+  async begin(): Promise<void> {
+    await new Promise<void>((there) => {
+      this.#ended = fails(() =>
+        this.#under.transaction(async (tx) => {
+          const { rows } = await tx.query('select pg_backend_pid() as pid');
+          this.#pid = Number((rows[0] as { pid: number }).pid);
+          there();
+          await this.#act(tx);
+        }),
+      ).finally(() => {
+        this.#isOver = true;
+        there();
+      });
+    });
+  }
+
+  /** Asks Postgres until it waits for a lock, or has ended without. */
+  async isHeldUp(tx: Tx): Promise<boolean> {
+    while (!this.#isOver) {
+      const { rows } = await tx.query('select cardinality(pg_blocking_pids($1)) > 0 as is_blocked', [this.#pid]);
+      if ((rows[0] as { is_blocked: boolean }).is_blocked) return true;
+    }
+    return false;
+  }
+
+  hasFailed(): Promise<boolean> {
+    return this.#ended;
+  }
+}
+
+const playerOf = async ({ newPlayer }: InventoryUnderTest): Promise<string> =>
+  newPlayer ? newPlayer() : `contract-${crypto.randomUUID()}`;
+
+let moves = 0;
+const moveOf = (playerId: string, item: string, delta: number): ItemMove => {
+  moves += 1;
+  return { playerId, item, delta, reason: 'contract', key: `${playerId}~${moves}~${item}` };
+};
+
+/** As Kibble does it: load, which locks, then apply. */
+const applied = ({ inventory, transaction }: InventoryUnderTest, all: readonly ItemMove[]): Promise<void> =>
+  transaction(async (tx) => {
+    await inventory.load(tx, [...new Set(all.map(({ playerId }) => playerId))]);
+    await inventory.apply(tx, all);
+  });
+
+const stocksOf = async (
+  { inventory, transaction }: InventoryUnderTest,
+  playerIds: readonly string[],
+): Promise<readonly Items[]> => {
+  const stocks = await transaction((tx) => inventory.load(tx, playerIds));
+  return playerIds.map((playerId) => stockIn(stocks, playerId));
+};
+
+/** Whatever there is none of may be left out. */
+const stockIn = (stocks: ReadonlyMap<string, Items>, playerId: string): Items =>
+  Object.fromEntries(Object.entries(stocks.get(playerId) ?? {}).filter(([, count]) => count !== 0));
+
+const fails = (work: () => Promise<unknown>): Promise<boolean> =>
+  work().then(
+    () => false,
+    () => true,
+  );
