@@ -4,7 +4,7 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
 COPY shared shared
-COPY server/build-page.ts server/build-page.ts
+COPY build/build-page.ts build/build-page.ts
 COPY client client
 COPY ops ops
 RUN node -e "import('./server/build-page.ts').then(async ({ buildPage }) => { await buildPage('client'); await buildPage('ops'); })"
@@ -24,4 +24,4 @@ EXPOSE 2567
 # Stop it with `docker stop -t 30`: Docker's own 10 s are shorter than DRAIN_MS.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT ?? 2567) + '/readyz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself as the first process, so that SIGTERM reaches it.
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=50", "server/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=50", "server/reference/main.ts"]

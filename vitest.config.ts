@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { SlowestFirst } from './test/support/slowest-first.ts';
+import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 
 // Node keeps what it compiled: for the workers, and for the servers and commands that tests start as processes.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/properties/property-seed.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     pool: 'forks',
     // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.

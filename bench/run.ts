@@ -2,32 +2,32 @@
 // what `--quick --record` wrote; it ends with 1 when something got worse.
 import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { measureRow } from './harness/measure-row.ts';
-import { printed, record } from './harness/report.ts';
+import { printed, record } from './harness/report/report.ts';
 import type { Row } from './harness/row.ts';
 import { Stores } from './harness/stores.ts';
 import { guardRows, recordQuick } from './quick/run-quick.ts';
-import { burst } from './rows/burst.ts';
-import { bytes } from './rows/bytes.ts';
-import { commandsSockets } from './rows/commands-sockets.ts';
-import { costs } from './rows/costs.ts';
-import { dueToClient } from './rows/due-to-client.ts';
-import { dueToClientSockets } from './rows/due-to-client-sockets.ts';
-import { flooded } from './rows/floods.ts';
-import { gameCommands } from './rows/game-commands.ts';
-import { growth } from './rows/growth.ts';
-import { healthy } from './rows/healthy.ts';
-import { herd } from './rows/herd.ts';
-import { idleRooms } from './rows/idle-rooms.ts';
-import { indexOperations } from './rows/index-operations.ts';
-import { isolation } from './rows/isolation.ts';
-import { join } from './rows/join.ts';
-import { latenessRows } from './rows/lateness.ts';
-import { longSettle } from './rows/long-settle.ts';
-import { opsQueries } from './rows/ops-queries.ts';
-import { rebuild } from './rows/rebuild.ts';
-import { start } from './rows/start.ts';
-import { verify } from './rows/verify.ts';
-import { wheelRows } from './rows/wheel.ts';
+import { commandsSockets } from './rows/game/commands-sockets.ts';
+import { costs } from './rows/game/costs.ts';
+import { dueToClient } from './rows/game/due-to-client.ts';
+import { dueToClientSockets } from './rows/game/due-to-client-sockets.ts';
+import { flooded } from './rows/game/floods.ts';
+import { gameCommands } from './rows/game/game-commands.ts';
+import { growth } from './rows/game/growth.ts';
+import { healthy } from './rows/game/healthy.ts';
+import { herd } from './rows/game/herd.ts';
+import { idleRooms } from './rows/game/idle-rooms.ts';
+import { isolation } from './rows/game/isolation.ts';
+import { join } from './rows/game/join.ts';
+import { longSettle } from './rows/game/long-settle.ts';
+import { opsQueries } from './rows/game/ops-queries.ts';
+import { start } from './rows/game/start.ts';
+import { verify } from './rows/game/verify.ts';
+import { burst } from './rows/timers/burst.ts';
+import { bytes } from './rows/timers/bytes.ts';
+import { indexOperations } from './rows/timers/index-operations.ts';
+import { latenessRows } from './rows/timers/lateness.ts';
+import { rebuild } from './rows/timers/rebuild.ts';
+import { wheelRows } from './rows/timers/wheel.ts';
 
 const rows: readonly Row[] = [
   ...wheelRows,

@@ -3,4 +3,4 @@ import path from 'node:path';
 
 process.env.RULES_FILE ??= path.join(import.meta.dirname, 'rules-in-seconds.json');
 process.env.DATA_DIR ??= '.kibble/play';
-await import('../server/start.ts');
+await import('../server/reference/start.ts');

@@ -16,9 +16,9 @@ import './styles/ledger.css';
 import './styles/narrow-tables.css';
 import { KEPT_LANGUAGE, kept } from '../client/look/kept.ts';
 import { languageOf } from '../client/look/language-of.ts';
-import { App } from './parts/app.tsx';
-import { createSession } from './session.ts';
-import { SessionContext } from './use-session.ts';
+import { App } from './pages/app.tsx';
+import { createSession } from './session/session.ts';
+import { SessionContext } from './session/use-session.ts';
 import { speak } from './words/words.ts';
 
 // Rather in English than not at all.

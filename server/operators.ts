@@ -1,17 +1,16 @@
 // The entry `colyseus-kibble/ops`: what operators may do, on a game's own Express app.
 
 import type { Application } from 'express';
-import { limits } from './config.ts';
 import { operatorAuth } from './http/operator-auth.ts';
 import { addOpsApi as addRoutes } from './http/ops-api.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import type { Ops } from './ops-of.ts';
+import { limits } from './settings/config.ts';
+import type { Ops } from './wiring/ops-of.ts';
 
 export type { Items } from '../shared/catalogue.ts';
 export type { EventBody, EventPlace, HomeEvent } from '../shared/event.ts';
 export type {
   OpsAnswers,
-  OpsAudit,
   OpsDifferences,
   OpsDone,
   OpsFailedGroup,
@@ -24,19 +23,19 @@ export type {
   OpsPlayer,
   OpsReplied,
   OpsRevived,
-  OpsTimer,
   OpsTimerList,
   OpsUpcoming,
-} from '../shared/ops-answers.ts';
-export type { OpsClock } from '../shared/ops-clock.ts';
-export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops-explanation.ts';
-export type { OpsError, OpsInput } from '../shared/ops-protocol.ts';
-export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops-routes.ts';
+} from '../shared/ops/ops-answers.ts';
+export type { OpsClock } from '../shared/ops/ops-clock.ts';
+export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
+export type { OpsError, OpsInput } from '../shared/ops/ops-protocol.ts';
+export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops/ops-routes.ts';
+export type { OpsAudit, OpsTimer } from '../shared/ops/ops-timer.ts';
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
 export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';
-export type { OpsRefusal, OpsResult } from './ops/refusal.ts';
-export type { Ops } from './ops-of.ts';
+export type { OpsRefusal, OpsResult } from './ops/perform/refusal.ts';
+export type { Ops } from './wiring/ops-of.ts';
 
 /** One operator. `viewer` reads, `support` also acts on players and timers, `admin` also on the whole. */
 export interface OperatorToken {

@@ -24,9 +24,9 @@ export type {
 export type { Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
 export type { OperatorCommand, Responsible } from './domain/operator-command.ts';
-export type { Consumer, PlayerEvent } from './home/consumer.ts';
 export type { GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
 export type { HandledInTx } from './home/home-service.ts';
+export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type {
   Answer,
   Commit,
@@ -36,23 +36,23 @@ export type {
   HomeView,
   LogCursor,
   Outcome,
-} from './home/homes.ts';
-export type { Inventory, ItemMove } from './home/inventory.ts';
-export type { Ops } from './ops-of.ts';
-export type { Answered } from './room/answer.ts';
+} from './home/model/homes.ts';
+export type { Inventory, ItemMove } from './home/model/inventory.ts';
 export type { HomeHandler, HomeHandlers } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
-export type { HomeMessages } from './room/recipient.ts';
-export type { Clock } from './timer/clock.ts';
-export type { ClockState } from './timer/clock-guard.ts';
-export type { ClockCare } from './timer/clock-watch.ts';
-export type { EngineLog } from './timer/engine-log.ts';
+export type { Answered } from './room/session/answer.ts';
+export type { HomeMessages } from './room/session/recipient.ts';
+export type { Clock } from './runtime/clock.ts';
+export type { EngineLog } from './runtime/engine-log.ts';
+export type { ClockState } from './timer/clock/clock-guard.ts';
+export type { ClockCare } from './timer/clock/clock-watch.ts';
+export type { Reconciled } from './timer/index/reconciler.ts';
 export type { IndexCare, IndexInside, IndexState } from './timer/index-care.ts';
-export type { Reconciled } from './timer/reconciler.ts';
-export type { Timer, TimerState } from './timer/timer.ts';
-export type { CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/timer-kind.ts';
+export type { Timer, TimerState } from './timer/model/timer.ts';
+export type { CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/model/timer-kind.ts';
+export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/model/timer-store.ts';
+export type { ScheduleAnswer, TimerWriter } from './timer/model/timer-writes.ts';
 export type { TimerService } from './timer/timer-service.ts';
-export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/timer-store.ts';
-export type { TimerTransaction } from './timer/timer-transaction.ts';
-export type { ScheduleAnswer, TimerWriter } from './timer/timer-writer.ts';
+export type { TimerTransaction } from './timer/write/timer-transaction.ts';
+export type { Ops } from './wiring/ops-of.ts';
 export type { Trouble } from './wiring/troubles.ts';

@@ -1,33 +1,89 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { violationsIn } from './support/architecture.ts';
+import { violationsIn } from './support/source/architecture.ts';
+import { cyclesIn, floorsOf } from './support/source/graph.ts';
+import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 
 const root = path.dirname(import.meta.dirname);
+const house = measureHouse(root);
 
-it('has every import point inward, and one home each for clock, timers, random and environment', () => {
-  const files = globSync('{shared,server,client,ops}/**/*.{ts,tsx}', { cwd: root, exclude: ['{client,ops}/dist/**'] });
+describe('the house', () => {
+  it('has every import point inward, and one home each for clock, timers, random and environment', () => {
+    expect(house.rooms.size).toBeGreaterThan(40);
+    expect(house.faults).toEqual([]);
+  });
 
-  expect(files).not.toHaveLength(0);
-  expect(
-    files.flatMap((file) => violationsIn(file.replaceAll(path.sep, '/'), readFileSync(path.join(root, file), 'utf8'))),
-  ).toEqual([]);
+  it(`has no folder with more than ${LARGEST_FOLDER} files of its own`, () => {
+    expect([...house.sizes].filter(([, size]) => size > LARGEST_FOLDER)).toEqual([]);
+    expect(house.sizes.get('server')).toBeGreaterThan(0);
+  });
+
+  it('has no folders that import each other, and in what is shipped no files, not even by types', () => {
+    expect(house.roomCycles).toEqual([]);
+    expect(house.fileCycles).toEqual([]);
+  });
+});
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
+  const named = [...page.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, file = '']) => file);
+
+  it('names files and folders that are there', () => {
+    expect(named.length).toBeGreaterThan(100);
+    // `home/` beside `server/home/`: a sub-room, under its room's name.
+    const isPath = (file: string): boolean => file.includes('.') || file.split('/').length > 2;
+    expect(
+      named.filter((file) => isPath(file) && !file.startsWith('lua/') && !existsSync(path.join(root, file))),
+    ).toEqual([]);
+  });
+
+  it('says of every room of the server what it does', () => {
+    const rooms = [...house.rooms.keys()].filter((room) => /^server\/[\w-]+$/.test(room));
+    expect(rooms.filter((room) => !page.includes(`| \`${room}/\` |`))).toEqual([]);
+  });
+});
+
+describe('the measures themselves', () => {
+  const graph = (arrows: Readonly<Record<string, string>>) =>
+    new Map(Object.entries(arrows).map(([from, to]) => [from, new Set(to === '' ? [] : to.split(' '))]));
+
+  it('see a cycle of two and one of three, and none where ways only meet', () => {
+    expect(cyclesIn(graph({ a: 'b', b: 'a', c: 'a' }))).toEqual([['a', 'b']]);
+    expect(cyclesIn(graph({ a: 'b', b: 'c', c: 'a', d: 'a' }))).toEqual([['a', 'b', 'c']]);
+    expect(cyclesIn(graph({ a: 'b c', b: 'd', c: 'd', d: '' }))).toEqual([]);
+  });
+
+  it('count floors by the longest way down', () => {
+    expect([...floorsOf(graph({ a: 'b d', b: 'c', c: 'd', d: '' }))].toSorted()).toEqual([
+      ['a', 4],
+      ['b', 3],
+      ['c', 2],
+      ['d', 1],
+    ]);
+  });
 });
 
 describe('the checker itself', () => {
   it.each([
     ['server/domain/settle.ts', `import { x } from '../home/home-service.ts';`],
-    ['server/domain/settle.ts', `import type { x } from '../timer/timer.ts';`],
+    ['server/domain/settle.ts', `import type { x } from '../timer/model/timer.ts';`],
     ['server/domain/settle.ts', `import { readFileSync } from 'node:fs';`],
-    ['server/timer/worker.ts', `import type { Redis } from 'ioredis';`],
-    ['server/timer/worker.ts', `const room = await import('@colyseus/core');`],
+    ['server/timer/fire/worker.ts', `import type { Redis } from 'ioredis';`],
+    ['server/timer/fire/worker.ts', `const room = await import('@colyseus/core');`],
     ['server/timer/wheel/slots.ts', `export { x } from '../../domain/decide.ts';`],
-    ['server/timer/worker.ts', `type X = import('../adapter/postgres/store.ts').X;`],
-    ['server/home/home-service.ts', `import '../adapter/redis/keys.ts';`],
+    ['server/timer/fire/worker.ts', `type X = import('../../adapter/postgres/store.ts').X;`],
+    ['server/timer/model/timer.ts', `import type { x } from '../index/due-index.ts';`],
+    ['server/timer/fire/worker.ts', `import type { x } from '../timer-engine.ts';`],
+    ['server/runtime/loop.ts', `import type { x } from '../timer/model/timer.ts';`],
+    ['server/wiring/lifecycle.ts', `import { x } from '../kibble.ts';`],
+    ['server/kibble.ts', `import { x } from './reference/main.ts';`],
+    ['server/elsewhere/some.ts', `export const x = 1;`],
+    ['server/home/home-service.ts', `import '../adapter/redis/index/redis-keys.ts';`],
     ['server/room/home-room.ts', `import { sql } from '../adapter/postgres/store.ts';`],
-    ['server/adapter/redis/keys.ts', `import { room } from '../../room/home-room.ts';`],
+    ['server/adapter/redis/redis-witness.ts', `import { room } from '../../room/home-room.ts';`],
     ['shared/work.ts', `import { x } from '../server/domain/decide.ts';`],
-    ['server/config.ts', `import { x } from './telemetry.ts';`],
+    ['server/settings/config.ts', `import { x } from '../telemetry/log.ts';`],
     ['client/follow/link.ts', `import { x } from '../page/main.tsx';`],
     ['client/follow/link.ts', `import { Client } from '@colyseus/sdk';`],
     ['client/page/main.tsx', `import { x } from '../../server/kibble.ts';`],
@@ -48,24 +104,30 @@ describe('the checker itself', () => {
     ['server/home/home-service.ts', `Math['random']();`],
     ['server/home/home-service.ts', `crypto.randomUUID();`],
     ['server/home/home-service.ts', `import { randomUUID as id } from 'node:crypto';`],
-    ['server/main.ts', `readConfig(process.env);`],
-    ['server/main.ts', `const { env } = process;`],
-    ['server/main.ts', `import { env } from 'node:process';`],
+    ['server/reference/main.ts', `readConfig(process.env);`],
+    ['server/reference/main.ts', `const { env } = process;`],
+    ['server/reference/main.ts', `import { env } from 'node:process';`],
   ])('sees what is wrong in %s: %s', (file, text) => {
     expect(violationsIn(file, text)).toHaveLength(1);
   });
 
   it.each([
     ['server/domain/settle.ts', `import { x } from '../../shared/work.ts'; import { y } from './timers-of.ts';`],
-    ['server/home/home-service.ts', `import { x } from '../timer/timer.ts'; import { limits } from '../config.ts';`],
     [
-      'server/adapter/redis/due-index.ts',
-      `import { Redis } from 'ioredis'; import type { x } from '../../timer/ports.ts';`,
+      'server/home/home-service.ts',
+      `import { x } from '../timer/model/timer.ts'; import { limits } from '../settings/config.ts';`,
     ],
-    ['server/main.ts', `import { x } from './room/home-room.ts'; import './adapter/redis/keys.ts';`],
-    ['server/adapter/system-clock.ts', `Date.now(); performance.now(); setTimeout(() => {}, 5);`],
-    ['server/adapter/random.ts', `crypto.randomUUID();`],
-    ['server/config.ts', `readConfig(process.env);`],
+    [
+      'server/adapter/redis/index/redis-due-index.ts',
+      `import { Redis } from 'ioredis'; import type { x } from '../../../timer/index/due-index.ts';`,
+    ],
+    [
+      'server/reference/main.ts',
+      `import { x } from '../room/home-room.ts'; import '../adapter/redis/index/redis-keys.ts';`,
+    ],
+    ['server/adapter/machine/system-clock.ts', `Date.now(); performance.now(); setTimeout(() => {}, 5);`],
+    ['server/adapter/machine/random.ts', `crypto.randomUUID();`],
+    ['server/settings/config.ts', `readConfig(process.env);`],
     ['server/home/home-service.ts', `new Date(dueAtMs).toISOString(); clock.setTimeout(1); ({ setTimeout: 1 });`],
     ['server/home/home-service.ts', `// Date.now() and setTimeout in a comment\nconst text = 'process.env';`],
   ])('finds nothing wrong in %s: %s', (file, text) => {

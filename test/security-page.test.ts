@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { limits } from '../server/config.ts';
+import { limits } from '../server/settings/config.ts';
 
 const root = path.join(import.meta.dirname, '..');
 const page = readFileSync(path.join(root, 'SECURITY.md'), 'utf8');

@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, ManualClock, NotRetryable, silent, type TimersOptions } from '../server/timers.ts';
-import { createDatabase } from './support/postgres-server.ts';
-import { startRedis } from './support/redis-server.ts';
+import { createDatabase } from './support/postgres/postgres-server.ts';
+import { startRedis } from './support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;
 

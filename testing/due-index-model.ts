@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DueIndex } from '../server/timer/due-index.ts';
+import type { DueIndex } from '../server/timer/index/due-index.ts';
 import { same } from './law.ts';
 
 const START_MS = 1_790_000_000_000;

@@ -1,5 +1,5 @@
-import type { Inventory, ItemMove } from '../server/home/inventory.ts';
-import type { Tx } from '../server/timer/timer-store.ts';
+import type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
+import type { Tx } from '../server/timer/model/timer-store.ts';
 import type { Items } from '../shared/catalogue.ts';
 import { hold, same } from './law.ts';
 

@@ -4,9 +4,10 @@ export { MemoryDueIndex } from '../server/adapter/memory/memory-due-index.ts';
 export { MemoryTimerStore } from '../server/adapter/memory/memory-timer-store.ts';
 export type { Judgement } from '../server/domain/judge.ts';
 export type { Decision } from '../server/domain/scene.ts';
-export type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../server/timer/due-index.ts';
-export type { Generation } from '../server/timer/generation.ts';
-export { ManualClock } from '../server/timer/manual-clock.ts';
+export { ManualClock } from '../server/runtime/manual-clock.ts';
+export type { Delivery, DueIndex, HandOff } from '../server/timer/index/due-index.ts';
+export type { Generation } from '../server/timer/index/generation.ts';
+export type { IndexEntry, IndexRemoval } from '../server/timer/model/index-entry.ts';
 export type {
   DerivedChanges,
   FireWork,
@@ -18,7 +19,7 @@ export type {
   TimerStore,
   TimersAt,
   TimerUpdate,
-} from '../server/timer/timer-store.ts';
+} from '../server/timer/model/timer-store.ts';
 export {
   type CommandSketch,
   catalogueArbitrary,

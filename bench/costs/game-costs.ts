@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { HomeOrder } from '../../server/home/homes.ts';
-import { IndexWriter } from '../../server/timer/index-writer.ts';
-import type { Database } from '../../test/support/postgres-server.ts';
+import type { HomeOrder } from '../../server/home/model/homes.ts';
+import { IndexWriter } from '../../server/timer/index/index-writer.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { gameOn, onCopy, poolOf } from '../game/game-database.ts';
 import { recordStatements } from '../game/statement-log.ts';
 import { inLanes } from '../harness/in-lanes.ts';

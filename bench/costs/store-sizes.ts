@@ -1,4 +1,4 @@
-import type { Database } from '../../test/support/postgres-server.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { onCopy, poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { recordedResults } from '../harness/report.ts';
-import { PeersResult } from '../peers/measurement.ts';
-import { recordedStrategies } from '../strategies/record.ts';
+import { recordedResults } from '../harness/report/report.ts';
+import { PeersResult } from '../peers/measure/measurement.ts';
+import { recordedStrategies } from '../strategies/result/record.ts';
 import { peersPlot } from './peers-plot.ts';
 import type { PlotData } from './plot-data.ts';
 import { readmeTable } from './readme-table.ts';

@@ -1,6 +1,6 @@
-import { contenders, RAW_POSTGRES, RAW_REDIS } from '../peers/contenders.ts';
-import { spreadOfValues, valuesOf } from '../peers/figures.ts';
-import type { PeersResult } from '../peers/measurement.ts';
+import { contenders, RAW_POSTGRES, RAW_REDIS } from '../peers/measure/contenders.ts';
+import type { PeersResult } from '../peers/measure/measurement.ts';
+import { spreadOfValues, valuesOf } from '../peers/report/figures.ts';
 import type { Panel, PlotData } from './plot-data.ts';
 import { machineOf } from './provenance.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Result } from '../harness/result.ts';
+import { Result } from '../harness/report/result.ts';
+import { judge } from '../harness/report/verdict.ts';
 import { spreadOf } from '../harness/spread.ts';
-import { judge } from '../harness/verdict.ts';
 
 const folder = path.join(import.meta.dirname, '../results');
 

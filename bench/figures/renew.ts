@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { recordedStrategies } from '../strategies/record.ts';
+import { recordedStrategies } from '../strategies/result/record.ts';
 import { writeImages } from './images.ts';
 import { pagesAsRecorded, picturesAsRecorded } from './pages.ts';
 import { refutedBy } from './strategies-conclusions.ts';

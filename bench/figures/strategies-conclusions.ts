@@ -1,6 +1,6 @@
-import { pendingsOf, spreadOfFigure } from '../strategies/figures.ts';
-import type { StrategiesResult } from '../strategies/measurement.ts';
-import { micros, percent, time } from '../strategies/table.ts';
+import { pendingsOf, spreadOfFigure } from '../strategies/result/figures.ts';
+import type { StrategiesResult } from '../strategies/result/measurement.ts';
+import { micros, percent, time } from '../strategies/result/table.ts';
 import { manyOf } from './strategy-plots.ts';
 
 type Of = (contender: string, figure: string, pending?: number) => number;

@@ -1,8 +1,8 @@
-import { markdown } from '../harness/report.ts';
-import { contenders } from '../strategies/contenders.ts';
-import { pendingsOf } from '../strategies/figures.ts';
-import type { StrategiesResult } from '../strategies/measurement.ts';
-import { tableOf } from '../strategies/table.ts';
+import { markdown } from '../harness/report/report.ts';
+import { pendingsOf } from '../strategies/result/figures.ts';
+import type { StrategiesResult } from '../strategies/result/measurement.ts';
+import { tableOf } from '../strategies/result/table.ts';
+import { contenders } from '../strategies/systems/contenders.ts';
 import { provenanceOf } from './provenance.ts';
 import { conclusionsOf } from './strategies-conclusions.ts';
 import { manyOf } from './strategy-plots.ts';

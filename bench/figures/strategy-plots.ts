@@ -1,7 +1,7 @@
-import { contenders, NOTHING } from '../strategies/contenders.ts';
-import { pendingsOf, spreadOfFigure } from '../strategies/figures.ts';
-import type { StrategiesResult } from '../strategies/measurement.ts';
-import { percent } from '../strategies/table.ts';
+import { pendingsOf, spreadOfFigure } from '../strategies/result/figures.ts';
+import type { StrategiesResult } from '../strategies/result/measurement.ts';
+import { percent } from '../strategies/result/table.ts';
+import { contenders, NOTHING } from '../strategies/systems/contenders.ts';
 import type { Dot, PlotData } from './plot-data.ts';
 import { machineOf } from './provenance.ts';
 

@@ -1,8 +1,8 @@
-import { markdown } from '../harness/report.ts';
-import type { Result } from '../harness/result.ts';
-import { targetTable } from '../harness/tables.ts';
-import type { PeersResult } from '../peers/measurement.ts';
-import { goalTable } from '../peers/report.ts';
+import { markdown } from '../harness/report/report.ts';
+import type { Result } from '../harness/report/result.ts';
+import { targetTable } from '../harness/report/tables.ts';
+import type { PeersResult } from '../peers/measure/measurement.ts';
+import { goalTable } from '../peers/report/report.ts';
 import { type Limit, limits } from './limits.ts';
 
 /** A target as the page names it. */

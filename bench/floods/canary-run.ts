@@ -1,5 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { joinHome } from '../../test/support/player.ts';
+import { joinHome } from '../../test/support/game/player.ts';
 import type { Sample } from '../harness/row.ts';
 import { quantile } from '../harness/spread.ts';
 import { type FloodKind, startFlood } from './flood.ts';

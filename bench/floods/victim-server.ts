@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { random } from '../../server/adapter/random.ts';
+import { random } from '../../server/adapter/machine/random.ts';
 
 /** One server with all its limits, that believes its proxy: so a single machine can come from many addresses. */
 export interface VictimServer {

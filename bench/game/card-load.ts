@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
 import { createMetrics } from '../../server/telemetry/metrics.ts';
-import { IndexWriter } from '../../server/timer/index-writer.ts';
-import type { Database } from '../../test/support/postgres-server.ts';
+import { IndexWriter } from '../../server/timer/index/index-writer.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
 import { gameOn, onCopy, poolOf } from './game-database.ts';
 import { cardOrder } from './players.ts';

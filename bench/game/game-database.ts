@@ -1,17 +1,17 @@
 import type { Pool } from 'pg';
-import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { HomeMeasure } from '../../server/home/home-measurement.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../server/home/home-service.ts';
-import type { HomeOrder } from '../../server/home/homes.ts';
-import type { WritePathLimits } from '../../server/home/write-path.ts';
-import { ClockGuard } from '../../server/timer/clock-guard.ts';
-import type { IndexChanges } from '../../server/timer/timer-store.ts';
-import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import type { HomeMeasure } from '../../server/home/model/home-measurement.ts';
+import type { HomeOrder } from '../../server/home/model/homes.ts';
+import type { WritePathLimits } from '../../server/home/write/write-path.ts';
+import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
+import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
+import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 import { catalogue, openingOrders, PLAYERS } from './players.ts';
 

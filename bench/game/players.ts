@@ -1,4 +1,4 @@
-import type { HomeOrder } from '../../server/home/homes.ts';
+import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 
 const HOUR_MS = 3_600_000;

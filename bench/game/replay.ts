@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Database } from '../../test/support/postgres-server.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import type { Sample } from '../harness/row.ts';
 import { onCopy, poolOf } from './game-database.ts';
 import { homesIn, type RecordedTransaction } from './statement-log.ts';

@@ -1,8 +1,8 @@
-import { createDataSource } from '../../server/adapter/postgres/data-source.ts';
-import { migrate } from '../../server/adapter/postgres/migrate.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { createDatabase, type Database } from '../../test/support/postgres-server.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { createDataSource } from '../../server/adapter/postgres/schema/data-source.ts';
+import { migrate } from '../../server/adapter/postgres/schema/migrate.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
+import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
 
 export const SCHEMA = 'kibble';
 

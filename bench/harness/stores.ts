@@ -1,5 +1,5 @@
-import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
-import { type RedisServer, startRedis } from '../../test/support/redis-server.ts';
+import { type PostgresServer, startPostgres } from '../../test/support/postgres/postgres-server.ts';
+import { type RedisServer, startRedis } from '../../test/support/redis/redis-server.ts';
 
 /** What a small dedicated server would be given; everything else is Postgres' default, with fsync and commits on disk. */
 const settings = { shared_buffers: '1GB', max_wal_size: '8GB', max_connections: '100' };

@@ -1,4 +1,4 @@
-import type { Database } from '../../test/support/postgres-server.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../game/game-database.ts';
 import type { Sample } from '../harness/row.ts';
 import { LatenessLog } from '../lateness/lateness-log.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Database } from '../../test/support/postgres-server.ts';
+import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';

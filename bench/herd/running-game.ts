@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { random } from '../../server/adapter/random.ts';
+import { random } from '../../server/adapter/machine/random.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
 import { poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 

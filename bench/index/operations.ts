@@ -1,5 +1,6 @@
-import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
-import { beginGeneration } from '../../test/support/begin-generation.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
+import { beginGeneration } from '../../test/support/engine/begin-generation.ts';
 import type { Sample } from '../harness/row.ts';
 import { farTimes, ownerOf } from '../lateness/due-times.ts';
 

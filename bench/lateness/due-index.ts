@@ -1,9 +1,9 @@
+import { random } from '../../server/adapter/machine/random.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { random } from '../../server/adapter/random.ts';
-import { createRedisClient } from '../../server/adapter/redis/redis-client.ts';
-import { RedisDueIndex } from '../../server/adapter/redis/redis-due-index.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { DueIndex } from '../../server/timer/due-index.ts';
+import { RedisDueIndex } from '../../server/adapter/redis/index/redis-due-index.ts';
+import { createRedisClient } from '../../server/adapter/redis/link/redis-client.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
 
 const SHARDS = 16;
 

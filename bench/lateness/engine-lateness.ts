@@ -1,11 +1,11 @@
 import type { Pool } from 'pg';
-import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import { alwaysExclusive } from '../../server/timer/always-exclusive.ts';
-import type { DueIndex } from '../../server/timer/due-index.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { FireKind } from '../../server/timer/model/timer-kind.ts';
 import { TimerEngine } from '../../server/timer/timer-engine.ts';
-import type { FireKind } from '../../server/timer/timer-kind.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';
 import { dueTimes, ownerOf, type Plan } from './due-times.ts';

@@ -1,9 +1,10 @@
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import { Dispatcher } from '../../server/timer/dispatcher.ts';
-import type { DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
-import { Loop } from '../../server/timer/loop.ts';
-import { StoreClock } from '../../server/timer/store-clock.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { Loop } from '../../server/runtime/loop.ts';
+import { StoreClock } from '../../server/timer/clock/store-clock.ts';
+import { Dispatcher } from '../../server/timer/dispatch/dispatcher.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
 import type { Sample } from '../harness/row.ts';
 import { dueTimes, farTimes, ownerOf, type Plan } from './due-times.ts';
 import { LatenessLog } from './lateness-log.ts';

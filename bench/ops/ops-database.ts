@@ -1,17 +1,17 @@
 import { Client } from 'pg';
-import { PostgresAuditStore } from '../../server/adapter/postgres/audit-store.ts';
-import { PostgresHomeStore } from '../../server/adapter/postgres/home-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/item-inventory.ts';
-import { PostgresOpsReads } from '../../server/adapter/postgres/ops-reads.ts';
+import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
+import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-store.ts';
+import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
-import { limits } from '../../server/config.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { FEEDING } from '../../server/domain/timers-of.ts';
-import { OpsPlayerReads } from '../../server/ops/player-reads.ts';
-import { seed } from '../../server/ops/seed.ts';
-import { OpsTimerReads } from '../../server/ops/timer-reads.ts';
+import { seed } from '../../server/ops/offline/seed.ts';
+import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
+import { OpsTimerReads } from '../../server/ops/reads/timer-reads.ts';
+import { limits } from '../../server/settings/config.ts';
 import { defaultCatalogue } from '../../shared/catalogue.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 
 export interface OpsDatabase {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { childMeasurement } from '../harness/child-measurement.ts';
-import { type Job, Measurement } from './measurement.ts';
+import { type Job, Measurement } from './measure/measurement.ts';
 
 const AT_MOST_MS = 180_000;
 

@@ -3,16 +3,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { randomFrom } from '../../shared/random-from.ts';
-import { contenders, openerOf } from './contenders.ts';
-import { Effects } from './effects.ts';
-import { FireLog } from './fire-log.ts';
-import { Job, type Measurement } from './measurement.ts';
+import { contenders, openerOf } from './measure/contenders.ts';
+import { Effects } from './measure/effects.ts';
+import { FireLog } from './measure/fire-log.ts';
+import { Job, type Measurement } from './measure/measurement.ts';
+import type { Session } from './measure/session.ts';
 import { measureBurst } from './phases/burst.ts';
 import { measureCalls } from './phases/calls.ts';
 import { fill, warmUp } from './phases/fill.ts';
 import { measureLateness } from './phases/lateness.ts';
 import { measureRace } from './phases/race.ts';
-import type { Session } from './session.ts';
 
 const SEED = 12_345;
 /** Between phases, for what still runs. */

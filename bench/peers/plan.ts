@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { contenders, largeContenders } from './contenders.ts';
-import type { Sizes } from './measurement.ts';
+import { contenders, largeContenders } from './measure/contenders.ts';
+import type { Sizes } from './measure/measurement.ts';
 
 /** Contenders that are measured in turn, so many rounds, with so many timers waiting. */
 export interface Block {

@@ -1,17 +1,17 @@
 // What `npm run bench:peers` runs. `--quick`: one short round, records nothing. `--only bullmq,raw`, `--rounds 3`,
 // `--pending 10000,100000` choose; what leaves contenders out is printed and not recorded. `--page` writes the recorded
 // page anew.
-import { createDatabase } from '../../test/support/postgres-server.ts';
+import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { installOwnPackage } from '../harness/own-package.ts';
 import { quietMachine } from '../harness/quiet.ts';
 import { Stores } from '../harness/stores.ts';
+import type { Measurement, PeersResult } from './measure/measurement.ts';
 import { measureInOwnProcess } from './measure-in-own-process.ts';
-import type { Measurement, PeersResult } from './measurement.ts';
 import { type Block, type Plan, planFrom } from './plan.ts';
-import { recordPeers, rewritePage } from './record.ts';
-import { pageOf } from './report.ts';
+import { recordPeers, rewritePage } from './report/record.ts';
+import { pageOf } from './report/report.ts';
 
 const args = process.argv.slice(2);
 

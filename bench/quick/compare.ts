@@ -1,7 +1,7 @@
+import { compared } from '../harness/report/verdict.ts';
 import type { Samples } from '../harness/rounds.ts';
 import type { Guarded } from '../harness/row.ts';
 import { type Spread, spreadOf } from '../harness/spread.ts';
-import { compared } from '../harness/verdict.ts';
 
 /** Of a guarded figure: `new` was not recorded, `gone` was recorded and is not measured any more. */
 export type Verdict = 'same' | 'better' | 'worse' | 'new' | 'gone';

@@ -1,7 +1,7 @@
-import { aligned } from '../harness/report.ts';
+import { aligned } from '../harness/report/report.ts';
+import { show, type Unit } from '../harness/report/tables.ts';
 import type { Row } from '../harness/row.ts';
 import type { Spread } from '../harness/spread.ts';
-import { show, type Unit } from '../harness/tables.ts';
 import type { Comparison } from './compare.ts';
 
 export interface RowComparison {

@@ -1,6 +1,6 @@
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { measureRow } from '../harness/measure-row.ts';
-import { figures } from '../harness/report.ts';
+import { figures } from '../harness/report/report.ts';
 import type { Samples } from '../harness/rounds.ts';
 import type { Quick, Row } from '../harness/row.ts';
 import type { Stores } from '../harness/stores.ts';

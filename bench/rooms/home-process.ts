@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { random } from '../../server/adapter/random.ts';
+import { random } from '../../server/adapter/machine/random.ts';
 import { createTokens } from '../../server/room/tokens.ts';
 import { createMigrated } from '../harness/migrated.ts';
 import { type RoomProcess, startRooms } from './room-process.ts';

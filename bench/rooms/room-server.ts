@@ -5,10 +5,10 @@ import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineRoom, defineServer, Room } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
-import { readConfig } from '../../server/config.ts';
-import { addressOf } from '../../server/http/address.ts';
-import { openServer } from '../../server/open-server.ts';
-import { createLog } from '../../server/telemetry.ts';
+import { addressOf } from '../../server/reference/address.ts';
+import { openServer } from '../../server/reference/open-server.ts';
+import { readConfig } from '../../server/settings/config.ts';
+import { createLog } from '../../server/telemetry/log.ts';
 
 /** What a server answers when asked how it is. */
 export interface ServerUse {

@@ -1,4 +1,4 @@
-import { limits } from '../../server/config.ts';
+import { limits } from '../../server/settings/config.ts';
 import type { Bounds, Play } from './model.ts';
 
 /** How people are assumed to play; the page of it says so, and what each doubling would do. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Result } from '../harness/result.ts';
+import { Result } from '../harness/report/result.ts';
 import { type Spread, spreadOf } from '../harness/spread.ts';
 import type { UnitCosts } from './model.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { joinHome, type Player } from '../../test/support/player.ts';
+import { joinHome, type Player } from '../../test/support/game/player.ts';
 import type { Sample } from '../harness/row.ts';
 import { quantile } from '../harness/spread.ts';
 import { epochClock } from '../lateness/epoch-clock.ts';

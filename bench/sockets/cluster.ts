@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startServer } from '../../examples/support/server-process.ts';
-import { random } from '../../server/adapter/random.ts';
+import { random } from '../../server/adapter/machine/random.ts';
 
 /** How long a meal takes: 400 pets and four seconds make 100 feedings a second. */
 export const MEAL_MS = 4000;

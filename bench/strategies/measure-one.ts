@@ -1,11 +1,11 @@
 // One contender, one number of waiting timers, one round, in a process of its own. argv: a `Job` as JSON. Sends a
 // `Measurement` to its parent.
 import type { Measurement } from '../harness/contender-run.ts';
-import { contenders, NOTHING } from './contenders.ts';
 import { type Found, measure, measureIdle } from './measure.ts';
-import { Job } from './measurement.ts';
+import { Job } from './result/measurement.ts';
 import { openStoreCpu } from './store-cpu.ts';
 import { openStoreSizes } from './store-sizes.ts';
+import { contenders, NOTHING } from './systems/contenders.ts';
 
 const run = async (job: Job, found: Found): Promise<void> => {
   const { redisUrl, postgresUrl } = job.servers;

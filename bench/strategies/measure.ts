@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import { Loop } from '../../server/timer/loop.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { Loop } from '../../server/runtime/loop.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { randomFrom } from '../../shared/random-from.ts';
-import { silentLog } from '../../test/support/silent-log.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
 import { epochClock } from '../lateness/epoch-clock.ts';
 import { memoryBytes } from '../wheel/memory.ts';
-import type { Contender } from './contenders.ts';
 import { shareOf, watchCpu } from './cpu-watch.ts';
 import { HandOffLog } from './hand-off-log.ts';
-import type { Job } from './measurement.ts';
+import type { Job } from './result/measurement.ts';
 import type { StoreCpu } from './store-cpu.ts';
 import type { StoreSizes } from './store-sizes.ts';
-import type { Item, Strategy } from './strategy.ts';
+import type { Contender } from './systems/contenders.ts';
+import type { Item, Strategy } from './systems/strategy.ts';
 import { calls, farDueTimes, fill } from './work.ts';
 
 export type Found = Record<string, number>;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { contenders, NOTHING } from './contenders.ts';
-import type { Sizes } from './measurement.ts';
+import type { Sizes } from './result/measurement.ts';
+import { contenders, NOTHING } from './systems/contenders.ts';
 
 const sizes: Sizes = { duePerSec: 1_000, dueForMs: 4_000, moves: 4_000, idleAtMostMs: 6_000 };
 const quickSizes: Sizes = { duePerSec: 500, dueForMs: 1_000, moves: 500, idleAtMostMs: 1_000 };

@@ -1,18 +1,18 @@
 // What `npm run bench:strategies` runs. `--pending 1000,100000`, `--rounds 3`, `--only ring,zset` choose; `--quick` is
 // one short round. What leaves contenders out is printed and not recorded. A record renews pages and plots.
-import { createDatabase } from '../../test/support/postgres-server.ts';
+import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { renewFigures } from '../figures/renew.ts';
 import { childMeasurement } from '../harness/child-measurement.ts';
 import { Measurement } from '../harness/contender-run.ts';
 import { emptyRedis } from '../harness/empty-redis.ts';
 import { currentCommit, currentLoad, describeMachine } from '../harness/machine.ts';
 import { quietMachine } from '../harness/quiet.ts';
-import { aligned } from '../harness/report.ts';
+import { aligned } from '../harness/report/report.ts';
 import { Stores } from '../harness/stores.ts';
-import type { StrategiesResult } from './measurement.ts';
 import { type Plan, planFrom } from './plan.ts';
-import { recordStrategies } from './record.ts';
-import { tableOf } from './table.ts';
+import type { StrategiesResult } from './result/measurement.ts';
+import { recordStrategies } from './result/record.ts';
+import { tableOf } from './result/table.ts';
 
 const QUIET_AT_MOST_MS = 500;
 const AT_MOST_MS = 180_000;

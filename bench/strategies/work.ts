@@ -1,5 +1,5 @@
 import { randomFrom } from '../../shared/random-from.ts';
-import type { Item, Strategy } from './strategy.ts';
+import type { Item, Strategy } from './systems/strategy.ts';
 
 /** Timers in a call, and calls on their way at once. */
 const A_CALL = 100;

@@ -1,4 +1,4 @@
-import { Wheel } from '../../server/timer/wheel.ts';
+import { Wheel } from '../../server/timer/wheel/wheel.ts';
 import { BinaryHeap, type HeapEntry } from './binary-heap.ts';
 
 /** What wheel and heap have in common; the caller keeps the handle of each timer. */

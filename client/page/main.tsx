@@ -11,10 +11,10 @@ import './styles/adopt.css';
 import './styles/dialogs.css';
 import './styles/toasts.css';
 import './styles/screens.css';
-import { createGame, type Rules } from './game.ts';
-import { browserMemory } from './memory.ts';
+import { createGame, type Rules } from './game/game.ts';
+import { browserMemory } from './game/memory.ts';
+import { GameContext } from './game/use-game.ts';
 import { App } from './parts/app.tsx';
-import { GameContext } from './use-game.ts';
 
 const game = createGame({
   client: new Client(location.origin),

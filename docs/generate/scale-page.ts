@@ -1,4 +1,4 @@
-import { show } from '../../bench/harness/tables.ts';
+import { show } from '../../bench/harness/report/tables.ts';
 import { assumedPlay, bounds } from '../../bench/scale/assumed.ts';
 import { measuredCosts, recorded, spreadIn } from '../../bench/scale/measured.ts';
 import { type Need, needOf } from '../../bench/scale/model.ts';

@@ -14,7 +14,7 @@ export interface ServerProcess {
 
 /** As `npm start` and the image have it. */
 const MEMORY = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
-const main = path.join(import.meta.dirname, '../../server/main.ts');
+const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 
 /** Starts the reference server as a process of its own, and waits until it says where it listens. */
 export const startServer = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {

@@ -1,4 +1,4 @@
-import type { OpsAudit } from '../../shared/ops-answers.ts';
+import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
 import { words } from '../words/words.ts';
 import { At } from './states.tsx';
 

@@ -1,6 +1,6 @@
-import type { OpsAudit } from '../../shared/ops-answers.ts';
-import { hrefOf, place, playerHref, timerHref } from '../route.ts';
-import { useAnswer } from '../use-session.ts';
+import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
+import { hrefOf, place, playerHref, timerHref } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { Change } from './audit-entry.tsx';
 import { At, Empty, Panel, Shown } from './states.tsx';

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
-import type { OpsExplanation, OpsStep } from '../../shared/ops-explanation.ts';
-import { brief, exactInstant, instant, signed, span } from '../formats.ts';
-import { sumOf } from '../ledger.ts';
+import type { OpsExplanation, OpsStep } from '../../shared/ops/ops-explanation.ts';
+import { brief, exactInstant, instant, signed, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
+import { sumOf } from './ledger.ts';
 import { At, Mark, Panel } from './states.tsx';
 
 const texts = () => words().why;

@@ -1,6 +1,6 @@
 import { Icon } from '../../client/look/icons.tsx';
-import { hrefOf, place } from '../route.ts';
-import { useSession } from '../use-session.ts';
+import { hrefOf, place } from '../session/route.ts';
+import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { SearchBox } from './search-box.tsx';

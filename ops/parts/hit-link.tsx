@@ -1,6 +1,6 @@
 import { Icon } from '../../client/look/icons.tsx';
-import type { OpsHit } from '../../shared/ops-answers.ts';
-import { feedingHref, hrefOf, playerHref, timerHref } from '../route.ts';
+import type { OpsHit } from '../../shared/ops/ops-answers.ts';
+import { feedingHref, hrefOf, playerHref, timerHref } from '../session/route.ts';
 import { words } from '../words/words.ts';
 import { Mark } from './states.tsx';
 

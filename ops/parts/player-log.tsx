@@ -1,8 +1,8 @@
-import type { OpsLogEntry } from '../../shared/ops-answers.ts';
-import { eventText } from '../event-text.ts';
-import { number } from '../formats.ts';
-import { feedingHref, hrefOf, place } from '../route.ts';
-import { useAnswer } from '../use-session.ts';
+import type { OpsLogEntry } from '../../shared/ops/ops-answers.ts';
+import { feedingHref, hrefOf, place } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
+import { eventText } from '../words/event-text.ts';
+import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { At, Empty, Mark, Panel, Shown } from './states.tsx';
 

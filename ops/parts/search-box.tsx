@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
-import type { OpsHit } from '../../shared/ops-answers.ts';
-import { after } from '../platform.ts';
-import { goTo, hrefOf, place } from '../route.ts';
-import { useSession } from '../use-session.ts';
+import type { OpsHit } from '../../shared/ops/ops-answers.ts';
+import { after } from '../session/platform.ts';
+import { goTo, hrefOf, place } from '../session/route.ts';
+import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { HitLink } from './hit-link.tsx';
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
-import { AskFault } from '../ask.ts';
-import { useSession } from '../use-session.ts';
+import { AskFault } from '../session/ask.ts';
+import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import { FaultNote } from './states.tsx';

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
-import type { AskFault } from '../ask.ts';
-import { fullInstant, instant, relative } from '../formats.ts';
-import { type Loaded, useSession } from '../use-session.ts';
+import type { AskFault } from '../session/ask.ts';
+import { type Loaded, useSession } from '../session/use-session.ts';
+import { fullInstant, instant, relative } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 /** What was asked for, or why it is not there: loading, a fault with what to do, or old with a mark. */

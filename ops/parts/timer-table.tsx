@@ -1,5 +1,5 @@
-import type { OpsTimer } from '../../shared/ops-answers.ts';
-import { playerHref, timerHref } from '../route.ts';
+import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
+import { playerHref, timerHref } from '../session/route.ts';
 import { words } from '../words/words.ts';
 import { At, Mark } from './states.tsx';
 

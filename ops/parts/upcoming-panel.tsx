@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
-import type { OpsUpcoming } from '../../shared/ops-answers.ts';
-import { instant, number } from '../formats.ts';
-import { hrefOf } from '../route.ts';
-import { useAnswer } from '../use-session.ts';
+import type { OpsUpcoming } from '../../shared/ops/ops-answers.ts';
+import { hrefOf } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
+import { instant, number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { Panel, Shown } from './states.tsx';
 

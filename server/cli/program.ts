@@ -1,15 +1,15 @@
 import { Command, CommanderError } from 'commander';
-import { addClockCommands } from './clock-commands.ts';
-import { CommandFault } from './command-fault.ts';
-import { Context, type Defaults } from './context.ts';
-import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
-import { addJobCommands } from './job-commands.ts';
-import { addLoadCommand } from './load-command.ts';
-import { addPlayerCommands } from './player-commands.ts';
-import { addRevokeCommand } from './revoke-command.ts';
-import { addServerCommands } from './server-commands.ts';
-import type { Terminal } from './terminal.ts';
-import { addTimerCommands } from './timer-commands.ts';
+import { addClockCommands } from './commands/clock-commands.ts';
+import { addDatabaseCommands, type OpenDatabase } from './commands/database-commands.ts';
+import { addJobCommands } from './commands/job-commands.ts';
+import { addLoadCommand } from './commands/load-command.ts';
+import { addPlayerCommands } from './commands/player-commands.ts';
+import { addRevokeCommand } from './commands/revoke-command.ts';
+import { addServerCommands } from './commands/server-commands.ts';
+import { addTimerCommands } from './commands/timer-commands.ts';
+import { CommandFault } from './console/command-fault.ts';
+import { Context, type Defaults } from './console/context.ts';
+import type { Terminal } from './console/terminal.ts';
 
 interface Surroundings {
   readonly terminal: Terminal;

@@ -2,9 +2,9 @@ import type { Items } from '../../shared/catalogue.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type CommandMessage, type CommandType, commandTypes, parseCommand, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
-import type { Tx } from '../timer/timer-store.ts';
+import type { Tx } from '../timer/model/timer-store.ts';
 import type { HandledInTx, HomeService } from './home-service.ts';
-import type { HomeOrder, HomeView, Outcome } from './homes.ts';
+import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
 
 /** A command as the game's own server code gives it: checked here like one from the wire. */
 export type GameCommand<Type extends CommandType = CommandType> = {

@@ -7,8 +7,8 @@ import express, {
   Router,
 } from 'express';
 import type { z } from 'zod';
-import { type OpsError, opsInputs, opsParts } from '../../shared/ops-protocol.ts';
-import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops-routes.ts';
+import { type OpsError, opsInputs, opsParts } from '../../shared/ops/ops-protocol.ts';
+import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops/ops-routes.ts';
 import { invalid } from '../../shared/protocol.ts';
 import type { OpsHandlers } from '../ops/ops.ts';
 import type { Operator } from './operator-auth.ts';

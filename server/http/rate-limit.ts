@@ -1,5 +1,5 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { hash32 } from '../timer/hash32.ts';
+import { hash32 } from '../runtime/hash32.ts';
 
 export interface Rate {
   readonly count: number;

@@ -1,4 +1,4 @@
-import type { Clock } from '../timer/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /** So many parts take their turns one after the other, so that no turn of all holds up what comes in. */
 const PARTS = 10;

@@ -3,7 +3,7 @@ import { isPlayerId } from '../../shared/ids.ts';
 import { type Bearer, playerKey, tokenKey } from '../home/revocations.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { RevokedTokens } from './revoked-tokens.ts';
-import type { OnFault } from './sessions.ts';
+import type { OnFault } from './session/sessions.ts';
 import { type Identity, TokenRefused, type Tokens } from './tokens.ts';
 
 export interface HomeAuthOptions {

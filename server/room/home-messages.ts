@@ -16,11 +16,11 @@ import {
   type TimeReply,
   timeMessage,
 } from '../../shared/protocol.ts';
-import type { Homes } from '../home/homes.ts';
+import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { type Answer, type Answered, ClientAnswer } from './answer.ts';
-import type { Session } from './session.ts';
-import type { OnFault } from './sessions.ts';
+import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
+import type { Session } from './session/session.ts';
+import type { OnFault } from './session/sessions.ts';
 
 export interface MessagesOptions {
   readonly homes: Homes;

@@ -2,12 +2,12 @@ import { type Client, RoomPlugin } from '@colyseus/core';
 import type { Catalogue } from '../../shared/catalogue.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import { joinOptions } from '../../shared/protocol.ts';
-import type { Homes } from '../home/homes.ts';
-import { HostFault } from '../home/host-fault.ts';
+import type { Homes } from '../home/model/homes.ts';
+import { HostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type HomeHandlers, homeMessages } from './home-messages.ts';
-import type { Session } from './session.ts';
-import { type OnFault, type PushLimits, Sessions } from './sessions.ts';
+import type { Session } from './session/session.ts';
+import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
 import { showIn } from './show-home.ts';
 
 export interface HomePluginOptions {

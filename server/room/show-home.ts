@@ -2,7 +2,7 @@ import { levelOf } from '../../shared/catalogue.ts';
 import { autoFeedsOf, type Home, type Pet } from '../../shared/home.ts';
 import { type HomeState, PetState } from '../../shared/home-state.ts';
 import { dueAtMs } from '../../shared/work.ts';
-import type { Show } from './session.ts';
+import type { Show } from './session/session.ts';
 
 /** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
 export const showIn =

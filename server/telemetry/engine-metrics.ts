@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import { type EngineEvent, type IndexDifferences, type Observe, putBackReasons } from '../timer/engine-event.ts';
-import type { Timer } from '../timer/timer.ts';
+import { type EngineEvent, type IndexDifferences, type Observe, putBackReasons } from '../timer/model/engine-event.ts';
+import type { Timer } from '../timer/model/timer.ts';
 import { seconds } from './seconds.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];

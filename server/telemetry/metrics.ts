@@ -1,7 +1,7 @@
 import { Registry } from '@prometheus-io/client';
-import type { HomeMeasurement } from '../home/home-measurement.ts';
-import type { HealedRows } from '../home/home-store.ts';
-import type { Observe } from '../timer/engine-event.ts';
+import type { HomeMeasurement } from '../home/model/home-measurement.ts';
+import type { HealedRows } from '../home/model/home-store.ts';
+import type { Observe } from '../timer/model/engine-event.ts';
 import { engineMetrics } from './engine-metrics.ts';
 import { healedMetrics, homeMetrics } from './home-metrics.ts';
 import { type ProcessParts, processGauges } from './process-gauges.ts';

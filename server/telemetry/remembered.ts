@@ -1,4 +1,4 @@
-import type { Clock } from '../timer/clock.ts';
+import type { Clock } from '../runtime/clock.ts';
 
 /** A scrape waits no longer: what does not answer by then is not known. */
 const WAIT_MS = 2000;

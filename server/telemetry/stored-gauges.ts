@@ -1,8 +1,8 @@
 import { Counter, type Registry } from '@prometheus-io/client';
-import type { ConsumerStore } from '../home/consumer-store.ts';
-import type { Clock } from '../timer/clock.ts';
-import type { DueIndex } from '../timer/due-index.ts';
-import { type FailingTimers, OVERDUE_COUNTED, type TimerCounts } from '../timer/timer-counts.ts';
+import type { ConsumerStore } from '../home/log/consumer-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { DueIndex } from '../timer/index/due-index.ts';
+import { type FailingTimers, OVERDUE_COUNTED, type TimerCounts } from '../timer/model/timer-counts.ts';
 import { gauge, labelledGauge } from './gauges.ts';
 import { remembered } from './remembered.ts';
 import { seconds } from './seconds.ts';

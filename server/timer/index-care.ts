@@ -1,9 +1,9 @@
-import type { DueIndex } from './due-index.ts';
-import type { Generation, Generations } from './generation.ts';
-import type { GenerationWatch } from './generation-watch.ts';
-import type { LiveNodes } from './live-nodes.ts';
-import type { Reconciled, Reconciler } from './reconciler.ts';
-import { rendezvous } from './rendezvous.ts';
+import type { LiveNodes } from './dispatch/live-nodes.ts';
+import { rendezvous } from './dispatch/rendezvous.ts';
+import type { DueIndex } from './index/due-index.ts';
+import type { Generation, Generations } from './index/generation.ts';
+import type { GenerationWatch } from './index/generation-watch.ts';
+import type { Reconciled, Reconciler } from './index/reconciler.ts';
 
 /**
  * `kibble.index`: what an operator may ask of the due index, on any process, also a gateway. Each call throws what the

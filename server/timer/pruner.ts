@@ -1,6 +1,6 @@
-import type { Exclusive } from './exclusive.ts';
-import type { StoreClock } from './store-clock.ts';
-import type { TimerStore } from './timer-store.ts';
+import type { Exclusive } from '../runtime/exclusive.ts';
+import type { StoreClock } from './clock/store-clock.ts';
+import type { TimerStore } from './model/timer-store.ts';
 
 const BATCH = 1000;
 const EVERY_MS = 60_000;

@@ -1,12 +1,18 @@
-import type { Clock } from './clock.ts';
-import { coalescedWrites } from './coalesced-writes.ts';
-import { isHandlerTx } from './fire/handler-tx.ts';
-import type { IndexWriter } from './index-writer.ts';
-import type { Timer } from './timer.ts';
-import type { TimerKinds } from './timer-kinds.ts';
-import type { TimerStore, TimerTarget, Tx } from './timer-store.ts';
-import { type OwnTransaction, ownTransaction, type TimerTransaction, timerTransaction } from './timer-transaction.ts';
-import { type TimerWriter, timerWriter } from './timer-writer.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { IndexWriter } from './index/index-writer.ts';
+import { isHandlerTx } from './model/handler-tx.ts';
+import type { Timer } from './model/timer.ts';
+import type { TimerKinds } from './model/timer-kinds.ts';
+import type { TimerStore, TimerTarget, Tx } from './model/timer-store.ts';
+import type { TimerWriter } from './model/timer-writes.ts';
+import { coalescedWrites } from './write/coalesced-writes.ts';
+import {
+  type OwnTransaction,
+  ownTransaction,
+  type TimerTransaction,
+  timerTransaction,
+} from './write/timer-transaction.ts';
+import { timerWriter } from './write/timer-writer.ts';
 
 const LARGEST_LIST = 1000;
 

@@ -1,6 +1,6 @@
 import { type Rejection, reject } from '../../shared/protocol.ts';
 import { type Result, refused } from '../../shared/result.ts';
-import type { Homes } from '../home/homes.ts';
+import type { Homes } from '../home/model/homes.ts';
 
 /** `lifecycle.boot()` was not called, or called twice: a mistake in the game's own start. The message says what to do. */
 export class BootRefused extends Error {

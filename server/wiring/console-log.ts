@@ -1,5 +1,5 @@
-import { createLog } from '../telemetry.ts';
-import type { EngineLog } from '../timer/engine-log.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import { createLog } from '../telemetry/log.ts';
 
 /** What a game has that names no log: warnings and errors as lines on the console. Secrets are taken out. */
 export const consoleLog = (): EngineLog =>

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ratioOf, valuesOf } from '../../bench/peers/figures.ts';
-import { type Measurement, PeersResult } from '../../bench/peers/measurement.ts';
+import { type Measurement, PeersResult } from '../../bench/peers/measure/measurement.ts';
 import { planFrom } from '../../bench/peers/plan.ts';
-import { pageOf } from '../../bench/peers/report.ts';
-import { judgeGoals, whoIsAhead } from '../../bench/peers/targets.ts';
+import { ratioOf, valuesOf } from '../../bench/peers/report/figures.ts';
+import { pageOf } from '../../bench/peers/report/report.ts';
+import { judgeGoals, whoIsAhead } from '../../bench/peers/report/targets.ts';
 
 const results = path.join(import.meta.dirname, '../../bench/results');
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { spreadOfFigure } from '../../bench/strategies/figures.ts';
 import { HandOffLog } from '../../bench/strategies/hand-off-log.ts';
 import { planFrom } from '../../bench/strategies/plan.ts';
+import { spreadOfFigure } from '../../bench/strategies/result/figures.ts';
 
 describe('the log of hand-offs', () => {
   const logAt = (nowMs: number): HandOffLog => {

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { buildPage } from '../../server/build-page.ts';
-import { NotRetryable } from '../../server/timer/not-retryable.ts';
-import type { OpsRole } from '../../shared/ops-routes.ts';
-import { launchChromium } from '../support/chromium.ts';
-import { HOUR_MS, type OpsServer, startOpsServer, tokenOf } from '../support/ops-server.ts';
+import { buildPage } from '../../build/build-page.ts';
+import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
+import type { OpsRole } from '../../shared/ops/ops-routes.ts';
+import { HOUR_MS, type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
+import { launchChromium } from '../support/machine/chromium.ts';
 import { type Visit, visit } from './support.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { chromiumProgram } from '../support/chromium.ts';
-import { HOUR_MS, tokenOf, why } from '../support/ops-server.ts';
+import { HOUR_MS, tokenOf, why } from '../support/game/ops-server.ts';
+import { chromiumProgram } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview, signIn } from './ops-desk.ts';
 import { expectAccessible, shot } from './support.ts';
 

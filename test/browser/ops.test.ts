@@ -3,11 +3,11 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { buildPage } from '../../server/build-page.ts';
-import type { OpsPlayer } from '../../shared/ops-answers.ts';
-import { chromiumProgram, launchChromium } from '../support/chromium.ts';
-import { joinHome, type Player } from '../support/player.ts';
+import type { OpsPlayer } from '../../shared/ops/ops-answers.ts';
+import { joinHome, type Player } from '../support/game/player.ts';
+import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, preview, signIn } from './ops-desk.ts';
 import { type Visit, visit } from './support.ts';
 

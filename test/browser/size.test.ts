@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { buildPage } from '../../server/build-page.ts';
+import { buildPage } from '../../build/build-page.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 

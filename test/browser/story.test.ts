@@ -3,9 +3,9 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { buildPage } from '../../server/build-page.ts';
-import { chromiumProgram, launchChromium } from '../support/chromium.ts';
+import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import {
   adopt,
   count,
@@ -351,7 +351,7 @@ const xpOf = async (context: Visit['context']): Promise<number> => {
   const { origins } = await context.storageState();
   const kept = origins.flatMap(({ localStorage }) => localStorage);
   const token = kept.find(({ name }) => name === 'kibble.token')?.value ?? '';
-  const { joinHome } = await import('../support/player.ts');
+  const { joinHome } = await import('../support/game/player.ts');
   const player = await joinHome(server.address, { token });
   const log = await player.log();
   await player.room.leave();

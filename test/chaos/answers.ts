@@ -1,5 +1,5 @@
-import type { Attempt, Violation } from './checker/evidence.ts';
 import { type Spread, spreadOf } from './checker/lateness.ts';
+import type { Attempt, Violation } from './evidence/evidence.ts';
 
 /** Half of the commands must be answered in this time while something else is broken. */
 const ANSWERED_MS = 1_000;

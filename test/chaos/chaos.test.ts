@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
-import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
+import { prove } from '../support/properties/prove.ts';
 import { chaosPostgres } from './chaos-postgres.ts';
 import { proofsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';

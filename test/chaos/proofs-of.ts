@@ -1,4 +1,4 @@
-import type { Proof } from '../proof/prove.ts';
+import type { Proof } from '../support/properties/prove.ts';
 import type { Run } from './run-scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 

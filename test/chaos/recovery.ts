@@ -1,4 +1,4 @@
-import type { Attempt, Evidence } from './checker/evidence.ts';
+import type { Attempt, Evidence } from './evidence/evidence.ts';
 
 /** What takes longer than this is still disturbed. */
 const DISTURBED_MS = 1_000;

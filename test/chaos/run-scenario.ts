@@ -1,16 +1,16 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { PostgresServer } from '../support/postgres-server.ts';
+import type { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { answerTimes, asked, judgeAnswers } from './answers.ts';
-import type { Evidence, Violation } from './checker/evidence.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
-import { readEvidence } from './checker/read-evidence.ts';
+import type { Evidence, Violation } from './evidence/evidence.ts';
+import { readEvidence } from './evidence/read-evidence.ts';
 import { Load } from './load/load.ts';
-import { rules } from './load/rules.ts';
-import { randomOf } from './random.ts';
+import { randomOf } from './play/random.ts';
+import { rules } from './play/rules.ts';
+import { until } from './play/within.ts';
 import { recoveryMs } from './recovery.ts';
 import type { Scenario } from './scenarios/scenario.ts';
-import { until } from './within.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {

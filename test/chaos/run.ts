@@ -1,6 +1,6 @@
 // `npm run chaos -- [--minutes n] [--seed n] [--only name] [--players n]`: breaks things under load and judges what is left.
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres/postgres-server.ts';
 import { chaosPostgres } from './chaos-postgres.ts';
 import { type Run, runScenario } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { runKibble } from '../support/kibble-command.ts';
-import { joinHome } from '../support/player.ts';
+import { runKibble } from '../support/game/kibble-command.ts';
+import { joinHome } from '../support/game/player.ts';
 
 const VIEWER = 'viewer-token-k7Qz1v9XbT4mR8wLcY2n';
 const ADMIN = 'admin-token-Pd6sJhA3gUe9zX5vK1qW';
@@ -199,7 +199,7 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
 
   it('finds what the log does not say: exit code 1, with the player and the events', async () => {
     const { Client } = await import('pg');
-    const { embeddedUrl } = await import('../../server/adapter/postgres/embedded-url.ts');
+    const { embeddedUrl } = await import('../../server/adapter/embedded-postgres/embedded-url.ts');
     const client = new Client({ connectionString: embeddedUrl(folder) ?? '' });
     await client.connect();
     await client.query(

@@ -5,8 +5,8 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import type { LoadReport } from '../../server/cli/load/load-report.ts';
-import { type Ran, runKibble } from '../support/kibble-command.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
+import { type Ran, runKibble } from '../support/game/kibble-command.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 /** Meals of a second, and little of everything: timers fire, and guests run out. */
 const rules = {

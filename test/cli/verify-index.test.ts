@@ -1,10 +1,10 @@
 import { expect, inject, it } from 'vitest';
+import { random } from '../../server/adapter/machine/random.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { random } from '../../server/adapter/random.ts';
 import { createKibble } from '../../server/kibble.ts';
-import { runKibble } from '../support/kibble-command.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { runKibble } from '../support/game/kibble-command.ts';
+import { silentLog } from '../support/log/silent-log.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 const redis = inject('redisUrl');
 const HOUR_MS = 3_600_000;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { shardOf } from '../../server/adapter/redis/index/shard-of.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
-import { shardOf } from '../../server/adapter/redis/shard-of.ts';
-import type { Delivery, DueIndex } from '../../server/timer/due-index.ts';
+import type { Delivery, DueIndex } from '../../server/timer/index/due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';
-import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
-import { startRedisIndex } from '../support/redis-due-index.ts';
+import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis/redis-cluster.ts';
 import { dueIndexContract } from './due-index.ts';
 
 const NOW_MS = 1_790_000_000_000;

@@ -1,6 +1,6 @@
 import { describe, inject } from 'vitest';
 import { dueIndexModel } from '../model/due-index.ts';
-import { startRedisIndex } from '../support/redis-due-index.ts';
+import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { dueIndexContract } from './due-index.ts';
 
 const url = inject('redisUrl');

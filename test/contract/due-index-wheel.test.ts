@@ -1,7 +1,7 @@
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
 import { dueIndexModel } from '../model/due-index.ts';
-import { beginGeneration } from '../support/begin-generation.ts';
+import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { dueIndexContract } from './due-index.ts';
 
 const make = async () => {

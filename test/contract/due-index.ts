@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Delivery, DueIndex, IndexEntry } from '../../server/timer/due-index.ts';
+import type { Delivery, DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { type IndexUnderTest, takeDue } from '../../testing/due-index-model.ts';
-import { beginGeneration } from '../support/begin-generation.ts';
+import { beginGeneration } from '../support/engine/begin-generation.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { PostgresGenerations } from '../../server/adapter/postgres/generations.ts';
-import type { Generations } from '../../server/timer/generation.ts';
-import { OwnGenerations } from '../../server/timer/own-generations.ts';
-import { createTimerDatabase } from '../support/timer-database.ts';
+import { PostgresGenerations } from '../../server/adapter/postgres/timer/generations.ts';
+import type { Generations } from '../../server/timer/index/generation.ts';
+import { OwnGenerations } from '../../server/timer/index/own-generations.ts';
+import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 
 const inForce = (number: number, shards: number) => ({ number, shards, wantedShards: undefined, pulse: 0 });
 

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
-import { type Contender, contenders } from '../../bench/strategies/contenders.ts';
-import type { Item, Move, Strategy } from '../../bench/strategies/strategy.ts';
+import { type Contender, contenders } from '../../bench/strategies/systems/contenders.ts';
 import { kibbleEngine } from '../../bench/strategies/systems/kibble-engine.ts';
 import { cycleOf } from '../../bench/strategies/systems/ring-slots.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { Clock } from '../../server/timer/clock.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import type { Item, Move, Strategy } from '../../bench/strategies/systems/strategy.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import type { Clock } from '../../server/runtime/clock.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 const HOUR_MS = 3_600_000;
 /** Just before an hour begins: rings come to their end, and wheels fall, in the first seconds. */

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../server/adapter/postgres/timer-store.ts';
-import { silentLog } from '../support/silent-log.ts';
-import { createTimerDatabase } from '../support/timer-database.ts';
+import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
+import { silentLog } from '../support/log/silent-log.ts';
+import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 import { timerStoreContract } from './timer-store.ts';
 
 const onPool = (name: string, open?: (url: string) => Pool): void =>

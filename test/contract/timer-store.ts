@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Timer } from '../../server/timer/timer.ts';
-import type { NewTimer, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/timer-store.ts';
+import type { Timer } from '../../server/timer/model/timer.ts';
+import type { NewTimer, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/model/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { blocksIn, entries, withChecks } from '../support/doc-blocks.ts';
+import { blocksIn, entries, withChecks } from '../support/source/doc-blocks.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const pages = ['README.md', 'README.zh.md', ...globSync('docs/*.md', { cwd: root })].map((page) =>

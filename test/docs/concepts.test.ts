@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
-import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/concepts.md'), 'utf8');
 

@@ -6,7 +6,7 @@ import { pagesAsRecorded, picturesAsRecorded, recordedTargets } from '../../benc
 import { digestOf } from '../../bench/figures/plot-data.ts';
 import { conclusionsOf, refutedBy } from '../../bench/figures/strategies-conclusions.ts';
 import { limitOf } from '../../bench/figures/targets-page.ts';
-import { recordedStrategies } from '../../bench/strategies/record.ts';
+import { recordedStrategies } from '../../bench/strategies/result/record.ts';
 
 const images = path.join(import.meta.dirname, '../../docs/images');
 

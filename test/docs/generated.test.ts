@@ -36,7 +36,7 @@ it('has every message, reply and push in the schema, and points nowhere else', (
 });
 
 it('lists each route of the server', () => {
-  const registered = globSync('server/http/*.ts', { cwd: root }).flatMap((file) =>
+  const registered = globSync('server/{http,reference}/**/*.ts', { cwd: root }).flatMap((file) =>
     [...readFileSync(path.join(root, file), 'utf8').matchAll(/\bapp\.(get|post|put|delete)\('([^']+)'/g)].map(
       ([, method = '', route = '']) => `${method.toUpperCase()} ${route}`,
     ),

@@ -4,14 +4,14 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { readConfig } from '../../server/config.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
-import { openServer } from '../../server/open-server.ts';
-import { createLog } from '../../server/telemetry.ts';
-import { joinHome } from '../support/player.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { groupingsIn, type Selector, selectorsIn } from '../support/promql.ts';
-import { type MetricSample, samplesIn } from '../support/scrape.ts';
+import { openServer } from '../../server/reference/open-server.ts';
+import { readConfig } from '../../server/settings/config.ts';
+import { createLog } from '../../server/telemetry/log.ts';
+import { joinHome } from '../support/game/player.ts';
+import { groupingsIn, type Selector, selectorsIn } from '../support/metrics/promql.ts';
+import { type MetricSample, samplesIn } from '../support/metrics/scrape.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../../docs', file), 'utf8');
 

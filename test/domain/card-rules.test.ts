@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, replied, Scene, T0 } from '../support/scene.ts';
+import { HOUR_MS, replied, Scene, T0 } from '../support/properties/scene.ts';
 
 const stock = { 'dog-food': 5, 'speed-up': 5, boost: 5, 'auto-feed': 5 };
 const eating = (rules: ConstructorParameters<typeof Scene>[2] = {}): Scene => {

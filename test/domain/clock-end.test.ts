@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timersOf } from '../../server/domain/timers-of.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
-import { Scene } from '../support/scene.ts';
+import { Scene } from '../support/properties/scene.ts';
 
 describe("near the clock's end", () => {
   it('no event and no timer is due then or later, and what was armed is eaten or still there', () => {

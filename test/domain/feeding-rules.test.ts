@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOUR_MS, replied, Scene, T0 } from '../support/scene.ts';
+import { HOUR_MS, replied, Scene, T0 } from '../support/properties/scene.ts';
 
 const FOUR_HOURS_MS = 4 * HOUR_MS;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { lawsOfTheLog } from '../../testing/laws-of-the-log.ts';
 import { lawsOfTime } from '../../testing/laws-of-time.ts';
 import { smallWorld } from '../../testing/small-world.ts';
-import { PROPERTY_RUNS } from '../support/property-runs.ts';
+import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 
 describe.each([
   ['of the log', lawsOfTheLog],

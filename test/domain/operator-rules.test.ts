@@ -12,8 +12,8 @@ import { addItems, type Home, newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { PLAYER_ID, play } from '../../testing/play.ts';
-import { holds } from '../support/property-runs.ts';
-import { HOUR_MS, Scene, T0 } from '../support/scene.ts';
+import { holds } from '../support/properties/property-runs.ts';
+import { HOUR_MS, Scene, T0 } from '../support/properties/scene.ts';
 
 const by = { by: 'ada', reason: 'because of a test' };
 const acts = fc.array(

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { HomeEvent } from '../../shared/event.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { play, REST_MS, START_AT_MS } from '../../testing/play.ts';
-import { type Line, Oracle } from '../support/oracle.ts';
-import { holds } from '../support/property-runs.ts';
+import { type Line, Oracle } from '../support/properties/oracle.ts';
+import { holds } from '../support/properties/property-runs.ts';
 
 const lineOf = (event: HomeEvent): Line => ({
   type: event.type,

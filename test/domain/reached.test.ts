@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { inBothOrders, shuffledCards } from '../../testing/laws-of-time.ts';
 import { play } from '../../testing/play.ts';
-import { type Place, placesOf } from '../support/reached.ts';
+import { type Place, placesOf } from '../support/properties/reached.ts';
 
 /** In at least this many of a thousand histories. */
 const LEAST: Readonly<Record<Place, number>> = {

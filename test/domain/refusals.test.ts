@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Scene, T0 } from '../support/scene.ts';
+import { Scene, T0 } from '../support/properties/scene.ts';
 
 describe('a command is refused', () => {
   it('with pet/unknown for a pet that is not there, never was, or is somebody else’s', () => {

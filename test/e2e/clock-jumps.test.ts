@@ -1,11 +1,11 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
-import { NotRetryable } from '../../server/timer/not-retryable.ts';
-import { prove } from '../proof/prove.ts';
-import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/fake-time.ts';
-import { createDatabase } from '../support/postgres-server.ts';
-import { recordedLog } from '../support/recorded-log.ts';
+import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
+import { recordedLog } from '../support/log/recorded-log.ts';
+import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/postgres/fake-time.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { prove } from '../support/properties/prove.ts';
 
 const HOUR_MS = 3_600_000;
 const SOON_MS = 3000;

@@ -5,8 +5,8 @@ import { CloseCode } from '@colyseus/sdk';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
 import { startServer } from '../../examples/support/server-process.ts';
-import { joinHome } from '../support/player.ts';
-import { createDatabase } from '../support/postgres-server.ts';
+import { joinHome } from '../support/game/player.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -12,9 +12,9 @@ import { fold } from '../../shared/evolve.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { parseRules } from '../../shared/rules-file.ts';
-import { joinHome } from '../support/player.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { startRedis } from '../support/redis-server.ts';
+import { joinHome } from '../support/game/player.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { startRedis } from '../support/redis/redis-server.ts';
 
 /** A meal takes 600 ms: a chain of four is over soon. */
 const rules = {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { createDatabase, type Database } from '../support/postgres-server.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '../..');
@@ -21,7 +21,7 @@ let database: Database;
 /** An empty Colyseus project, with the packed package installed into it. */
 beforeAll(async () => {
   game = mkdtempSync(path.join(os.tmpdir(), 'kibble-host-'));
-  await run(process.execPath, ['server/package.ts'], { cwd: root });
+  await run(process.execPath, ['build/package.ts'], { cwd: root });
   await run(npm, ['pack', path.join(root, 'dist'), '--pack-destination', game]);
   tarball = readdirSync(game).find((name) => name.endsWith('.tgz')) ?? '';
   const own = manifest.devDependencies;

@@ -1,8 +1,8 @@
 import { Client } from '@colyseus/sdk';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { ServerProcess } from '../../examples/support/server-process.ts';
-import { Fleet } from '../support/fleet.ts';
-import { joinHome } from '../support/player.ts';
+import { Fleet } from '../support/game/fleet.ts';
+import { joinHome } from '../support/game/player.ts';
 
 let fleet: Fleet;
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { gameOnRedis } from '../support/game-on-redis.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
+import { gameOnRedis } from '../support/game/game-on-redis.ts';
+import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 type Game = Awaited<ReturnType<typeof gameOnRedis>>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Fleet } from '../support/fleet.ts';
-import { joinHome, type Player } from '../support/player.ts';
+import { Fleet } from '../support/game/fleet.ts';
+import { joinHome, type Player } from '../support/game/player.ts';
 
 let fleet: Fleet;
 beforeAll(async () => {

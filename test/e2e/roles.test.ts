@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { joinHome } from '../support/player.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
-import { valueIn } from '../support/scrape.ts';
+import { joinHome } from '../support/game/player.ts';
+import { valueIn } from '../support/metrics/scrape.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 /** A meal takes a second: longer than a slow command. */
 const rules = { foods: { 'dog-food': { workMs: 1000, xp: 10 } } };
@@ -32,7 +32,7 @@ const start = (role: string): Promise<ServerProcess> => startServer({ ...setting
 
 /** As docker-compose.yml does before it starts the servers. */
 const migrate = async (): Promise<string> => {
-  const main = path.join(import.meta.dirname, '../../server/migrate.ts');
+  const main = path.join(import.meta.dirname, '../../server/reference/migrate.ts');
   return (await promisify(execFile)(process.execPath, [main], { env: settings() })).stdout;
 };
 

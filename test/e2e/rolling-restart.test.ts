@@ -3,9 +3,9 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { HomeEvent } from '../../shared/event.ts';
-import { Fleet } from '../support/fleet.ts';
-import { joinHome } from '../support/player.ts';
-import { RestlessPlayer } from '../support/restless-player.ts';
+import { Fleet } from '../support/game/fleet.ts';
+import { joinHome } from '../support/game/player.ts';
+import { RestlessPlayer } from '../support/game/restless-player.ts';
 
 /** A meal takes a quarter of a second, and nothing runs out. */
 const rules = {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { eventsMessage, reply, syncReply, timeReply, tokenMessage } from '../../shared/protocol.ts';
-import { joinHome } from '../support/player.ts';
+import { joinHome } from '../support/game/player.ts';
 
 /** A meal takes half a second. */
 const rules = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openActivities } from '../../examples/activity-ends-soon.ts';
-import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = `create table activity (id text primary key, told_up_to text);
   create table participant (activity_id text, player_id text, primary key (activity_id, player_id))`;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openReviews } from '../../examples/auto-review.ts';
-import { DAY_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { DAY_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table review (order_id text primary key, stars integer)';
 const stars = 'select stars from review order by order_id';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openTown } from '../../examples/buildings.ts';
-import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table building (id text primary key, player_id text, site jsonb)';
 const unfinished = 'select id from building where site is not null order by id';

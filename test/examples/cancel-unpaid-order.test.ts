@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openShop } from '../../examples/cancel-unpaid-order.ts';
-import { handCrankedGame, MINUTE_MS } from '../support/hand-cranked-game.ts';
+import { handCrankedGame, MINUTE_MS } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table purchase (id text primary key, player_id text, state text)';
 const states = 'select state from purchase order by id';

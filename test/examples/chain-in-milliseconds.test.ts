@@ -3,7 +3,7 @@ import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import { defaultCatalogue } from '../../shared/catalogue.ts';
 import type { CommandType } from '../../shared/protocol.ts';
 import { play } from '../../testing/testing.ts';
-import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'auto-feed': 1 } } };
 

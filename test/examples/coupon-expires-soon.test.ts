@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openCoupons } from '../../examples/coupon-expires-soon.ts';
-import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table notice (player_id text, text text)';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openMarket } from '../../examples/daily-restock.ts';
-import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table merchant (id text primary key, stock int not null, is_retired boolean default false)';
 const restock = { kind: 'restock', subject: 'smith' };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openOrders } from '../../examples/deadlines-from-a-table.ts';
-import { DAY_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { DAY_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const tables = 'create table trade (id text primary key, state text)';
 const states = 'select state from trade order by id';

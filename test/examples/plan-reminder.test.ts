@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openPlans } from '../../examples/plan-reminder.ts';
-import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { DAY_MS, HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const pushes = () => {
   const sent: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openPets } from '../../examples/push-to-offline-players.ts';
-import { HOUR_MS, handCrankedGame } from '../support/hand-cranked-game.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 it('pushes to the player who is away, once, also when the service was down meanwhile', async () => {
   let isDown = true;

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
-const script = (name: string): string[] => ['server/bootstrap.mjs', `examples/${name}.ts`];
+const script = (name: string): string[] => ['build/bootstrap.mjs', `examples/${name}.ts`];
 
 it('npm run demo tells its story to the end: after a SIGKILL each meal is finished and begun at its exact time', {
   timeout: 90_000,

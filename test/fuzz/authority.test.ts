@@ -1,11 +1,11 @@
 // Row 19 of the promises: nobody acts on what is another's, spends what is not there, or is served twice for one id.
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
-import type { Outcome } from '../../server/home/homes.ts';
+import type { Outcome } from '../../server/home/model/homes.ts';
 import type { Command } from '../../shared/protocol.ts';
-import { prove } from '../proof/prove.ts';
 import { tries } from '../proof/tries.ts';
-import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
+import { prove } from '../support/properties/prove.ts';
 import { RawClient } from './support/raw-client.ts';
 import { sideBySide } from './support/side-by-side.ts';
 import { scaled, startVictim, type Victim } from './support/victim.ts';

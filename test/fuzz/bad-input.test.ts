@@ -1,9 +1,9 @@
 // Row 17 of the promises: whatever bytes come, nothing crashes, nothing hangs, and nobody else's home changes.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
 import { tries } from '../proof/tries.ts';
-import { requestText, sendRaw, statusOf, upgradeText } from '../support/raw-http.ts';
+import { requestText, sendRaw, statusOf, upgradeText } from '../support/machine/raw-http.ts';
+import { prove } from '../support/properties/prove.ts';
 import { Canary } from './support/canary.ts';
 import { frames } from './support/frames.ts';
 import { httpInputs } from './support/http-inputs.ts';

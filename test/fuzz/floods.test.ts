@@ -1,10 +1,10 @@
 // Row 18 of the promises: who asks for too much gets no more, and costs the others nothing.
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
-import { limits } from '../../server/config.ts';
-import { prove } from '../proof/prove.ts';
-import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
-import { openSocket, seatOf } from '../support/raw-socket.ts';
+import { limits } from '../../server/settings/config.ts';
+import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
+import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
+import { prove } from '../support/properties/prove.ts';
 import { Canary } from './support/canary.ts';
 import { dataFrame, pack, requestFrame } from './support/pack.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';

@@ -1,10 +1,10 @@
 // Row 17 of the promises, for those who have a token: what an operator mistypes, or a thief of the token tries.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OpsRoute, opsRoutes } from '../../shared/ops-routes.ts';
-import { prove } from '../proof/prove.ts';
+import { type OpsRoute, opsRoutes } from '../../shared/ops/ops-routes.ts';
 import { tries } from '../proof/tries.ts';
-import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
+import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
+import { prove } from '../support/properties/prove.ts';
 import { nasty } from './support/nasty.ts';
 import { addressFor, inTime, RawClient } from './support/raw-client.ts';
 import { sideBySide } from './support/side-by-side.ts';

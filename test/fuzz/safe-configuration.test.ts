@@ -6,13 +6,13 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inherited } from '../../examples/support/server-process.ts';
-import { prove } from '../proof/prove.ts';
-import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
+import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
+import { prove } from '../support/properties/prove.ts';
 import { sideBySide } from './support/side-by-side.ts';
 import { SECRETS, startVictim, type Victim } from './support/victim.ts';
 
 const root = path.join(import.meta.dirname, '../..');
-const main = path.join(root, 'server/main.ts');
+const main = path.join(root, 'server/reference/main.ts');
 const token = '0b7e42d9c1a86f35e2d94b70';
 /** Nobody listens there: whoever gets past the checks fails with another message. */
 const served = { ...SECRETS, DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none' };

@@ -5,11 +5,11 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { createTokens } from '../../server/room/tokens.ts';
-import { prove } from '../proof/prove.ts';
-import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
-import { requestText, sendRaw, statusOf } from '../support/raw-http.ts';
-import { openSocket, seatOf } from '../support/raw-socket.ts';
-import { revokedList } from '../support/revoked-list.ts';
+import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { revokedList } from '../support/game/revoked-list.ts';
+import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
+import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
+import { prove } from '../support/properties/prove.ts';
 import { badTokens } from './support/bad-tokens.ts';
 
 let server: HomeServer;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GameHomes } from '../../server/home/game-homes.ts';
-import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
 let homes: GameHomes;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
-import type { Commit, HomeOrder } from '../../server/home/homes.ts';
+import type { Commit, HomeOrder } from '../../server/home/model/homes.ts';
 import { fold } from '../../shared/evolve.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Command, Reply } from '../../shared/protocol.ts';
-import { type HomeDatabase, homeDatabase } from '../support/home-database.ts';
+import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
 let homes: HomeService;

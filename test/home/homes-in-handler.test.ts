@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions } from '../../server/kibble.ts';
-import type { HandlerTx } from '../../server/timer/fire/handler-tx.ts';
-import { handCrankedGame } from '../support/hand-cranked-game.ts';
+import type { HandlerTx } from '../../server/timer/model/handler-tx.ts';
+import { handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 /** A game whose timers give dog food to their owners. */
 const openGame = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {

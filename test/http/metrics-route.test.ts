@@ -1,7 +1,7 @@
 import { Gauge, Registry } from '@prometheus-io/client';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { operatorAuth } from '../../server/http/operator-auth.ts';
-import { startProbeServer } from '../../server/http/probe-server.ts';
+import { startProbeServer } from '../../server/reference/probe-server.ts';
 
 const TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
 let server: Awaited<ReturnType<typeof startProbeServer>>;

@@ -3,13 +3,13 @@ import { createServer, type Server } from 'node:http';
 import { Registry } from '@prometheus-io/client';
 import express from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { addressOf } from '../../server/http/address.ts';
 import { addMetrics } from '../../server/http/metrics-route.ts';
 import { operatorAuth } from '../../server/http/operator-auth.ts';
 import { addOpsApi } from '../../server/http/ops-api.ts';
-import { startProbeServer } from '../../server/http/probe-server.ts';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { OpsHandlers } from '../../server/ops/ops.ts';
+import { addressOf } from '../../server/reference/address.ts';
+import { startProbeServer } from '../../server/reference/probe-server.ts';
 import { ok } from '../../shared/result.ts';
 
 const TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { mayUse, type OpsRoute, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../shared/ops-routes.ts';
-import { type OpsServer, startOpsServer, tokenOf, why } from '../support/ops-server.ts';
+import { mayUse, type OpsRoute, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../shared/ops/ops-routes.ts';
+import { type OpsServer, startOpsServer, tokenOf, why } from '../support/game/ops-server.ts';
 
 let server: OpsServer;
 beforeAll(async () => {

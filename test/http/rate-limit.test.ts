@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
-import { sampled } from '../../server/http/sampled.ts';
+import { sampled } from '../../server/reference/gate/sampled.ts';
 
 it('gives each key its count, and says how long to wait for more', async () => {
   const rate = createRateLimit({ count: 2, perMs: 60_000 });

@@ -1,19 +1,19 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { random } from '../../server/adapter/machine/random.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
-import { random } from '../../server/adapter/random.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { DueIndex } from '../../server/timer/due-index.ts';
-import type { IndexChanges, TimerStore, Tx } from '../../server/timer/timer-store.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexChanges, TimerStore, Tx } from '../../server/timer/model/timer-store.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
-import { beginGeneration, beginInUse } from '../support/begin-generation.ts';
-import { homeDatabase } from '../support/home-database.ts';
-import { plantedPiece } from '../support/planted-piece.ts';
-import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
-import { sabotaged } from '../support/sabotaged.ts';
-import { createTimerDatabase } from '../support/timer-database.ts';
-import { recordEffects } from '../support/timer-engine.ts';
+import { beginGeneration, beginInUse } from '../support/engine/begin-generation.ts';
+import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
+import { recordEffects } from '../support/engine/timer-engine.ts';
+import { homeDatabase } from '../support/postgres/home-database.ts';
+import { createTimerDatabase } from '../support/postgres/timer-database.ts';
+import { plantedPiece } from '../support/properties/planted-piece.ts';
+import { sabotaged } from '../support/properties/sabotaged.ts';
 
 /*
  * What the index is told before the commit is no danger to what is true: rows decide, the sweeper fires what the index

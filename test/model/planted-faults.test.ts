@@ -1,13 +1,13 @@
 import { describe, expect, inject, it } from 'vitest';
-import { random } from '../../server/adapter/random.ts';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import type { DueIndex } from '../../server/timer/due-index.ts';
+import { random } from '../../server/adapter/machine/random.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { Deliveries } from '../../server/timer/fire/deliveries.ts';
-import { Worker } from '../../server/timer/worker.ts';
+import { Worker } from '../../server/timer/fire/worker.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import { holdAgainstModel } from '../../testing/due-index-model.ts';
-import { plantedPiece } from '../support/planted-piece.ts';
-import { startRedisIndex } from '../support/redis-due-index.ts';
-import { sabotaged } from '../support/sabotaged.ts';
+import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { plantedPiece } from '../support/properties/planted-piece.ts';
+import { sabotaged } from '../support/properties/sabotaged.ts';
 
 const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;

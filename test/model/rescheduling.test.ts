@@ -3,16 +3,16 @@ import { describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
 import { timersOf } from '../../server/domain/timers-of.ts';
-import { timerChanges } from '../../server/home/timer-changes.ts';
-import type { DueIndex } from '../../server/timer/due-index.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
-import type { IndexChanges } from '../../server/timer/timer-store.ts';
+import { timerChanges } from '../../server/home/write/timer-changes.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
+import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
 import { fold } from '../../shared/evolve.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
-import { beginGeneration } from '../support/begin-generation.ts';
-import { PROPERTY_RUNS } from '../support/property-runs.ts';
-import { startRedisIndex } from '../support/redis-due-index.ts';
+import { beginGeneration } from '../support/engine/begin-generation.ts';
+import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 
 type Entry = Awaited<ReturnType<DueIndex['listByOwner']>>[number];
 

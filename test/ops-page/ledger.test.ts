@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { exactInstant, signed } from '../../ops/formats.ts';
-import { sumOf } from '../../ops/ledger.ts';
+import { sumOf } from '../../ops/parts/ledger.ts';
+import { exactInstant, signed } from '../../ops/words/formats.ts';
 import { speak } from '../../ops/words/words.ts';
-import type { OpsStep } from '../../shared/ops-explanation.ts';
+import type { OpsStep } from '../../shared/ops/ops-explanation.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { Result } from '../../bench/harness/result.ts';
-import { judge } from '../../bench/harness/verdict.ts';
-import type { Proof } from './prove.ts';
+import { Result } from '../../bench/harness/report/result.ts';
+import { judge } from '../../bench/harness/report/verdict.ts';
+import type { Proof } from '../support/properties/prove.ts';
 
 /** What is measured and not tested, as it was last recorded: lateness when all is well, and what a flood costs the others. */
 const recorded = [

@@ -1,4 +1,4 @@
-import type { Proof } from './prove.ts';
+import type { Proof } from '../support/properties/prove.ts';
 import type { PromiseRow } from './rows.ts';
 
 /** A run by hand that takes too long for every change. */

@@ -9,9 +9,9 @@ import { chaosPostgres } from '../chaos/chaos-postgres.ts';
 import { proofsOf } from '../chaos/proofs-of.ts';
 import { runScenario } from '../chaos/run-scenario.ts';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
-import { startPostgres } from '../support/postgres-server.ts';
+import { startPostgres } from '../support/postgres/postgres-server.ts';
+import type { Proof } from '../support/properties/prove.ts';
 import { benchProofs } from './bench-proofs.ts';
-import type { Proof } from './prove.ts';
 import { type LongRun, linesOf, pageOf, shownBy } from './report.ts';
 import { promiseRows } from './rows.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Beat } from '../../server/room/beat.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
 
 const SECOND_MS = 1_000;
 

@@ -6,14 +6,14 @@ import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { followHome } from '../../client/follow/follow-home.ts';
-import { HostFault } from '../../server/home/host-fault.ts';
+import { HostFault } from '../../server/home/model/host-fault.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import type { Command } from '../../shared/protocol.ts';
 import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
-import { Device } from '../support/device.ts';
-import { FakeHomes } from '../support/fake-homes.ts';
+import { Device } from '../support/game/device.ts';
+import { FakeHomes } from '../support/game/fake-homes.ts';
 
 const TownState = schema({ homes: t.map(HomeState) }, 'TownState');
 

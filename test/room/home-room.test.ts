@@ -4,12 +4,12 @@ import type { Socket } from 'node:net';
 import { CloseCode, matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../server/adapter/system-clock.ts';
-import { startGameServer } from '../../server/room/game-server.ts';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
 import { type Command, drainMessage, type Rejection } from '../../shared/protocol.ts';
-import { Device } from '../support/device.ts';
-import { type HomeServer, startHomeServer } from '../support/home-server.ts';
+import { Device } from '../support/game/device.ts';
+import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
 
 let server: HomeServer;
 

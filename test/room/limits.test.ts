@@ -4,13 +4,13 @@ import { matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { SignJWT } from 'jose';
 import { afterEach, expect, it, vi } from 'vitest';
-import { limits } from '../../server/config.ts';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
-import type { GameServerOptions } from '../../server/room/game-server.ts';
+import type { GameServerOptions } from '../../server/reference/game-server.ts';
 import type { RoomBounds } from '../../server/room/home-room.ts';
-import { Device } from '../support/device.ts';
-import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
-import { openSocket, seatOf } from '../support/raw-socket.ts';
+import { limits } from '../../server/settings/config.ts';
+import { Device } from '../support/game/device.ts';
+import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 
 let server: HomeServer;
 const start = async (bounds: Partial<RoomBounds>, more: Partial<GameServerOptions> = {}): Promise<void> => {

@@ -3,9 +3,9 @@ import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/revoked-tokens.ts';
-import { Device } from '../support/device.ts';
-import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/home-server.ts';
-import { revokedList } from '../support/revoked-list.ts';
+import { Device } from '../support/game/device.ts';
+import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { revokedList } from '../support/game/revoked-list.ts';
 
 let server: HomeServer;
 let revoked: ReturnType<typeof revokedList>;

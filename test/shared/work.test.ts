@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Boost, boosted, canBoost, cut, dueAtMs, restate, type Work, workDone } from '../../shared/work.ts';
-import { holds } from '../support/property-runs.ts';
+import { holds } from '../support/properties/property-runs.ts';
 
 const HOUR_MS = 3_600_000;
 const SINCE_MS = 1000;

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
 import { tries } from '../proof/tries.ts';
+import { prove } from '../support/properties/prove.ts';
 import { calm, type History, playHistory } from './history.ts';
 import { faultsOf } from './judge-end.ts';
 import { planted } from './planted.ts';
-import type { Sabotage } from './sim-world.ts';
-import type { Fate } from './wire.ts';
+import type { Sabotage } from './world/sim-world.ts';
+import type { Fate } from './world/wire.ts';
 
 const PARTS = 8;
 const SCENARIOS = tries({ test: PARTS, proof: 5 * PARTS });

@@ -1,4 +1,4 @@
-import type { FeedingRow as SavedFeeding } from '../../server/home/feeding-changes.ts';
+import type { FeedingRow as SavedFeeding } from '../../server/home/write/feeding-changes.ts';
 import type { Home, Pet } from '../../shared/home.ts';
 import type {
   AttemptOutcome,
@@ -8,9 +8,9 @@ import type {
   PetRow,
   PlayerEvidence,
   Rules,
-} from '../chaos/checker/evidence.ts';
+} from '../chaos/evidence/evidence.ts';
 import type { Asked, Ended } from './history.ts';
-import type { HomeRows, SimDatabase } from './sim-database.ts';
+import type { HomeRows, SimDatabase } from './world/sim-database.ts';
 
 /** What a history leaves behind, as the checker of real runs reads it. */
 export const evidenceOf = ({ world, asked }: Ended, rules: Rules): Evidence => {

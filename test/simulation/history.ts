@@ -3,10 +3,10 @@ import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Command, Rejection, Reply } from '../../shared/protocol.ts';
 import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
-import type { Rules } from '../chaos/checker/evidence.ts';
-import { Kernel, START_MS } from './kernel.ts';
-import { type Sabotage, type SimNode, SimWorld } from './sim-world.ts';
-import { type Fate, fair, type Weather } from './wire.ts';
+import type { Rules } from '../chaos/evidence/evidence.ts';
+import { Kernel, START_MS } from './world/kernel.ts';
+import { type Sabotage, type SimNode, SimWorld } from './world/sim-world.ts';
+import { type Fate, fair, type Weather } from './world/wire.ts';
 
 /** What happens in a history, at an instant after its start. */
 export type Act = { readonly atMs: number } & (

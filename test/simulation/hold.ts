@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type Ended, type History, playHistory } from './history.ts';
 import { faultsOf } from './judge-end.ts';
-import type { Sabotage } from './sim-world.ts';
+import type { Sabotage } from './world/sim-world.ts';
 
 interface Tries {
   readonly histories: fc.Arbitrary<History>;

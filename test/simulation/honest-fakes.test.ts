@@ -1,11 +1,11 @@
 import { dueIndexContract } from '../contract/due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';
-import { beginGeneration } from '../support/begin-generation.ts';
-import { Kernel } from './kernel.ts';
-import { SimDueIndex } from './sim-due-index.ts';
-import { SimProcess } from './sim-process.ts';
-import { SimRedis } from './sim-redis.ts';
-import { Wire } from './wire.ts';
+import { beginGeneration } from '../support/engine/begin-generation.ts';
+import { Kernel } from './world/kernel.ts';
+import { SimDueIndex } from './world/sim-due-index.ts';
+import { SimProcess } from './world/sim-process.ts';
+import { SimRedis } from './world/sim-redis.ts';
+import { Wire } from './world/wire.ts';
 
 /** Time that passes as fast as it is waited for. */
 const make = async () => {

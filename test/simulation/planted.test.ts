@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
+import { prove } from '../support/properties/prove.ts';
 import { calm, kind, rough } from './history.ts';
 import { EndedBadly, hold } from './hold.ts';
 import { planted } from './planted.ts';

@@ -1,9 +1,9 @@
-import type { HomeChange, HomeStore } from '../../server/home/home-store.ts';
+import type { HomeChange, HomeStore } from '../../server/home/model/home-store.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { fold } from '../../shared/evolve.ts';
 import { addItems, type Pet } from '../../shared/home.ts';
-import { sabotaged } from '../support/sabotaged.ts';
-import type { Sabotage } from './sim-world.ts';
+import { sabotaged } from '../support/properties/sabotaged.ts';
+import type { Sabotage } from './world/sim-world.ts';
 
 /** A fault with the histories that bring it to light. */
 export interface Planted {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
 import { tries } from '../proof/tries.ts';
+import { prove } from '../support/properties/prove.ts';
 import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
 import { parts } from './parts.ts';

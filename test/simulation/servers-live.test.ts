@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest';
-import { prove } from '../proof/prove.ts';
 import { tries } from '../proof/tries.ts';
+import { prove } from '../support/properties/prove.ts';
 import { calm, kind } from './history.ts';
 import { hold } from './hold.ts';
 import { parts } from './parts.ts';

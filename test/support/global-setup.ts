@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { serveChromium } from './chromium.ts';
-import { startPostgres } from './postgres-server.ts';
-import { startRedis } from './redis-server.ts';
+import { serveChromium } from './machine/chromium.ts';
+import { startPostgres } from './postgres/postgres-server.ts';
+import { startRedis } from './redis/redis-server.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

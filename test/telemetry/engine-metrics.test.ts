@@ -1,9 +1,9 @@
 import { Registry } from '@prometheus-io/client';
 import { beforeEach, expect, it } from 'vitest';
 import { engineMetrics } from '../../server/telemetry/engine-metrics.ts';
-import type { Observe } from '../../server/timer/engine-event.ts';
-import type { Timer } from '../../server/timer/timer.ts';
-import { valueIn } from '../support/scrape.ts';
+import type { Observe } from '../../server/timer/model/engine-event.ts';
+import type { Timer } from '../../server/timer/model/timer.ts';
+import { valueIn } from '../support/metrics/scrape.ts';
 
 const DUE_MS = 1_700_000_000_000;
 

@@ -2,9 +2,9 @@ import { Registry } from '@prometheus-io/client';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { samplesIn, valueIn } from '../support/scrape.ts';
-import { silentLog } from '../support/silent-log.ts';
+import { silentLog } from '../support/log/silent-log.ts';
+import { samplesIn, valueIn } from '../support/metrics/scrape.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 const HOUR_MS = 3_600_000;
 let database: Database;

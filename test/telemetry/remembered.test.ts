@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { remembered } from '../../server/telemetry/remembered.ts';
-import { ManualClock } from '../../server/timer/manual-clock.ts';
 
 let clock: ManualClock;
 let failures = 0;

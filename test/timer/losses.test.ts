@@ -1,14 +1,14 @@
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
-import { random } from '../../server/adapter/random.ts';
-import type { Observe } from '../../server/timer/engine-event.ts';
-import type { FireKind } from '../../server/timer/timer-kind.ts';
-import { prove } from '../proof/prove.ts';
+import { random } from '../../server/adapter/machine/random.ts';
+import type { Observe } from '../../server/timer/model/engine-event.ts';
+import type { FireKind } from '../../server/timer/model/timer-kind.ts';
 import { tries } from '../proof/tries.ts';
-import { type RedisServer, startRedis } from '../support/redis-server.ts';
-import { runningEngine } from '../support/running-engine.ts';
-import { createTimerDatabase } from '../support/timer-database.ts';
-import { recordEffects } from '../support/timer-engine.ts';
+import { runningEngine } from '../support/engine/running-engine.ts';
+import { recordEffects } from '../support/engine/timer-engine.ts';
+import { createTimerDatabase } from '../support/postgres/timer-database.ts';
+import { prove } from '../support/properties/prove.ts';
+import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 const TIMERS = tries({ test: 10_000, proof: 100_000 });
 const LOSSES = 20;

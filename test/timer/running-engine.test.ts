@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { random } from '../../server/adapter/random.ts';
-import type { Exclusive } from '../../server/timer/exclusive.ts';
-import { beginInUse } from '../support/begin-generation.ts';
-import { neverExclusive, orders, runningEngine } from '../support/running-engine.ts';
-import { createTimerDatabase } from '../support/timer-database.ts';
-import { recordEffects } from '../support/timer-engine.ts';
+import { random } from '../../server/adapter/machine/random.ts';
+import type { Exclusive } from '../../server/runtime/exclusive.ts';
+import { beginInUse } from '../support/engine/begin-generation.ts';
+import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
+import { recordEffects } from '../support/engine/timer-engine.ts';
+import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 
 const url = inject('redisUrl');
 

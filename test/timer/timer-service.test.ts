@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../support/timer-engine.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {

@@ -3,8 +3,8 @@ import { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { createTimers, silent } from '../../server/timers.ts';
-import { createDatabase, type Database } from '../support/postgres-server.ts';
-import { recordedLog } from '../support/recorded-log.ts';
+import { recordedLog } from '../support/log/recorded-log.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 let database: Database;
 let pools: Pool[];

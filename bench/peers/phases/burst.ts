@@ -1,4 +1,4 @@
-import { type Session, scheduleAll, startFor } from '../session.ts';
+import { type Session, scheduleAll, startFor } from '../measure/session.ts';
 
 /** Timers of one instant: when the last began, and when the last effect was durable. */
 export const measureBurst = async (session: Session): Promise<Readonly<Record<string, number>>> => {

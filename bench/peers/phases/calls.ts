@@ -1,5 +1,5 @@
-import { type CallRate, callRate } from '../call-rate.ts';
-import { farDueAtMs, farItems, IN_FLIGHT, type Session, scheduleBulk } from '../session.ts';
+import { type CallRate, callRate } from '../measure/call-rate.ts';
+import { farDueAtMs, farItems, IN_FLIGHT, type Session, scheduleBulk } from '../measure/session.ts';
 import type { Filled } from './fill.ts';
 
 const SHIFT_MS = 60_000;

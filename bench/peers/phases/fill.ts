@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
-import { callRate } from '../call-rate.ts';
-import { farItems, IN_FLIGHT, type Session, scheduleAll } from '../session.ts';
-import { storeSize } from '../store-size.ts';
+import { callRate } from '../measure/call-rate.ts';
+import { farItems, IN_FLIGHT, type Session, scheduleAll } from '../measure/session.ts';
+import { storeSize } from '../measure/store-size.ts';
 
 const WARM_UP_CALLS = 2_000;
 const WARM_UP_AT_MOST_MS = 1_200;

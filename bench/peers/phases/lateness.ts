@@ -1,5 +1,5 @@
 import { quantile } from '../../harness/spread.ts';
-import { type Session, scheduleAll, startFor } from '../session.ts';
+import { type Session, scheduleAll, startFor } from '../measure/session.ts';
 
 /** Beyond the last due time. */
 const WAIT_MS = 8_000;

@@ -1,5 +1,5 @@
 import { quantile } from '../../harness/spread.ts';
-import type { Outcome } from '../timer-system.ts';
+import type { Outcome } from '../measure/timer-system.ts';
 
 /** One change of a due time, made around that time. Epoch ms. */
 export interface RaceCall {

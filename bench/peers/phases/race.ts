@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Session, scheduleAll, startFor } from '../session.ts';
-import type { Outcome } from '../timer-system.ts';
+import { type Session, scheduleAll, startFor } from '../measure/session.ts';
+import type { Outcome } from '../measure/timer-system.ts';
 import { judgeRace, type RaceCall } from './race-verdict.ts';
 
 const STEP_MS = 2;

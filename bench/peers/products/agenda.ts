@@ -1,7 +1,7 @@
 import { PostgresBackend } from '@agendajs/postgres-backend';
 import { Agenda } from 'agenda';
 import { Pool } from 'pg';
-import { type OpenSystem, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { type OpenSystem, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const JOB = 'timers';
 const PROCESS_EVERY_MS = 1_000;

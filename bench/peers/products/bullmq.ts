@@ -1,6 +1,6 @@
 import { Job, Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type OpenSystem, type Outcome, ownerOf } from '../timer-system.ts';
+import { type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
 
 const QUEUE = 'timers';
 const CONCURRENCY = 200;

@@ -1,5 +1,5 @@
 import { DBOS, DBOSClient } from '@dbos-inc/dbos-sdk';
-import { type Fires, type OpenSystem, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { type Fires, type OpenSystem, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const QUEUE = 'timers';
 const VERSION = 'v1';

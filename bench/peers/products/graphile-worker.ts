@@ -1,6 +1,6 @@
 import { Logger, makeWorkerUtils, run } from 'graphile-worker';
 import { Pool } from 'pg';
-import { type Item, type OpenSystem, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { type Item, type OpenSystem, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const TASK = 'timers';
 const CONCURRENCY = 200;

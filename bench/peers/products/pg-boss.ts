@@ -1,5 +1,5 @@
 import { PgBoss } from 'pg-boss';
-import { type OpenSystem, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { type OpenSystem, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const QUEUE = 'timers';
 const BATCH = 1_000;

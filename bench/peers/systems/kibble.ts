@@ -1,14 +1,14 @@
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
-import { systemClock } from '../../../server/adapter/system-clock.ts';
-import { limits } from '../../../server/config.ts';
-import { alwaysExclusive } from '../../../server/timer/always-exclusive.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { limits } from '../../../server/settings/config.ts';
+import type { ChangeOutcome } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import type { ChangeOutcome } from '../../../server/timer/timer-store.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { migrateDatabase, SCHEMA } from '../../harness/migrated.ts';
 import { openRedisIndex, openWheel } from '../../lateness/due-index.ts';
-import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const KIND = 'peers';
 const RETENTION_MS = 86_400_000;

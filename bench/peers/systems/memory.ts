@@ -1,4 +1,4 @@
-import type { Fires, Item, OpenSystem, Outcome } from '../timer-system.ts';
+import type { Fires, Item, OpenSystem, Outcome } from '../measure/timer-system.ts';
 
 interface Waiting {
   readonly dueAtMs: number;

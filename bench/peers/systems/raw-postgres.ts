@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
-import { systemClock } from '../../../server/adapter/system-clock.ts';
-import { Coalescer } from '../../../server/timer/coalescer.ts';
-import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../timer-system.ts';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Coalescer } from '../../../server/runtime/coalescer.ts';
+import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf, POOL_SIZE } from '../measure/timer-system.ts';
 
 const tables = `
 create table waiting (id bigint primary key, owner bigint not null, due_at float8 not null);

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Fires } from '../timer-system.ts';
+import type { Fires } from '../measure/timer-system.ts';
 
 type Streams = [key: string, entries: [id: string, fields: string[]][]][] | null;
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../timer-system.ts';
+import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
 import { bulkSchedule, cancel, claim, move, schedule, shift } from './raw-redis-scripts.ts';
 import { readStreams } from './raw-redis-stream.ts';
 

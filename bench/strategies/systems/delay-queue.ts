@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import type { OpenStrategy } from '../strategy.ts';
+import type { OpenStrategy } from './strategy.ts';
 
 const PERIOD_MS = 2_000;
 const DAY_MS = 86_400_000;

@@ -1,13 +1,13 @@
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
-import { systemClock } from '../../../server/adapter/system-clock.ts';
-import { alwaysExclusive } from '../../../server/timer/always-exclusive.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { migrateDatabase, SCHEMA } from '../../harness/migrated.ts';
 import { openRedisIndex } from '../../lateness/due-index.ts';
 import { ownerOf } from '../../lateness/due-times.ts';
-import type { Item, OpenStrategy } from '../strategy.ts';
+import type { Item, OpenStrategy } from './strategy.ts';
 
 const KIND = 'bench';
 const DAY_MS = 86_400_000;

@@ -1,14 +1,15 @@
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { systemClock } from '../../../server/adapter/system-clock.ts';
-import { Dispatcher } from '../../../server/timer/dispatcher.ts';
-import type { DueIndex, IndexEntry } from '../../../server/timer/due-index.ts';
-import { Loop } from '../../../server/timer/loop.ts';
-import { StoreClock } from '../../../server/timer/store-clock.ts';
-import { beginGeneration } from '../../../test/support/begin-generation.ts';
-import { silentLog } from '../../../test/support/silent-log.ts';
+import { Loop } from '../../../server/runtime/loop.ts';
+import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
+import { Dispatcher } from '../../../server/timer/dispatch/dispatcher.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
+import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
+import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { type OpenIndex, openRedisIndex } from '../../lateness/due-index.ts';
 import { ownerOf } from '../../lateness/due-times.ts';
-import type { Item, OpenStrategy, Strategy, Surroundings } from '../strategy.ts';
+import type { Item, OpenStrategy, Strategy, Surroundings } from './strategy.ts';
 
 const LIMIT = 500;
 const WAIT_MS = 1_000;

@@ -1,4 +1,4 @@
-import type { OpenStrategy } from '../strategy.ts';
+import type { OpenStrategy } from './strategy.ts';
 import { DONE, openTable, WAITING } from './table.ts';
 
 const PAGE = 1_000;

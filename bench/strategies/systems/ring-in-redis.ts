@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
-import type { OpenStrategy } from '../strategy.ts';
 import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring-slots.ts';
+import type { OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 
 /** KEYS: the slot's list. Takes the cells of cycle 0 out, each by way of a marker, and answers their ids; others lose a cycle. */

@@ -1,5 +1,5 @@
-import type { Item, OpenStrategy } from '../strategy.ts';
 import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring-slots.ts';
+import type { Item, OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 
 /** One ring of 3,600 slots in this process, each with its timers and how many turns they still have to wait. */

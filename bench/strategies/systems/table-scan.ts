@@ -1,4 +1,4 @@
-import type { OpenStrategy } from '../strategy.ts';
+import type { OpenStrategy } from './strategy.ts';
 import { DONE, openTable, untilNext, WAITING } from './table.ts';
 
 /** A command of cron that asks the whole table for what is due; without an index every row is looked at. */

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import type { Item } from '../strategy.ts';
+import type { Item } from './strategy.ts';
 
 /** Waiting. */
 export const WAITING = 1;

@@ -1,5 +1,5 @@
-import type { OpenStrategy } from '../strategy.ts';
 import { SECOND_MS, secondOf } from './ring-slots.ts';
+import type { OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 
 const MINUTE = 60;

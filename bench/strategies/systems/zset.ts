@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Item, OpenStrategy } from '../strategy.ts';
+import type { Item, OpenStrategy } from './strategy.ts';
 
 const PAUSE_MS = 100;
 const KEY = 'due';

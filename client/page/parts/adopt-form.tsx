@@ -4,7 +4,7 @@ import { systemPlatform } from '../../follow/platform.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
-import { useGame, useWords } from '../use-game.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 
 interface AdoptFormProps {
   readonly onDone: () => void;

@@ -1,7 +1,7 @@
 import { useSignalEffect } from '@preact/signals';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Icon } from '../../look/icons.tsx';
-import { openDialog, useGame, useWords } from '../use-game.ts';
+import { openDialog, useGame, useWords } from '../game/use-game.ts';
 import { AdoptDialog, Welcome } from './adopt-form.tsx';
 import { ReleaseDialog, StopDialog } from './ask-dialogs.tsx';
 import { AwaySheet } from './away-sheet.tsx';

@@ -4,7 +4,7 @@ import type { Items } from '../../../shared/catalogue.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
-import { useGame, useWords } from '../use-game.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 
 interface AskProps {
   readonly pet: ShownPet;

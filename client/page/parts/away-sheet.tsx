@@ -1,8 +1,8 @@
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
-import type { AwayPet, AwaySummary } from '../away.ts';
-import { useGame, useWords } from '../use-game.ts';
+import type { AwayPet, AwaySummary } from '../game/away.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 
 /** What happened while nobody looked, pet by pet. */
 export const AwaySheet = ({ summary }: { readonly summary: AwaySummary }) => {

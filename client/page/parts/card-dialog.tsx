@@ -5,9 +5,9 @@ import { CommandRefused, type ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
-import type { Game } from '../game.ts';
-import { type CardPreview, previewCard } from '../preview.ts';
-import { useGame, useTick, useWords } from '../use-game.ts';
+import type { Game } from '../game/game.ts';
+import { type CardPreview, previewCard } from '../game/preview.ts';
+import { useGame, useTick, useWords } from '../game/use-game.ts';
 
 interface CardDialogProps {
   readonly pet: ShownPet;

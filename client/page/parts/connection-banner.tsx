@@ -1,5 +1,5 @@
 import { Icon } from '../../look/icons.tsx';
-import { useGame, useWords } from '../use-game.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 
 /** Says that the connection is lost, or that the server refuses this browser's sign-in. */
 export const ConnectionBanner = () => {

@@ -1,7 +1,7 @@
 import { Icon } from '../../look/icons.tsx';
 import { LanguageSwitch } from '../../look/language-switch.tsx';
-import { languages } from '../language.ts';
-import { useGame, useWords } from '../use-game.ts';
+import { languages } from '../game/language.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 
 export const Header = () => {
   const game = useGame();

@@ -1,6 +1,6 @@
 import { Icon, type IconName } from '../../look/icons.tsx';
-import type { ToastKind } from '../toasts.ts';
-import { useGame } from '../use-game.ts';
+import type { ToastKind } from '../game/toasts.ts';
+import { useGame } from '../game/use-game.ts';
 
 const icons: Readonly<Record<ToastKind, IconName>> = { good: 'star', plain: 'check', no: 'warning' };
 

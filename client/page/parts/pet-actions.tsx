@@ -1,7 +1,7 @@
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { Icon } from '../../look/icons.tsx';
-import type { Game } from '../game.ts';
-import { openDialog, useGame, useWords } from '../use-game.ts';
+import type { Game } from '../game/game.ts';
+import { openDialog, useGame, useWords } from '../game/use-game.ts';
 import type { PetFace } from './pet-face.ts';
 
 interface Props {

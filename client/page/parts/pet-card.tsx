@@ -2,7 +2,7 @@ import type { ShownPet } from '../../follow/follow-home.ts';
 import type { Mood } from '../../look/art/mood.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Icon } from '../../look/icons.tsx';
-import { useGame, useWords } from '../use-game.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 import { PetActions } from './pet-actions.tsx';
 import { PetChips } from './pet-chips.tsx';
 import { type PetFace, useFace } from './pet-face.ts';

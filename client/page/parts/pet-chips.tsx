@@ -1,6 +1,6 @@
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { Icon } from '../../look/icons.tsx';
-import { useGame, useWords } from '../use-game.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 import type { PetFace } from './pet-face.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { ShownPet } from '../../follow/follow-home.ts';
-import type { Game } from '../game.ts';
-import { type PetPhase, petTime } from '../pet-time.ts';
-import { useGame, useTick, useWords } from '../use-game.ts';
+import type { Game } from '../game/game.ts';
+import { type PetPhase, petTime } from '../game/pet-time.ts';
+import { useGame, useTick, useWords } from '../game/use-game.ts';
 
 /** What of a pet changes with time, in the steps in which it is shown. */
 export interface PetFace {

@@ -1,8 +1,8 @@
 import { useRef } from 'preact/hooks';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
-import { petTime } from '../pet-time.ts';
-import { useGame, useTick } from '../use-game.ts';
+import { petTime } from '../game/pet-time.ts';
+import { useGame, useTick } from '../game/use-game.ts';
 
 const RADIUS = 72;
 const ROUND = 2 * Math.PI * RADIUS;

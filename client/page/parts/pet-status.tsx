@@ -1,7 +1,7 @@
 import type { ShownPet } from '../../follow/follow-home.ts';
-import type { Game } from '../game.ts';
-import type { PetPhase } from '../pet-time.ts';
-import { useGame, useWords } from '../use-game.ts';
+import type { Game } from '../game/game.ts';
+import type { PetPhase } from '../game/pet-time.ts';
+import { useGame, useWords } from '../game/use-game.ts';
 import type { PetFace } from './pet-face.ts';
 
 interface Props {

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import type { Card } from '../../../shared/catalogue.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
-import type { Game } from '../game.ts';
-import { openDialog, useGame, useWords } from '../use-game.ts';
+import type { Game } from '../game/game.ts';
+import { openDialog, useGame, useWords } from '../game/use-game.ts';
 
 /** Food and cards, for the pet that is chosen. */
 export const Tray = () => {

@@ -1,5 +1,5 @@
-import { isAlive, type Postmaster, removeUnfinishedPidFile } from '../postgres/postmaster.ts';
 import { LogTail } from './log-tail.ts';
+import { isAlive, type Postmaster, removeUnfinishedPidFile } from './postmaster.ts';
 
 interface Options {
   readonly clusterDir: string;

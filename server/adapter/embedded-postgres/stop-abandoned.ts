@@ -3,9 +3,9 @@
 
 import path from 'node:path';
 import { Client } from 'pg';
-import { takeOwnership } from '../postgres/embedded.ts';
-import { embeddedUrl } from '../postgres/embedded-url.ts';
-import { runningPostmaster, stopPostmaster } from '../postgres/postmaster.ts';
+import { takeOwnership } from './embedded.ts';
+import { embeddedUrl } from './embedded-url.ts';
+import { runningPostmaster, stopPostmaster } from './postmaster.ts';
 
 const stopAbandoned = async (dataDir: string): Promise<void> => {
   const clusterDir = path.join(dataDir, 'postgres');

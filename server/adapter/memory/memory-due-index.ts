@@ -1,8 +1,9 @@
-import type { Clock } from '../../timer/clock.ts';
-import type { Delivery, DueIndex, HandOff, IndexEntry, IndexRemoval } from '../../timer/due-index.ts';
-import type { Generation } from '../../timer/generation.ts';
-import { SignalBox } from '../../timer/signal-box.ts';
-import { Wheel } from '../../timer/wheel.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { SignalBox } from '../../runtime/signal-box.ts';
+import type { Delivery, DueIndex, HandOff } from '../../timer/index/due-index.ts';
+import type { Generation } from '../../timer/index/generation.ts';
+import type { IndexEntry, IndexRemoval } from '../../timer/model/index-entry.ts';
+import { Wheel } from '../../timer/wheel/wheel.ts';
 
 const TIMERS_A_DELIVERY = 100;
 /** The fence compares the lowest 11 bits, as the one in Redis does. */

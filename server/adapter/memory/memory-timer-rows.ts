@@ -1,5 +1,5 @@
-import type { Timer } from '../../timer/timer.ts';
-import type { TimerTarget } from '../../timer/timer-store.ts';
+import type { Timer } from '../../timer/model/timer.ts';
+import type { TimerTarget } from '../../timer/model/timer-store.ts';
 
 /** Rows by id, or what a transaction has changed of them. */
 export class MemoryTimerRows {

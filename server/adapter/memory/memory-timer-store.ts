@@ -1,6 +1,6 @@
-import type { IndexEntry } from '../../timer/due-index.ts';
-import { entryOf } from '../../timer/due-index.ts';
-import type { Timer, TimerState } from '../../timer/timer.ts';
+import type { IndexEntry } from '../../timer/model/index-entry.ts';
+import { entryOf } from '../../timer/model/index-entry.ts';
+import type { Timer, TimerState } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
   DerivedChanges,
@@ -21,7 +21,7 @@ import type {
   TimerTarget,
   TimerUpdate,
   Tx,
-} from '../../timer/timer-store.ts';
+} from '../../timer/model/timer-store.ts';
 import { inDueOrder, MemoryTimerRows } from './memory-timer-rows.ts';
 import { MemoryTx } from './memory-tx.ts';
 

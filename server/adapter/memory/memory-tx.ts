@@ -1,4 +1,4 @@
-import type { Tx } from '../../timer/timer-store.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
 
 /** A transaction of the memory store. */

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Clock } from '../../timer/clock.ts';
-import type { Exclusive } from '../../timer/exclusive.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Exclusive } from '../../runtime/exclusive.ts';
 
 /** A session that is silent for so long is ended by the server, and with it the lock. */
 const SILENT_MS = 6000;

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { limits } from '../../config.ts';
+import { limits } from '../../settings/config.ts';
 import { steppedTransaction } from './stepped-transaction.ts';
 import { beginWithin } from './transaction-limits.ts';
 

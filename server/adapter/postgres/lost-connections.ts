@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { EngineLog } from '../../timer/engine-log.ts';
+import type { EngineLog } from '../../runtime/engine-log.ts';
 
 /** Our own pool is watched from its birth, and handed to `createKibble` like a host's. */
 const pools = new WeakSet<Pool>();

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { limits } from '../../config.ts';
-import type { EngineLog } from '../../timer/engine-log.ts';
+import type { EngineLog } from '../../runtime/engine-log.ts';
+import { limits } from '../../settings/config.ts';
 import { surviveLostConnections } from './lost-connections.ts';
 import { wholeNumbers } from './whole-numbers.ts';
 

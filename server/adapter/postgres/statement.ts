@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { Tx } from '../../timer/timer-store.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
 
 /** A statement that each connection prepares once. */
 export interface Statement {

@@ -1,7 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { EventChannel } from '../../home/event-channel.ts';
-import type { Commit } from '../../home/homes.ts';
-import { hash32 } from '../../timer/hash32.ts';
+import type { EventChannel } from '../../home/follow/event-channel.ts';
+import type { Commit } from '../../home/model/homes.ts';
+import { hash32 } from '../../runtime/hash32.ts';
 
 /** Part of the contract among processes, and no setting of theirs; nothing to do with the shards of the due index. */
 const CHANNELS = 64;

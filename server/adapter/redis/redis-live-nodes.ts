@@ -1,8 +1,8 @@
 import type { Cluster, Redis } from 'ioredis';
-import { IndexUnavailable } from '../../timer/index-unavailable.ts';
-import type { LiveNodes } from '../../timer/live-nodes.ts';
-import { nodesKeyOf } from './redis-keys.ts';
-import { type RedisScripts, redisScripts } from './redis-scripts.ts';
+import type { LiveNodes } from '../../timer/dispatch/live-nodes.ts';
+import { IndexUnavailable } from '../../timer/index/index-unavailable.ts';
+import { nodesKeyOf } from './index/redis-keys.ts';
+import { type RedisScripts, redisScripts } from './index/redis-scripts.ts';
 
 /** With a beat each half second, a dead node's shards are with others within three seconds. */
 const SILENT_MS = 2000;

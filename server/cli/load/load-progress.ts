@@ -1,4 +1,4 @@
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../console/terminal.ts';
 import { countsOf, seconds, shown } from './load-lines.ts';
 import type { LoadProgress } from './run-load.ts';
 

@@ -1,5 +1,5 @@
 import { systemPlatform } from '../../../client/follow/platform.ts';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../console/terminal.ts';
 import { chanceOf } from './chance.ts';
 import type { KnownRules } from './choose-command.ts';
 import { LoadPlayer } from './load-player.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import type { Delivery, DueIndex } from '../due-index.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { Delivery, DueIndex } from '../index/due-index.ts';
 
 /** Well below the idle time at which others would take over what is worked on here. */
 const HOLD_EVERY_MS = 2000;

@@ -1,4 +1,4 @@
-import type { IndexEntry } from '../due-index.ts';
+import type { IndexEntry } from '../model/index-entry.ts';
 
 /** More than one turn of the sweeper finds. What does not fit is only put, and counted, once more. */
 const MOST_ROWS = 20_000;

@@ -1,5 +1,5 @@
-import type { IndexEntry, IndexRemoval } from '../due-index.ts';
-import type { IndexChanges } from '../timer-store.ts';
+import type { IndexEntry, IndexRemoval } from '../model/index-entry.ts';
+import type { IndexChanges } from '../model/timer-store.ts';
 
 /** What is beyond this is left to the sweeper and the reconciler. */
 const MOST_TIMERS = 10_000;

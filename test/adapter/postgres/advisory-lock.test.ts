@@ -1,9 +1,9 @@
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { AdvisoryLock } from '../../../server/adapter/postgres/advisory-lock.ts';
-import { ManualClock } from '../../../server/timer/manual-clock.ts';
-import { createDatabase, type Database } from '../../support/postgres-server.ts';
-import { silentNetwork } from '../../support/silent-network.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { silentNetwork } from '../../support/machine/silent-network.ts';
+import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
 
 let database: Database;
 let pool: Pool;

@@ -2,10 +2,10 @@ import type { PoolClient } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
-import type { Tx } from '../../../server/timer/timer-store.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { createTimerDatabase } from '../../support/timer-database.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import type { Tx } from '../../../server/timer/model/timer-store.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 it('does not take for committed what the database rolled back, because somebody kept an error to himself', async () => {
   const { pool, dispose } = await createTimerDatabase(inject('postgresUrl'));

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { surviveLostConnections } from '../../../server/adapter/postgres/lost-connections.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { wholeNumbers } from '../../../server/adapter/postgres/whole-numbers.ts';
-import { createDatabase, type Database } from '../../support/postgres-server.ts';
-import { silentLog } from '../../support/silent-log.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
 
 let database: Database;
 let operator: Client;

@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createDataSource } from '../../../server/adapter/postgres/data-source.ts';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
-import { createDatabase } from '../../support/postgres-server.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { silentNetwork } from '../../support/silent-network.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { silentNetwork } from '../../support/machine/silent-network.ts';
+import { createDatabase } from '../../support/postgres/postgres-server.ts';
 
 const database = async () => {
   const { url, drop } = await createDatabase(inject('postgresUrl'));

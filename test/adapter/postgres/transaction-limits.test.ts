@@ -1,6 +1,6 @@
 import { expect, inject, it } from 'vitest';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
-import { createTimerDatabase } from '../../support/timer-database.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 it("has the time-outs in a timer's transaction on a host's pool, and not behind it", async () => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));

@@ -7,15 +7,15 @@ const read = (file: string): string => readFileSync(path.join(adapter, file), 'u
 
 /** Who asks the database for its time, and where that passes the clock guard. */
 const askedBy = {
-  'audit-store.ts': 'audit-store.ts',
-  'home-sql.ts': 'home-store.ts',
-  'job-sql.ts': 'job-store.ts',
-  'ops-sql.ts': 'ops-reads.ts',
-  'retained-sql.ts': 'retained-store.ts',
-  'row-check-store.ts': 'row-check-store.ts',
-  'revoked-store.ts': 'revoked-store.ts',
-  'timer-counts.ts': 'timer-counts.ts',
-  'timer-sql.ts': 'timer-store.ts',
+  'ops/audit-store.ts': 'ops/audit-store.ts',
+  'home/home-sql.ts': 'home/home-store.ts',
+  'ops/job-sql.ts': 'ops/job-store.ts',
+  'ops/ops-sql.ts': 'ops/ops-reads.ts',
+  'home/retained-sql.ts': 'home/retained-store.ts',
+  'home/row-check-store.ts': 'home/row-check-store.ts',
+  'ops/revoked-store.ts': 'ops/revoked-store.ts',
+  'timer/timer-counts.ts': 'timer/timer-counts.ts',
+  'timer/timer-sql.ts': 'timer/timer-store.ts',
 };
 
 it('no statement asks for the database’s time but those whose stores ask the clock guard', () => {
@@ -23,6 +23,6 @@ it('no statement asks for the database’s time but those whose stores ask the c
     /clock_timestamp|current_timestamp|\bnow\(\)/.test(read(file)),
   );
   // The clock's own record says what the clock shows, whatever that is worth.
-  expect(asks.toSorted()).toEqual([...Object.keys(askedBy), 'clock-record.ts'].toSorted());
+  expect(asks.toSorted()).toEqual([...Object.keys(askedBy), 'timer/clock-record.ts'].toSorted());
   for (const store of Object.values(askedBy)) expect(read(store), store).toContain('TrustedTime');
 });

@@ -2,16 +2,24 @@ import { judge, openHome } from '../../../server/domain/judge.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { timersOf } from '../../../server/domain/timers-of.ts';
-import { changedFeedings } from '../../../server/home/feeding-changes.ts';
+import { changedFeedings } from '../../../server/home/write/feeding-changes.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import type { Command } from '../../../shared/protocol.ts';
-import { chooseCommand, type PetInMind, remember } from '../load/choose-command.ts';
-import { rules } from '../load/rules.ts';
-import { randomOf } from '../random.ts';
-import type { Arrival, AttemptOutcome, CommandRecord, Evidence, FeedingRow, LoggedEvent, PetRow } from './evidence.ts';
+import type {
+  Arrival,
+  AttemptOutcome,
+  CommandRecord,
+  Evidence,
+  FeedingRow,
+  LoggedEvent,
+  PetRow,
+} from '../evidence/evidence.ts';
+import { chooseCommand, type PetInMind, remember } from '../play/choose-command.ts';
+import { randomOf } from '../play/random.ts';
+import { rules } from '../play/rules.ts';
 
 const PLAYER_ID = 'guest:anna';
 const START_AT_MS = 1_800_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeEvent } from '../../../shared/event.ts';
+import type { Evidence, LoggedEvent, PlayerEvidence } from '../evidence/evidence.ts';
 import { emptyAt, leftAfter } from './appetite.ts';
-import type { Evidence, LoggedEvent, PlayerEvidence } from './evidence.ts';
 import { honestEvidence } from './honest-evidence.ts';
 import { judgeEvidence } from './judge-evidence.ts';
 

@@ -1,4 +1,4 @@
-import type { Evidence, PlayerEvidence, Rules, Violation } from './evidence.ts';
+import type { Evidence, PlayerEvidence, Rules, Violation } from '../evidence/evidence.ts';
 import { judgeCommands } from './judge-commands.ts';
 import { judgeRows } from './judge-rows.ts';
 import { judgeSight } from './judge-sight.ts';

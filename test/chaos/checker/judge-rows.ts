@@ -1,4 +1,4 @@
-import type { Complain, FeedingRow, PetRow, PlayerEvidence } from './evidence.ts';
+import type { Complain, FeedingRow, PetRow, PlayerEvidence } from '../evidence/evidence.ts';
 import { isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
 
 /** The rows must be what the log, told again, leaves; and the scheduled timers exactly the running feedings. */

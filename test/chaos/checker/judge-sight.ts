@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Arrival, Complain, ConnectionRecord, PlayerEvidence } from './evidence.ts';
+import type { Arrival, Complain, ConnectionRecord, PlayerEvidence } from '../evidence/evidence.ts';
 
 /** What a player's clients saw: every event of the log once, in order, as it is in the log, and not before its time. */
 export const judgeSight = ({ log, connections }: PlayerEvidence, complain: Complain): void => {

@@ -1,4 +1,4 @@
-import type { ConnectionRecord, Evidence } from './evidence.ts';
+import type { ConnectionRecord, Evidence } from '../evidence/evidence.ts';
 
 export interface Spread {
   readonly p50Ms: number;

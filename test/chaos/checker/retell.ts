@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { Complain, PlayerEvidence, Rules } from './evidence.ts';
+import type { Complain, PlayerEvidence, Rules } from '../evidence/evidence.ts';
 import { countIn, emptyHome, isSame, type RetoldHome, type RetoldPet } from './retold-home.ts';
 import { type Following, type Telling, tellEvent } from './tell-event.ts';
 

@@ -1,5 +1,5 @@
+import type { Counts } from '../evidence/evidence.ts';
 import { emptyAt, leftAfter, type Speed } from './appetite.ts';
-import type { Counts } from './evidence.ts';
 
 /** A home as the checker makes it up from the log. Changed in place: it is told event by event. */
 export interface RetoldHome {

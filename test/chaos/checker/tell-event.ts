@@ -1,5 +1,5 @@
 import type { EventOf, HomeEvent } from '../../../shared/event.ts';
-import type { Complain, Counts, Rules } from './evidence.ts';
+import type { Complain, Counts, Rules } from '../evidence/evidence.ts';
 import { countIn, findDue, isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
 import { tellCard } from './tell-card.ts';
 

@@ -1,8 +1,8 @@
 import { Client, type Room } from '@colyseus/sdk';
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { EventsMessage, Rejection, Reply } from '../../../shared/protocol.ts';
-import type { Arrival, AttemptOutcome, ConnectionRecord } from '../checker/evidence.ts';
-import { within } from '../within.ts';
+import type { Arrival, AttemptOutcome, ConnectionRecord } from '../evidence/evidence.ts';
+import { within } from '../play/within.ts';
 
 /** A gateway that does not answer in this time is given up: another one may. */
 const JOIN_MS = 3_000;

@@ -1,11 +1,11 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from '@colyseus/sdk';
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord } from '../checker/evidence.ts';
-import type { Witness } from '../checker/read-evidence.ts';
-import type { Random } from '../random.ts';
-import { within } from '../within.ts';
-import { chooseCommand, type PetInMind, remember, type Wish } from './choose-command.ts';
+import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord } from '../evidence/evidence.ts';
+import type { Witness } from '../evidence/read-evidence.ts';
+import { chooseCommand, type PetInMind, remember, type Wish } from '../play/choose-command.ts';
+import type { Random } from '../play/random.ts';
+import { within } from '../play/within.ts';
 import { Connection } from './connection.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
-import type { Attempt } from '../checker/evidence.ts';
-import type { Witness } from '../checker/read-evidence.ts';
-import { randomOf } from '../random.ts';
+import type { Attempt } from '../evidence/evidence.ts';
+import type { Witness } from '../evidence/read-evidence.ts';
+import { randomOf } from '../play/random.ts';
 import { LoadPlayer } from './load-player.ts';
 
 interface Options {

@@ -1,4 +1,4 @@
-import type { Random } from '../random.ts';
+import type { Random } from '../play/random.ts';
 import type { Role, ServerNode } from '../world/node.ts';
 import type { World } from '../world/world.ts';
 

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { RedisServer } from '../../support/redis-server.ts';
+import type { RedisServer } from '../../support/redis/redis-server.ts';
 import { onDatabase } from '../world/world.ts';
 import type { Scenario, Strike } from './scenario.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { until } from '../within.ts';
+import { until } from '../play/within.ts';
 import type { ServerNode } from './node.ts';
 import { onDatabase, type World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
-import { freePort } from '../../support/redis-server.ts';
+import { freePort } from '../../support/redis/redis-server.ts';
 
 export type Role = 'all' | 'gateway' | 'worker';
 

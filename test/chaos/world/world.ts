@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { createDatabase, type PostgresServer } from '../../support/postgres-server.ts';
-import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.ts';
-import { type RedisServer, startRedis } from '../../support/redis-server.ts';
-import { rules } from '../load/rules.ts';
+import { createDatabase, type PostgresServer } from '../../support/postgres/postgres-server.ts';
+import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
+import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
+import { rules } from '../play/rules.ts';
 import { type Role, type ServerNode, startNode } from './node.ts';
 
 export interface World {

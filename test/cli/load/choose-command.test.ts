@@ -6,7 +6,7 @@ import { chooseCommand, type Wish } from '../../../server/cli/load/choose-comman
 import { showIn } from '../../../server/room/show-home.ts';
 import { HomeState } from '../../../shared/home-state.ts';
 import { parseCommand } from '../../../shared/protocol.ts';
-import { FakeHomes } from '../../support/fake-homes.ts';
+import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const PLAYER = 'loader';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { summarize } from '../../../client/page/away.ts';
+import { summarize } from '../../../client/page/game/away.ts';
 import type { EventBody, HomeEvent } from '../../../shared/event.ts';
 
 const log = (...bodies: readonly EventBody[]): readonly HomeEvent[] =>

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createNewspaper } from '../../../client/page/newspaper.ts';
+import { createNewspaper } from '../../../client/page/game/newspaper.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 
 let nowMs: number;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ShownPet } from '../../../client/follow/follow-home.ts';
 import { shownHome } from '../../../client/follow/shown-home.ts';
-import { chainEndsAt, petTime } from '../../../client/page/pet-time.ts';
-import { previewCard } from '../../../client/page/preview.ts';
+import { chainEndsAt, petTime } from '../../../client/page/game/pet-time.ts';
+import { previewCard } from '../../../client/page/game/preview.ts';
 import { showIn } from '../../../server/room/show-home.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import { HomeState } from '../../../shared/home-state.ts';
 import type { Command } from '../../../shared/protocol.ts';
-import { FakeHomes } from '../../support/fake-homes.ts';
+import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const HOUR_MS = 3_600_000;
 

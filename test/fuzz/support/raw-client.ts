@@ -1,4 +1,4 @@
-import { type Seat, type Signs, seatOf } from '../../support/raw-socket.ts';
+import { type Seat, type Signs, seatOf } from '../../support/machine/raw-socket.ts';
 import { pack, requestFrame } from './pack.ts';
 
 const JOIN_ROOM = 10;

@@ -4,8 +4,8 @@ import { inject } from 'vitest';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
-import { migratedDatabase } from '../../support/home-database.ts';
-import { silentLog } from '../../support/silent-log.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { migratedDatabase } from '../../support/postgres/home-database.ts';
 
 /** The secrets of the servers under attack; no log and no answer may ever hold them. */
 export const SECRETS = {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
-import { CallAborted } from '../../../server/timer/fire/call-aborted.ts';
-import type { Timer } from '../../../server/timer/timer.ts';
-import type { CalledTimer, CallKind } from '../../../server/timer/timer-kind.ts';
-import type { TimerStore } from '../../../server/timer/timer-store.ts';
-import { type LaneScene, laneScene, spread } from '../../support/lane-scene.ts';
+import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
+import type { Timer } from '../../../server/timer/model/timer.ts';
+import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
 
 const STEP_MS = 25;
 const TIMEOUT_MS = 3000;

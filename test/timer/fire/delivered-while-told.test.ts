@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
-import { Intake } from '../../../server/timer/fire/intake.ts';
-import { Share } from '../../../server/timer/fire/share.ts';
-import type { FiringTools } from '../../../server/timer/firing-tools.ts';
-import { IndexWriter } from '../../../server/timer/index-writer.ts';
-import { ManualClock } from '../../../server/timer/manual-clock.ts';
-import { StoreClock } from '../../../server/timer/store-clock.ts';
-import { TimerKinds } from '../../../server/timer/timer-kinds.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { NOW_MS } from '../../support/timer-engine.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
+import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
+import { Intake } from '../../../server/timer/fire/lane/intake.ts';
+import { Share } from '../../../server/timer/fire/lane/share.ts';
+import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
+import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
+import { NOW_MS } from '../../support/engine/timer-engine.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
 
 it('fires a timer that is due again at once, though it is delivered before the index has said that it was told', async () => {
   const clock = new ManualClock(NOW_MS);

@@ -1,16 +1,16 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer-store.ts';
-import { systemClock } from '../../../server/adapter/system-clock.ts';
-import { alwaysExclusive } from '../../../server/timer/always-exclusive.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import type { FireKind } from '../../../server/timer/model/timer-kind.ts';
+import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import type { FireKind } from '../../../server/timer/timer-kind.ts';
-import type { Tx } from '../../../server/timer/timer-store.ts';
-import { spread } from '../../support/lane-scene.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { createTimerDatabase } from '../../support/timer-database.ts';
-import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/timer-engine.ts';
+import { spread } from '../../support/engine/lane-scene.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const disposals: (() => Promise<void>)[] = [];
 afterEach(async () => {

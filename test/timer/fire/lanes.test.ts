@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { DueIndex } from '../../../server/timer/due-index.ts';
-import type { CallKind, DerivedKind, FireKind } from '../../../server/timer/timer-kind.ts';
-import { type LaneScene, laneScene, spread } from '../../support/lane-scene.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { CallKind, DerivedKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
 
 const STEP_MS = 25;
 const never = () => new Promise<never>(() => undefined);

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { random } from '../../../server/adapter/random.ts';
-import { runningEngine } from '../../support/running-engine.ts';
-import { createTimerDatabase } from '../../support/timer-database.ts';
-import { recordEffects } from '../../support/timer-engine.ts';
+import { random } from '../../../server/adapter/machine/random.ts';
+import { runningEngine } from '../../support/engine/running-engine.ts';
+import { recordEffects } from '../../support/engine/timer-engine.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const SHARDS = 4;
 

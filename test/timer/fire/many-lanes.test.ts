@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
-import { random } from '../../../server/adapter/random.ts';
-import { spread } from '../../support/lane-scene.ts';
-import { runningEngine } from '../../support/running-engine.ts';
-import { createTimerDatabase } from '../../support/timer-database.ts';
-import { recordEffects } from '../../support/timer-engine.ts';
+import { random } from '../../../server/adapter/machine/random.ts';
+import { spread } from '../../support/engine/lane-scene.ts';
+import { runningEngine } from '../../support/engine/running-engine.ts';
+import { recordEffects } from '../../support/engine/timer-engine.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const LATE =
   'select coalesce(max(e.at - t.due_at), 0)::int as late, count(*)::int as fired from effect e join kibble.timer t on t.id = e.timer';

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import type { DueIndex, IndexEntry } from '../../../server/timer/due-index.ts';
-import { IndexUnavailable } from '../../../server/timer/index-unavailable.ts';
-import { IndexWriter } from '../../../server/timer/index-writer.ts';
-import { Loop } from '../../../server/timer/loop.ts';
-import { ManualClock } from '../../../server/timer/manual-clock.ts';
-import { beginGeneration } from '../../support/begin-generation.ts';
-import { sabotaged } from '../../support/sabotaged.ts';
-import { silentLog } from '../../support/silent-log.ts';
+import { Loop } from '../../../server/runtime/loop.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
+import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
+import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
+import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import { limits } from '../../../config.ts';
-import type { Clock } from '../../../timer/clock.ts';
+import type { Clock } from '../../../runtime/clock.ts';
+import { limits } from '../../../settings/config.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
 
 interface Options {

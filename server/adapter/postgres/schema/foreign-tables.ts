@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
-import { schemaOf } from '../migrations/schema-of.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
+import { schemaOf } from './tables/schema-of.ts';
 
 /**
  * Throws `DatabaseUnfit` when tables of our names lie in the schema that no migration of ours has made: a game's own

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
-import { schemaOf } from '../migrations/schema-of.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
+import { schemaOf } from './tables/schema-of.ts';
 
 /** For a migration that Postgres did not allow: which statement its owner has to run. Any other error as it is. */
 export const whyNoRight = async (runner: QueryRunner, error: unknown): Promise<unknown> => {

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { epochClock } from '../../lateness/epoch-clock.ts';
+import type { Effects } from './effects.ts';
+import type { Fires } from './timer-system.ts';
+
+const LOOK_MS = 20;
+
+/** When which timer fired, in epoch ms with fractions. */
+export class FireLog implements Fires {
+  readonly #effects: Effects;
+  #epochMs = epochClock();
+  #beganAtMs = new Map<number, number[]>();
+  #committedAtMs = new Map<number, number>();
+
+  constructor(effects: Effects) {
+    this.#effects = effects;
+  }
+
+  nowMs(): number {
+    return this.#epochMs();
+  }
+
+  async handle(ids: readonly number[]): Promise<void> {
+    this.began(ids);
+    await this.#effects.add(ids);
+    this.committed(ids);
+  }
+
+  began(ids: readonly number[]): void {
+    const nowMs = this.nowMs();
+    for (const id of ids) {
+      const known = this.#beganAtMs.get(id);
+      if (known === undefined) this.#beganAtMs.set(id, [nowMs]);
+      else known.push(nowMs);
+    }
+  }
+
+  committed(ids: readonly number[]): void {
+    const nowMs = this.nowMs();
+    for (const id of ids) if (!this.#committedAtMs.has(id)) this.#committedAtMs.set(id, nowMs);
+  }
+
+  /** Every time that a handler began for it. */
+  firesOf(id: number): readonly number[] {
+    return this.#beganAtMs.get(id) ?? [];
+  }
+
+  /** When its first effect was durable. */
+  committedAtMs(id: number): number | undefined {
+    return this.#committedAtMs.get(id);
+  }
+
+  /** Before a phase. */
+  forget(): void {
+    this.#epochMs = epochClock();
+    this.#beganAtMs = new Map();
+    this.#committedAtMs = new Map();
+  }
+
+  /** Until so many timers have their effect, or until then. */
+  async waitFor(count: number, giveUpAtMs: number): Promise<void> {
+    while (this.#committedAtMs.size < count && this.nowMs() < giveUpAtMs) await sleep(LOOK_MS);
+  }
+
+  /** Until nothing fires any more for so long. */
+  async waitForQuiet(quietMs: number, giveUpAtMs: number): Promise<void> {
+    for (let seen = -1; seen !== this.#count() && this.nowMs() < giveUpAtMs; ) {
+      seen = this.#count();
+      await sleep(quietMs);
+    }
+  }
+
+  #count(): number {
+    let sum = 0;
+    for (const fires of this.#beganAtMs.values()) sum += fires.length;
+    return sum;
+  }
+}

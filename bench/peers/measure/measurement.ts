@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Measurement as Found, jobOf, Run } from '../../harness/contender-run.ts';
+
+/** What one process found of one contender. */
+export const Measurement = Found.extend({ settings: z.string() });
+export type Measurement = z.infer<typeof Measurement>;
+
+/** How much of what is measured. */
+export const Sizes = z.object({
+  /** Of each sort of call, unless `callsAtMostMs` is over first. */
+  calls: z.number(),
+  callsAtMostMs: z.number(),
+  fillAtMostMs: z.number(),
+  late: z.number(),
+  lateSpanMs: z.number(),
+  burst: z.number(),
+  /** How long the last of a burst is waited for. */
+  burstAtMostMs: z.number(),
+  race: z.number(),
+});
+export type Sizes = z.infer<typeof Sizes>;
+
+/** What a process is to measure. */
+export const Job = jobOf(Sizes);
+export type Job = z.infer<typeof Job>;
+
+/** What is kept of a run. */
+export const PeersResult = Run.extend({
+  /** Of whoever read the figures; written into the file by hand, for the page. */
+  remarks: z.array(z.string()).exactOptional(),
+  sizes: z.array(Sizes.extend({ pending: z.number() })),
+  measurements: z.array(Measurement),
+});
+export type PeersResult = z.infer<typeof PeersResult>;

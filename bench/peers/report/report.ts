@@ -1,0 +1,185 @@
+import { markdown } from '../../harness/report/report.ts';
+import { show, type Table, type Unit } from '../../harness/report/tables.ts';
+import type { Spread } from '../../harness/spread.ts';
+import { contenders, RAW_REDIS } from '../measure/contenders.ts';
+import type { Measurement, PeersResult } from '../measure/measurement.ts';
+import {
+  costs,
+  cpuCosts,
+  type Figure,
+  lateness,
+  raceCounts,
+  rates,
+  ratioOf,
+  spreadOfValues,
+  valuesOf,
+} from './figures.ts';
+import { judgeGoals, whoIsAhead } from './targets.ts';
+
+/** The page of a run. */
+export const pageOf = (result: PeersResult): string => {
+  const { measurements } = result;
+  const pendings = [...new Set(measurements.map(({ pending }) => pending))].sort((left, right) => left - right);
+  return `${[
+    '# Peers, side by side',
+    introduction(result),
+    ...(result.remarks ? ['## Remarks', result.remarks.map((remark) => `- ${remark}`).join('\n')] : []),
+    ...pendings.flatMap((pending) => sectionsOf(measurements, pending)),
+    ...(pendings.length > 1 ? ['## Growth', growthNote, markdown(growthTable(measurements, pendings))] : []),
+    '## The race, all rounds together',
+    raceNote,
+    markdown(raceTable(measurements)),
+    '## As they were run',
+    settingsOf(measurements),
+    troubleOf(measurements),
+  ].join('\n\n')}\n`;
+};
+
+const introduction = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersResult): string => {
+  const { cores, memoryGib, os, node, postgres, redis, load } = machine;
+  const work = sizes.map(
+    ({ pending, calls, late, lateSpanMs, burst, race }) =>
+      `with ${count(pending)} waiting, ${count(calls)} calls of a sort with 64 in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`,
+  );
+  return `Written by \`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}, load ${load} when it began and ${loadAtEnd} when it ended. Stores, callers and workers share the machine, **and so did others**: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. Sizes: ${work.join('; ')}.`;
+};
+
+const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
+
+const raceNote =
+  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only.';
+
+const sectionsOf = (measurements: readonly Measurement[], pending: number): readonly string[] => {
+  const of = (figures: readonly Figure[]): string => markdown(figureTable(measurements, pending, figures));
+  const ahead = whoIsAhead(measurements, pending);
+  return [
+    `## ${count(pending)} waiting`,
+    ...['### Calls a second', of(rates), '### Lateness, and a burst at one instant', of(lateness)],
+    ...['### Bytes of a waiting timer', of(costs), '### CPU of the calling process, µs a call'],
+    markdown(cpuTable(measurements, pending)),
+    ...['### Goals', markdown(goalTable(measurements, pending)), '### Where a peer is ahead of both of ours'],
+    ahead.length === 0 ? 'Nowhere.' : markdown(aheadTable(ahead)),
+  ];
+};
+
+const figureTable = (measurements: readonly Measurement[], pending: number, figures: readonly Figure[]): Table => [
+  ['', 'rounds', ...figures.map(({ title }) => title)],
+  ...presentIn(measurements, pending).map((contender) => [
+    contender,
+    String(measurements.filter((each) => each.contender === contender && each.pending === pending).length),
+    ...figures.map((figure) => {
+      const own = valuesOf(measurements, { contender, pending, figure: figure.key });
+      const reference = valuesOf(measurements, { contender: RAW_REDIS, pending, figure: figure.key });
+      const ratio = contender === RAW_REDIS ? undefined : ratioOf(own, reference);
+      return cell(spreadOfValues(own), figure.unit, figure.unit === 'B' ? undefined : ratio);
+    }),
+  ]),
+];
+
+const cpuTable = (measurements: readonly Measurement[], pending: number): Table => [
+  ['', ...cpuCosts.map((key) => key.replace('Cpu', ''))],
+  ...presentIn(measurements, pending).map((contender) => [
+    contender,
+    ...cpuCosts.map((figure) => {
+      const median = spreadOfValues(valuesOf(measurements, { contender, pending, figure }))?.median;
+      return median === undefined ? '–' : median.toFixed(median < 10 ? 1 : 0);
+    }),
+  ]),
+];
+
+/** Each goal, whose it is, what was measured, and whether that is enough. */
+export const goalTable = (measurements: readonly Measurement[], pending: number): Table => [
+  ['goal', 'of', 'measured', 'reached'],
+  ...judgeGoals(measurements, pending).map(({ goal, contender, found, isReached }) => {
+    const unit = unitOf(goal.figure, goal.against !== undefined);
+    return [goal.title, contender, cell(found, unit), found === undefined ? 'not measured' : isReached ? 'yes' : 'NO'];
+  }),
+];
+
+const unitOf = (figure: string, isRatio: boolean): Unit =>
+  isRatio ? 'ratio' : ([...rates, ...lateness, ...costs].find(({ key }) => key === figure)?.unit ?? '/s');
+
+const aheadTable = (ahead: ReturnType<typeof whoIsAhead>): Table => [
+  ['figure', 'peer', 'times better than', '', 'what it gives up'],
+  ...ahead.map(({ figure, peer, ours, times }) => {
+    const { givesUp = '' } = contenders.find(({ name }) => name === peer) ?? {};
+    return [figure, peer, ours, show(times, 'ratio'), givesUp];
+  }),
+];
+
+const growthTable = (measurements: readonly Measurement[], pendings: readonly number[]): Table => {
+  const [fewest = 0, most = 0] = [pendings[0], pendings.at(-1)];
+  const figures = [...rates, ...lateness.filter(({ key }) => key.endsWith('P50'))];
+  return [
+    ['', ...figures.map(({ title }) => title)],
+    ...presentIn(measurements, most).map((contender) => [
+      contender,
+      ...figures.map(({ key, unit }) => {
+        const [small, large] = [fewest, most].map(
+          (pending) => spreadOfValues(valuesOf(measurements, { contender, pending, figure: key }))?.median,
+        );
+        if (!small || !large || small < 0 || large < 0) return '–';
+        const exponent = Math.log(unit === '/s' ? small / large : large / small) / Math.log(most / fewest);
+        return `${show(large / small, 'ratio')}, ${exponent.toFixed(2)}`;
+      }),
+    ]),
+  ];
+};
+
+const raceTable = (measurements: readonly Measurement[]): Table => [
+  ['', ...raceCounts.map(({ title }) => title), 'worst stale', 'p99 of a call'],
+  ...contenders.flatMap(({ name }) => {
+    const own = measurements.filter(({ contender, figures }) => contender === name && figures.raceCalls !== undefined);
+    if (own.length === 0) return [];
+    const worst = (key: string): string => show(Math.max(...own.map(({ figures }) => figures[key] ?? 0)), 'ms');
+    return [
+      [
+        name,
+        ...raceCounts.map(({ key }) => count(own.reduce((sum, { figures }) => sum + (figures[key] ?? 0), 0))),
+        ...[worst('staleWorstMs'), worst('raceCallP99')],
+      ],
+    ];
+  }),
+];
+
+const settingsOf = (measurements: readonly Measurement[]): string =>
+  contenders
+    .flatMap(({ name }) => {
+      const settings = measurements.find((each) => each.contender === name && each.settings !== '')?.settings;
+      return settings === undefined ? [] : `- **${name}**: ${settings}.`;
+    })
+    .join('\n');
+
+/** What did not come to its end, in words. */
+const troubleOf = (measurements: readonly Measurement[]): string => {
+  const lines = measurements.flatMap(({ contender, pending, round, figures, failed }) => {
+    const where = `${contender}, ${count(pending)} waiting, round ${round + 1}`;
+    return [
+      ...(failed === undefined ? [] : [`- ${where}: ${failed}`]),
+      ...(figures.filled !== undefined && figures.filled < pending
+        ? [`- ${where}: only ${count(figures.filled)} could be put in`]
+        : []),
+      ...(figures.lateMissing ? [`- ${where}: ${count(figures.lateMissing)} of the due timers came too late`] : []),
+      ...(figures.lateDoubles ? [`- ${where}: ${count(figures.lateDoubles)} due timers fired twice`] : []),
+      ...(figures.burstMissing ? [`- ${where}: ${count(figures.burstMissing)} of the burst came too late`] : []),
+    ];
+  });
+  return lines.length === 0 ? 'Everything came to its end.' : `Not everything came to its end:\n\n${lines.join('\n')}`;
+};
+
+const presentIn = (measurements: readonly Measurement[], pending: number): readonly string[] =>
+  contenders
+    .map(({ name }) => name)
+    .filter((name) => measurements.some((each) => each.contender === name && each.pending === pending));
+
+const cell = (found: Spread | undefined, unit: Unit, ratio?: Spread): string => {
+  if (found === undefined) return '–';
+  const { median, min, max } = found;
+  const spread = min === max ? '' : ` (${show(min, unit)}..${show(max, unit)})`;
+  return `${show(median, unit)}${spread}${ratio === undefined ? '' : ` · ${ratioText(ratio.median)}`}`;
+};
+
+/** Two digits that count, also of a hundredth. */
+const ratioText = (ratio: number): string => `${ratio >= 1 ? ratio.toFixed(2) : ratio.toPrecision(2)} x`;
+
+const count = (value: number): string => value.toLocaleString('en');

@@ -1,0 +1,87 @@
+import type { Room } from '@colyseus/sdk';
+import { type Load, underLoad } from '../../harness/in-flight.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { startHomes } from '../../rooms/home-process.ts';
+import { startRooms } from '../../rooms/room-process.ts';
+import { joinAll, joinBare, joinHome, leaveAll } from '../../rooms/sockets.ts';
+
+const KIBBLE = 'cards';
+const BARE = 'Colyseus alone, an echo';
+/** No room takes more than 50 messages a second of one client. */
+const PLAYERS = 512;
+const IN_FLIGHT = 256;
+const HOUR_MS = 3_600_000;
+
+/** The food lasts for more cards than a bench can play: each one moves a timer. */
+const rules = {
+  starter: { items: { feast: 1, 'speed-up': 100_000, boost: 100_000 } },
+  foods: { feast: { workMs: 500_000 * HOUR_MS, xp: 10 } },
+  cards: {
+    'speed-up': { effect: 'cut', workMs: 2 * HOUR_MS },
+    boost: { effect: 'rate', rate: 2, lastsMs: HOUR_MS },
+  },
+};
+
+/** What the whole way of a command costs beside what its last mile costs anyway. */
+export const commandsSockets: Row = {
+  name: 'commands-sockets',
+  about: `Cards of ${PLAYERS} players over real sockets, speed-up and boost in turn, ${IN_FLIGHT} in flight: the SDK of all players in one process, the reference server in another (one process, timing wheel), Postgres beside them. And the same sockets with a room of Colyseus that sends back what it gets.`,
+  rounds: 3,
+  figures: [
+    { name: 'perSec', unit: '/s' },
+    { name: 'p50', unit: 'ms' },
+    { name: 'p99', unit: 'ms' },
+  ],
+  targets: [{ of: KIBBLE, figure: 'perSec', atLeast: 3000 }],
+  quick: { rounds: 3, guarded: [{ of: KIBBLE, figure: 'perSec', against: BARE, better: 'more' }] },
+  prepare: async ({ stores, isQuick }) => {
+    const homes = await startHomes(await stores.postgresUrl(), rules);
+    const bare = await startRooms('bare');
+    const players = isQuick ? 64 : PLAYERS;
+    const load = { inFlight: isQuick ? 32 : IN_FLIGHT, ...(isQuick ? times(500, 1500) : times(1500, 5000)) };
+    const eaters = await joinAll(await homes.tokens(players), async (token) => joinEater(homes.address, token));
+    const echoes = await joinAll(Array(players).fill(undefined), () => joinBare(bare.address));
+    return {
+      contenders: [
+        { name: KIBBLE, measure: () => measured(load, (number) => playCard(eaters, number)) },
+        { name: BARE, measure: () => measured(load, (number) => echo(echoes, number)) },
+      ],
+      dispose: async () => {
+        await leaveAll([...eaters, ...echoes]);
+        await Promise.all([homes.stop(), bare.stop()]);
+      },
+    };
+  },
+};
+
+const times = (warmUpMs: number, lastsMs: number) => ({ warmUpMs, lastsMs });
+
+const measured = async (load: Load, call: (number: number) => Promise<void>): Promise<Sample> => {
+  const { perSec, p50Ms, p99Ms } = await underLoad(load, call);
+  return { perSec, p50: p50Ms, p99: p99Ms };
+};
+
+let commands = 0;
+const petIds = new WeakMap<Room, string>();
+
+const joinEater = async (address: string, token: string): Promise<Room> => {
+  const room = await joinHome(address, token);
+  const { petId } = await ask(room, 'home:adopt', { name: 'Rex', species: 'dog' });
+  await ask(room, 'home:feed', { petId, food: 'feast' });
+  petIds.set(room, petId);
+  return room;
+};
+
+const ask = (room: Room, type: string, payload: object): Promise<{ petId: string }> =>
+  room.request(type, { ...payload, commandId: `command-${++commands}` });
+
+const playCard = async (rooms: readonly Room[], number: number): Promise<void> => {
+  const room = rooms[number % rooms.length];
+  if (!room) throw new Error('there are no players');
+  const card = Math.floor(number / rooms.length) % 2 === 0 ? 'boost' : 'speed-up';
+  await ask(room, 'home:use-card', { petId: petIds.get(room), card });
+};
+
+const echo = async (rooms: readonly Room[], number: number): Promise<void> => {
+  await rooms[number % rooms.length]?.request('echo', { commandId: `command-${number}`, card: 'boost' });
+};

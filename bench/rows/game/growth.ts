@@ -1,0 +1,140 @@
+import { Redis } from 'ioredis';
+import type { Pool } from 'pg';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import { playCards } from '../../game/card-load.ts';
+import { onCopy, poolOf, seedGame } from '../../game/game-database.ts';
+import { operations, timeCalls } from '../../growth/engine-calls.ts';
+import { growthExponent } from '../../growth/exponent.ts';
+import { together } from '../../growth/together.ts';
+import { createMigrated, SCHEMA } from '../../harness/migrated.ts';
+import type { Figure, Prepared, Row, Sample } from '../../harness/row.ts';
+import type { Stores } from '../../harness/stores.ts';
+import { openRedisIndex, openWheel } from '../../lateness/due-index.ts';
+import { seedPending } from '../../lateness/pending-rows.ts';
+
+const WHEEL = 'on the wheel';
+const REDIS = 'on Redis';
+const CARDS = 'cards, by players';
+const names: Readonly<Record<number, string>> = { 1000: '1 k', 10000: '10 k', 100000: '100 k', 1000000: '1 M' };
+const POOL_SIZE = 10;
+const contenders = [WHEEL, REDIS].flatMap((where) => operations.map((operation) => `${operation} ${where}`));
+
+/** Whether what a call costs depends on how much there is. */
+export const growth: Row = {
+  name: 'growth',
+  about:
+    'Microseconds a call: timers of an own kind, one a call, 64 in flight, rows and index committed and told, while 10 k, 100 k and 1 M others wait; cards of 1 k, 10 k and 100 k players, 256 in flight. "grows" is the slope of log(time) over log(size), made in each round: 0 is not at all, 1 as the size does. Store: bytes of Postgres (table and indexes) and of Redis for each waiting timer.',
+  rounds: 3,
+  figures: [
+    ...Object.values(names).map((name): Figure => ({ name, unit: 'µs' })),
+    { name: 'grows', unit: 'exponent' },
+    { name: 'store at 10 k', unit: 'B' },
+    { name: 'store at 1 M', unit: 'B' },
+  ],
+  targets: [...contenders, CARDS].map((of) => ({ of, figure: 'grows', atMost: 0.1 })),
+  prepare: async ({ stores, isQuick }) =>
+    isQuick
+      ? prepare(stores, { pending: [10_000, 20_000], players: [1_000, 2_000], calls: 2_000 })
+      : prepare(stores, full),
+};
+
+interface Sizes {
+  readonly pending: readonly number[];
+  readonly players: readonly number[];
+  readonly calls: number;
+}
+
+const full: Sizes = { pending: [10_000, 100_000, 1_000_000], players: [1_000, 10_000, 100_000], calls: 15_000 };
+
+const prepare = async (stores: Stores, { pending, players, calls }: Sizes): Promise<Prepared> => {
+  const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
+  const waiting = new Map<number, Database>();
+  for (const size of pending) waiting.set(size, await seedWaiting(postgresUrl, size));
+  const games = new Map<number, Database>();
+  for (const size of players) games.set(size, await seedGame(postgresUrl, size));
+  const times = { warmUpMs: 1_000, lastsMs: calls > 10_000 ? 3_000 : 500 };
+  const load = { ...times, inFlight: 256, batchSize: 256, connections: 4 };
+  return {
+    contenders: [
+      ...together(contenders.slice(0, 3), () => grown(waiting, WHEEL, (pool) => onWheel(pool, calls))),
+      ...together(contenders.slice(3), () => grown(waiting, REDIS, (pool) => onRedis(pool, redisUrl, calls))),
+      {
+        name: CARDS,
+        measure: async () => {
+          const took = new Map<number, number>();
+          for (const [size, seeded] of games) {
+            took.set(size, 1_000_000 / (await playCards(seeded, { ...load, players: size })).perSec);
+          }
+          return sampleOf(took);
+        },
+      },
+    ],
+    dispose: async () => {
+      for (const database of [...waiting.values(), ...games.values()]) await database.drop();
+    },
+  };
+};
+
+const seedWaiting = async (postgresUrl: string, size: number): Promise<Database> => {
+  const database = await createMigrated(postgresUrl);
+  const pool = poolOf(database.url, 1);
+  await seedPending(pool, size);
+  await pool.end();
+  return database;
+};
+
+/** What one index took at one size. */
+interface Took {
+  readonly calls: Awaited<ReturnType<typeof timeCalls>>;
+  readonly storeBytes: number;
+}
+
+const grown = async (
+  waiting: ReadonlyMap<number, Database>,
+  where: string,
+  measure: (pool: Pool) => Promise<Took>,
+): Promise<ReadonlyMap<string, Sample>> => {
+  const took = new Map<number, Took>();
+  for (const [size, seeded] of waiting) {
+    const found = await onCopy(seeded, async (url) => {
+      const pool = poolOf(url, POOL_SIZE);
+      return measure(pool).finally(() => pool.end());
+    });
+    took.set(size, { ...found, storeBytes: found.storeBytes / size });
+  }
+  const [first, last] = [[...took.values()].at(0), [...took.values()].at(-1)];
+  const store = { 'store at 10 k': first?.storeBytes ?? Number.NaN, 'store at 1 M': last?.storeBytes ?? Number.NaN };
+  return new Map(
+    operations.map((operation) => {
+      const sample = sampleOf(new Map([...took].map(([size, { calls }]) => [size, calls[operation]])));
+      return [`${operation} ${where}`, operation === 'schedule' ? { ...sample, ...store } : sample];
+    }),
+  );
+};
+
+const sampleOf = (took: ReadonlyMap<number, number>): Sample => ({
+  ...Object.fromEntries([...took].map(([size, micros]) => [names[size] ?? String(size), micros])),
+  grows: growthExponent([...took]),
+});
+
+/** Of what waits in Postgres; that of the index is in the process. */
+const onWheel = async (pool: Pool, calls: number): Promise<Took> => {
+  const { rows } = await pool.query<{ bytes: string }>(`select pg_total_relation_size('"${SCHEMA}".timer') as bytes`);
+  return { calls: await timeCalls(pool, (await openWheel()).index, calls), storeBytes: Number(rows[0]?.bytes) };
+};
+
+const onRedis = async (pool: Pool, redisUrl: string, calls: number): Promise<Took> => {
+  const admin = new Redis(redisUrl);
+  await admin.flushall();
+  const before = await usedBytes(admin);
+  const open = await openRedisIndex(redisUrl);
+  const took = await timeCalls(pool, open.index as DueIndex, calls).finally(open.close);
+  // What was scheduled besides is cancelled again by now.
+  const storeBytes = (await usedBytes(admin)) - before;
+  admin.disconnect();
+  return { calls: took, storeBytes };
+};
+
+const usedBytes = async (redis: Redis): Promise<number> =>
+  Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

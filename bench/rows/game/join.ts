@@ -1,0 +1,58 @@
+import type { Row, Sample } from '../../harness/row.ts';
+import { quantile } from '../../harness/spread.ts';
+import { type HomeProcess, startHomes } from '../../rooms/home-process.ts';
+import { holdRooms } from '../../rooms/room-process.ts';
+import { joinHome } from '../../rooms/sockets.ts';
+
+const FEW = '100 rooms open';
+const MANY = '10,000 rooms open';
+const JOINS = 300;
+
+/** Whether a join looks through the rooms of the others. */
+export const join: Row = {
+  name: 'join',
+  about: `A new player joins, one after the other, ${JOINS} in all, while others sit in rooms of their own: from the call of the SDK until it has the room. The tokens were signed before; the others' clients are in a process of their own.`,
+  rounds: 3,
+  figures: [
+    { name: 'p50', unit: 'ms' },
+    { name: 'p99', unit: 'ms' },
+  ],
+  targets: [{ of: MANY, figure: 'p50', against: FEW, atMost: 1.5 }],
+  quick: { rounds: 2, guarded: [{ of: MANY, figure: 'p50', against: FEW, better: 'less' }] },
+  prepare: async ({ stores, isQuick }) => {
+    const postgresUrl = await stores.postgresUrl();
+    const few = await openWith(postgresUrl, isQuick ? 10 : 100);
+    const many = await openWith(postgresUrl, isQuick ? 500 : 10_000);
+    const joins = isQuick ? 60 : JOINS;
+    return {
+      contenders: [
+        { name: FEW, measure: () => timesOf(few.homes, joins) },
+        { name: MANY, measure: () => timesOf(many.homes, joins) },
+      ],
+      dispose: async () => {
+        for (const { homes, letGo } of [few, many]) {
+          await letGo();
+          await homes.stop();
+        }
+      },
+    };
+  },
+};
+
+const openWith = async (postgresUrl: string, rooms: number) => {
+  const homes = await startHomes(postgresUrl);
+  return { homes, letGo: await holdRooms(homes.address, await homes.tokens(rooms)) };
+};
+
+const WARM_UP = 20;
+
+const timesOf = async (homes: HomeProcess, joins: number): Promise<Sample> => {
+  const tookMs: number[] = [];
+  for (const [at, token] of (await homes.tokens(WARM_UP + joins)).entries()) {
+    const startedAtMs = performance.now();
+    const room = await joinHome(homes.address, token);
+    if (at >= WARM_UP) tookMs.push(performance.now() - startedAtMs);
+    await room.leave();
+  }
+  return { p50: quantile(tookMs, 0.5), p99: quantile(tookMs, 0.99) };
+};

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { createMigrated } from '../../harness/migrated.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+
+const KIBBLE = 'kibble verify';
+const PLAYERS = { quick: 1_000, full: 100_000 };
+const command = path.join(import.meta.dirname, '../../../server/cli/kibble-command.ts');
+
+/** How long an operator waits to know that the rows of all players are what their logs say. */
+export const verify: Row = {
+  name: 'verify',
+  about: `The command \`kibble verify\`, from its start to its end, on a database of ${PLAYERS.full.toLocaleString('en')} players that \`kibble seed\` made (two pets and about 12 events each): every log is folded and compared with the rows and timers of its player.`,
+  rounds: 3,
+  figures: [
+    { name: 'whole', unit: 's' },
+    { name: 'players', unit: '/s' },
+    { name: 'events', unit: '/s' },
+  ],
+  targets: [{ of: KIBBLE, figure: 'whole', atMost: 120 }],
+  prepare: async ({ stores, isQuick }) => {
+    const database = await createMigrated(await stores.postgresUrl());
+    const players = isQuick ? PLAYERS.quick : PLAYERS.full;
+    await kibble(database.url, 'seed', '--players', `${players}`);
+    return {
+      contenders: [{ name: KIBBLE, measure: () => measure(database.url, players) }],
+      dispose: () => database.drop(),
+    };
+  },
+};
+
+const Verified = z.object({ players: z.number(), events: z.number(), differences: z.literal(0) });
+
+const measure = async (url: string, players: number): Promise<Sample> => {
+  const startedAtMs = performance.now();
+  const answer = Verified.parse(await kibble(url, 'verify'));
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  if (answer.players !== players) throw new Error(`${answer.players} of ${players} players were compared`);
+  return { whole: seconds, players: answer.players / seconds, events: answer.events / seconds };
+};
+
+/** What the command prints at its end. */
+const kibble = async (url: string, ...args: readonly string[]): Promise<unknown> => {
+  const env = { PATH: process.env.PATH ?? '', DATABASE_URL: url };
+  const { stdout } = await promisify(execFile)(process.execPath, [command, ...args, '--json'], { env });
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+};

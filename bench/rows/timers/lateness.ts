@@ -1,0 +1,82 @@
+import { Redis } from 'ioredis';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { silentLog } from '../../../test/support/log/silent-log.ts';
+import { createMigrated } from '../../harness/migrated.ts';
+import type { Contender, Guarded, Prepared, Row } from '../../harness/row.ts';
+import type { Stores } from '../../harness/stores.ts';
+import { type OpenIndex, openRedisIndex, openWheel } from '../../lateness/due-index.ts';
+import type { Plan } from '../../lateness/due-times.ts';
+import { engineLateness } from '../../lateness/engine-lateness.ts';
+import { handOffLateness } from '../../lateness/hand-off-lateness.ts';
+import { seedPending } from '../../lateness/pending-rows.ts';
+import { rawRedisLateness } from '../../lateness/raw-redis.ts';
+
+const ENGINE_WHEEL = 'engine on the wheel, committed';
+const ENGINE_REDIS = 'engine on Redis, committed';
+const HAND_OFF_WHEEL = 'hand-off on the wheel';
+const HAND_OFF_REDIS = 'hand-off on Redis';
+const RAW = 'raw Redis and Stream';
+
+/** Of the medians: a quick run has too few timers to know the last hundredth. */
+const guarded = [ENGINE_WHEEL, ENGINE_REDIS, HAND_OFF_WHEEL, HAND_OFF_REDIS].map(
+  (of): Guarded => ({ of, figure: 'p50', against: RAW, better: 'less' }),
+);
+
+/** How late timers are while many others wait. */
+const latenessRow = (name: string, pending: number, rounds: number): Row => ({
+  name,
+  about: `500 timers a second come due while ${pending.toLocaleString('en')} others wait: from the due time until the effect is committed in Postgres; until a worker has the timer (hand-off, nothing in Postgres); and the same with the least code on Redis, which asks each millisecond.`,
+  rounds,
+  figures: [
+    { name: 'p50', unit: 'ms' },
+    { name: 'p99', unit: 'ms' },
+    { name: 'max', unit: 'ms' },
+  ],
+  targets: [
+    { of: ENGINE_WHEEL, figure: 'p99', atMost: 8 },
+    { of: ENGINE_REDIS, figure: 'p99', atMost: 8 },
+    { of: HAND_OFF_REDIS, figure: 'p99', against: RAW, atMost: 2.5 },
+  ],
+  ...(pending > 10_000 ? {} : { quick: { rounds: 2, guarded } }),
+  prepare: async ({ stores, isQuick }) =>
+    prepare(stores, pending, { count: isQuick ? 500 : 2000, spanMs: isQuick ? 1000 : 4000 }),
+});
+
+const prepare = async (stores: Stores, pending: number, plan: Plan): Promise<Prepared> => {
+  const redisUrl = await stores.redisUrl();
+  const database = await createMigrated(await stores.postgresUrl());
+  const pool = createPool({ url: database.url, max: 10, log: silentLog });
+  await seedPending(pool, pending);
+  const onWheel = (measure: (open: OpenIndex) => ReturnType<Contender['measure']>) => async () =>
+    measure(await openWheel());
+  const onRedis = (measure: (open: OpenIndex) => ReturnType<Contender['measure']>) => async () => {
+    await emptyRedis(redisUrl);
+    const open = await openRedisIndex(redisUrl);
+    return measure(open).finally(open.close);
+  };
+  return {
+    contenders: [
+      { name: ENGINE_WHEEL, measure: onWheel(({ index }) => engineLateness(pool, index, plan)) },
+      { name: ENGINE_REDIS, measure: onRedis(({ index }) => engineLateness(pool, index, plan)) },
+      { name: HAND_OFF_WHEEL, measure: onWheel(({ index }) => handOffLateness(index, pending, plan)) },
+      { name: HAND_OFF_REDIS, measure: onRedis(({ index }) => handOffLateness(index, pending, plan)) },
+      { name: RAW, measure: () => rawRedisLateness(redisUrl, pending, plan) },
+    ],
+    dispose: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+};
+
+const emptyRedis = async (url: string): Promise<void> => {
+  const client = new Redis(url);
+  await client.flushall();
+  client.disconnect();
+};
+
+export const latenessRows: readonly Row[] = [
+  latenessRow('lateness-10k', 10_000, 3),
+  latenessRow('lateness-100k', 100_000, 3),
+  latenessRow('lateness-1m', 1_000_000, 1),
+];

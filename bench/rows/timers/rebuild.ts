@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import { onCopy, poolOf } from '../../game/game-database.ts';
+import { createMigrated } from '../../harness/migrated.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { COMMANDS_PER_SEC, CommandStream } from '../../herd/command-stream.ts';
+import { startGame } from '../../herd/running-game.ts';
+import { type Herd, herdPlayer, seedHerd } from '../../herd/seed-herd.ts';
+import { seedPending } from '../../lateness/pending-rows.ts';
+
+const REDIS = 'Redis, emptied';
+const LOOK_EVERY_MS = 20;
+const WARM_UP_MS = 3_000;
+
+/** How long an index that was lost takes to be whole again. */
+export const rebuild: Row = {
+  name: 'rebuild',
+  about:
+    'Redis is emptied while 1,000,000 timers wait and 200 commands a second are played: from then until the index is noticed to be lost, refilled from the rows and whole; from when a command should be sent until it is answered.',
+  rounds: 2,
+  figures: [
+    { name: 'whole', unit: 's' },
+    { name: 'command p50', unit: 'ms' },
+    { name: 'command p99', unit: 'ms' },
+    { name: 'command max', unit: 'ms' },
+  ],
+  targets: [{ of: REDIS, figure: 'whole', atMost: 15 }],
+  prepare: async ({ stores, isQuick }) => {
+    const seeded = await createMigrated(await stores.postgresUrl());
+    const redisUrl = await stores.redisUrl();
+    const calm: Herd = { name: 'calm', count: 8_000, dueAtMs: Date.now() + 3 * 3_600_000, everyMs: 10 };
+    await seedHerd(seeded.url, calm);
+    const pool = poolOf(seeded.url, 1);
+    await seedPending(pool, isQuick ? 50_000 : 1_000_000);
+    await pool.end();
+    return {
+      contenders: [{ name: REDIS, measure: () => runRebuild(seeded, redisUrl, calm) }],
+      dispose: () => seeded.drop(),
+    };
+  },
+};
+
+const runRebuild = (seeded: Database, redisUrl: string, calm: Herd): Promise<Sample> =>
+  onCopy(seeded, async (url) => {
+    const { kibble, close } = await startGame(url, redisUrl);
+    const becomes = async (isWhole: boolean): Promise<void> => {
+      while ((kibble.health.degraded()?.length === 0) !== isWhole) await sleep(LOOK_EVERY_MS);
+    };
+    await becomes(true);
+    const commands = new CommandStream(
+      kibble.homes,
+      (number) => herdPlayer(calm, number % calm.count),
+      COMMANDS_PER_SEC,
+    );
+    commands.start();
+    await sleep(WARM_UP_MS);
+    commands.reset();
+    const admin = new Redis(redisUrl);
+    const startedAtMs = performance.now();
+    await admin.flushall('ASYNC');
+    await becomes(false);
+    await becomes(true);
+    const sample = { whole: (performance.now() - startedAtMs) / 1000, ...commands.sample() };
+    admin.disconnect();
+    await commands.stop();
+    await close();
+    return sample;
+  });

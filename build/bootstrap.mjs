@@ -1,0 +1,188 @@
+// The one door of every npm script: `node build/bootstrap.mjs <entry.ts> [args]`. A clone has no node_modules, and
+// the system's Node may be too old to run TypeScript; this file mends both and then steps aside. It is plain
+// JavaScript for Node 18 and uses no package, because it runs before there are any.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const modules = path.join(root, 'node_modules');
+const stampFile = path.join(modules, '.kibble-install');
+const lockFolder = path.join(root, '.kibble-install.lock');
+
+/**
+ * On a large machine V8 gives young objects 128 MB and collects old ones when there are four times as many: a flood would
+ * leave a server with twice the memory it needs. As in the Dockerfile.
+ */
+const nodeOptions = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=32', '--heap-growing-percent=50'];
+
+/** A lock whose owner has not touched it for this long belongs to a dead process. */
+const lockStaleMs = 15_000;
+const lockTouchMs = 1_000;
+const lockPollMs = 200;
+const parentPollMs = 500;
+
+const [entry, ...args] = process.argv.slice(2);
+if (!isAtLeast(process.versions.node, 18, 0)) {
+  fail(
+    `Kibble needs Node 18 or newer to start (this is ${process.versions.node}). Install a current Node and try again.`,
+  );
+} else if (!entry) {
+  fail('Usage: node build/bootstrap.mjs <entry.ts> [args]');
+} else {
+  await installIfStale();
+  run(findNode(), entry, args);
+}
+
+async function installIfStale() {
+  const wanted = hashOf(path.join(root, 'package-lock.json'));
+  const isFresh = () => readOr(stampFile, '') === wanted;
+  if (isFresh()) return;
+  const unlock = await lock();
+  try {
+    if (isFresh()) return;
+    if (!isInstalledByHand()) await install();
+    writeFileSync(stampFile, wanted);
+  } catch (error) {
+    unlock();
+    fail(`Kibble could not install its dependencies: ${error.message}`);
+  }
+  unlock();
+}
+
+/** `npm ci` typed by somebody counts: npm's own record of node_modules then agrees with package-lock.json. */
+function isInstalledByHand() {
+  const packagesIn = (file) => JSON.parse(readOr(file, '{}')).packages ?? {};
+  const installed = packagesIn(path.join(modules, '.package-lock.json'));
+  return Object.entries(packagesIn(path.join(root, 'package-lock.json'))).every(([name, wanted]) => {
+    const isOptional = name === '' || wanted.optional || wanted.devOptional;
+    return isOptional || installed[name]?.version === wanted.version;
+  });
+}
+
+async function install() {
+  const startedAtMs = Date.now();
+  process.stderr.write('kibble: installing dependencies (once, less than a minute) ...');
+  // Without install scripts nothing of a dependency runs here; no dependency needs one.
+  const flags = [
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    '--ignore-scripts',
+    '--include=dev',
+    '--include=optional',
+  ];
+  const { code, output } = await runNpm(['ci', ...flags]);
+  process.stderr.write(code === 0 ? ` done in ${((Date.now() - startedAtMs) / 1000).toFixed(1)} s\n` : ' failed\n');
+  // The first lines say why; npm goes on with pages of usage.
+  if (code !== 0) throw new Error(`npm ci ended with ${code}\n${output.trim().split('\n').slice(0, 12).join('\n')}`);
+}
+
+function runNpm(npmArgs) {
+  // Started by npm, its own program is known; started by hand, it is on the PATH (on Windows as a script for a shell).
+  const npmProgram = process.env.npm_execpath ?? '';
+  const isNpm = /npm-cli\.c?js$/.test(npmProgram);
+  const command = isNpm ? process.execPath : 'npm';
+  const options = { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], shell: !isNpm && process.platform === 'win32' };
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, isNpm ? [npmProgram, ...npmArgs] : npmArgs, options);
+    let output = '';
+    const keep = (chunk) => {
+      output = (output + chunk).slice(0, 10_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.on('error', (error) => reject(error.code === 'ENOENT' ? new Error('npm was not found on the PATH') : error));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
+/**
+ * One installer at a time. The lock is a folder (made by one process only) that its owner keeps touching, so that it
+ * also means something to processes in other containers, and a killed owner's lock is taken over.
+ */
+async function lock() {
+  for (;;) {
+    try {
+      mkdirSync(lockFolder);
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST')
+        fail(`Kibble cannot write to its own folder ${root} (${error.code}). Make it writable for this user.`);
+    }
+    const touchedAtMs = statSync(lockFolder, { throwIfNoEntry: false })?.mtimeMs ?? Date.now();
+    if (Date.now() - touchedAtMs > lockStaleMs) rmSync(lockFolder, { recursive: true, force: true });
+    else await new Promise((resolve) => setTimeout(resolve, lockPollMs));
+  }
+  const touch = setInterval(() => utimesSync(lockFolder, new Date(), new Date()), lockTouchMs);
+  return () => {
+    clearInterval(touch);
+    rmSync(lockFolder, { recursive: true, force: true });
+  };
+}
+
+/** The first Node that runs TypeScript: this one, or the one that the optional node-* packages bring. */
+function findNode() {
+  if (isAtLeast(process.versions.node, 22, 18)) return process.execPath;
+  const bundled = path.join(modules, '.bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  if (existsSync(bundled)) return bundled;
+  const platform = `${process.platform}-${process.arch}`;
+  return fail(
+    `Kibble needs Node 22.18 or newer (this is ${process.versions.node}, and no Node comes with the packages for ${platform}). Install Node 24.`,
+  );
+}
+
+function run(node, file, fileArgs) {
+  const child = spawn(node, [...nodeOptions, path.resolve(root, file), ...fileArgs], {
+    stdio: 'inherit',
+  });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // Ctrl-C in a terminal reaches the whole group: the child has had it already.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  endWithNpm(child);
+  child.on('error', (error) => fail(`Kibble could not start ${node}: ${error.message}`));
+  child.on('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
+}
+
+/**
+ * A killed npm takes its shell along and nothing else: nobody would signal this process any more. So it looks whether
+ * its parent is still the same. Only under npm: started by hand it may outlive the shell that started it.
+ */
+function endWithNpm(child) {
+  if (!process.env.npm_lifecycle_event) return;
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    child.kill('SIGTERM');
+  }, parentPollMs);
+  look.unref();
+}
+
+function isAtLeast(version, major, minor) {
+  const [ownMajor = 0, ownMinor = 0] = version.split('.').map(Number);
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+function hashOf(file) {
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}
+
+function readOr(file, otherwise) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return otherwise;
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,51 @@
+import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+const root = path.dirname(import.meta.dirname);
+/** What any page is made of besides its own folder. */
+const sources = ['{shared,client}/**/*.{ts,tsx,css,html,svg}', 'package-lock.json', 'build/build-page.ts'];
+
+/**
+ * Makes `<folder>/dist` from `<folder>/index.html` with Vite, when it is missing or older than what it is made of.
+ * Answers whether there is a page: not where neither it nor Vite is installed.
+ */
+export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
+  const dist = path.join(root, folder, 'dist');
+  const builtAtMs = timeOf(path.join(dist, 'index.html'));
+  const madeOf = globSync([...sources, `${folder}/**/*`], { cwd: root, exclude: ['**/dist/**', '**/dist'] });
+  const changedAtMs = Math.max(...madeOf.map((file) => timeOf(path.join(root, file))));
+  if (builtAtMs > changedAtMs) return true;
+  // Development's package: an image or a slim install has what was built, or no page.
+  const vite = await import('vite').catch(() => undefined);
+  if (!vite) return existsSync(dist);
+  // Another process may be reading, or building as well: it is swapped in whole.
+  const draft = `${dist}.${process.pid}`;
+  await vite.build({
+    configFile: false,
+    root: path.join(root, folder),
+    base: folder === 'ops' ? '/ops/' : '/',
+    logLevel: 'error',
+    // Whatever NODE_ENV says: a page made for developers is larger, and tells the paths of its sources.
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    // Its other build makes functions from text, which the page's content policy forbids.
+    resolve: { alias: { msgpackr: path.join(root, 'node_modules/msgpackr/dist/index-no-eval.min.js') } },
+    build: {
+      outDir: draft,
+      emptyOutDir: true,
+      target: 'es2022',
+      modulePreload: { polyfill: false },
+      assetsInlineLimit: 0,
+    },
+  });
+  rmSync(dist, { recursive: true, force: true });
+  try {
+    renameSync(draft, dist);
+  } catch {
+    // The other one was quicker.
+    rmSync(draft, { recursive: true, force: true });
+  }
+  return true;
+};
+
+const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;

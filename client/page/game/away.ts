@@ -1,0 +1,84 @@
+import { levelOf } from '../../../shared/catalogue.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+
+/** What happened to one pet while nobody looked. */
+export interface AwayPet {
+  readonly petId: string;
+  readonly meals: number;
+  readonly autoFed: number;
+  readonly xp: number;
+  /** The level that it reached; undefined: still the same. */
+  readonly level: number | undefined;
+  /** The food that its chain waits for now. */
+  readonly waitingFor: string | undefined;
+  readonly isGone: boolean;
+}
+
+export interface AwaySummary {
+  readonly pets: readonly AwayPet[];
+  /** What was given to the player, not what was played. */
+  readonly gifts: Readonly<Record<string, number>>;
+  readonly lastAt: number;
+}
+
+type Draft = { -readonly [Field in keyof AwayPet]: AwayPet[Field] };
+
+/** Sums up missed events, in order; undefined when there is nothing that a player would want to be told. */
+export const summarize = (events: readonly HomeEvent[], levels: readonly number[]): AwaySummary | undefined => {
+  const pets = new Map<string, Draft>();
+  const gifts: Record<string, number> = {};
+  const draft = (petId: string): Draft => {
+    const known = pets.get(petId) ?? blank(petId);
+    pets.set(petId, known);
+    return known;
+  };
+  for (const event of events) {
+    if (event.type === 'items-granted') {
+      if (event.reason === STARTER) continue;
+      for (const [item, count] of Object.entries(event.items)) gifts[item] = (gifts[item] ?? 0) + count;
+    } else if ('petId' in event) note(draft(event.petId), event, levels);
+  }
+  const told = [...pets.values()].filter((pet) => pet.meals > 0 || pet.waitingFor !== undefined || pet.isGone);
+  const hasGifts = Object.values(gifts).some((count) => count !== 0);
+  return told.length > 0 || hasGifts ? { pets: told, gifts, lastAt: events.at(-1)?.at ?? 0 } : undefined;
+};
+
+/** The reason of the items that every home begins with. */
+const STARTER = 'starter';
+
+const blank = (petId: string): Draft => ({
+  petId,
+  meals: 0,
+  autoFed: 0,
+  xp: 0,
+  level: undefined,
+  waitingFor: undefined,
+  isGone: false,
+});
+
+const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: readonly number[]): void => {
+  switch (event.type) {
+    case 'feeding-completed':
+      pet.meals += 1;
+      pet.xp += event.xp;
+      if (levelOf(levels, event.totalXp) > levelOf(levels, event.totalXp - event.xp)) {
+        pet.level = levelOf(levels, event.totalXp);
+      }
+      break;
+    case 'feeding-started':
+      if (event.by === 'card') pet.autoFed += 1;
+      pet.waitingFor = undefined;
+      break;
+    case 'auto-feed-blocked':
+      pet.waitingFor = event.food;
+      break;
+    case 'auto-feed-disarmed':
+      if (!event.autoFeeds) pet.waitingFor = undefined;
+      break;
+    case 'pet-released':
+      pet.isGone = true;
+      break;
+    default:
+      break;
+  }
+};

@@ -1,0 +1,69 @@
+import { signal } from '@preact/signals';
+import type { Card } from '../../../shared/catalogue.ts';
+import type { Rejection, Reply } from '../../../shared/protocol.ts';
+import { CommandRefused, type HomeFollower, type ShownPet } from '../../follow/follow-home.ts';
+import { acceptedWasteMs } from './preview.ts';
+
+interface Dependencies {
+  readonly follower: () => HomeFollower;
+  readonly onAdopted: (petId: string) => void;
+  readonly onRefused: (rejection: Rejection) => void;
+}
+
+/** What a player can do. Each deed returns the reply, or undefined when it was refused, which the player was told then. */
+export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) => {
+  const { pending, run } = createPending(onRefused);
+  return {
+    pending,
+    adopt: async (name: string, species: string): Promise<boolean> => {
+      const reply = await run('', 'adopt', follower().adopt(name, species));
+      if (reply?.petId) onAdopted(reply.petId);
+      return reply !== undefined;
+    },
+    feed: (pet: ShownPet, food: string) => run(pet.id, food, follower().feed(pet.id, food)),
+    useCard: (pet: ShownPet, card: string, { facts, count, isWasteAccepted }: CardUse) => {
+      const most = facts.effect === 'cut' && !isWasteAccepted ? { maxWastedMs: acceptedWasteMs(facts, count) } : {};
+      const payload = { petId: pet.id, feedingId: pet.feedingId, card, count, ...most };
+      return run(pet.id, card, follower().useCard(payload));
+    },
+    disarm: (pet: ShownPet, count: number) => run(pet.id, 'disarm', follower().disarm(pet.id, count)),
+    stop: (pet: ShownPet) => run(pet.id, 'stop', follower().stop(pet.id, pet.feedingId)),
+    release: (pet: ShownPet) => run(pet.id, 'release', follower().release(pet.id)),
+    quoteCard: (pet: ShownPet, card: string, count: number) =>
+      follower().quote('home:use-card', { petId: pet.id, feedingId: pet.feedingId, card, count }),
+    quoteStop: (pet: ShownPet) => follower().quote('home:stop', { petId: pet.id, feedingId: pet.feedingId }),
+  };
+};
+
+interface CardUse {
+  readonly facts: Card;
+  readonly count: number;
+  /** The player was asked. */
+  readonly isWasteAccepted: boolean;
+}
+
+const createPending = (onRefused: Dependencies['onRefused']) => {
+  /** Pet id -> the item or the deed that is on its way; '' for an adoption. */
+  const pending = signal<ReadonlyMap<string, string>>(new Map());
+
+  const mark = (key: string, what: string | undefined): void => {
+    const marked = new Map(pending.value);
+    if (what === undefined) marked.delete(key);
+    else marked.set(key, what);
+    pending.value = marked;
+  };
+
+  const run = async (key: string, what: string, command: Promise<Reply>): Promise<Reply | undefined> => {
+    mark(key, what);
+    try {
+      return await command;
+    } catch (error) {
+      if (error instanceof CommandRefused) onRefused(error.rejection);
+      return undefined;
+    } finally {
+      mark(key, undefined);
+    }
+  };
+
+  return { pending, run };
+};

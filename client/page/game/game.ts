@@ -1,0 +1,187 @@
+import { computed, signal } from '@preact/signals';
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { EventOf, HomeEvent } from '../../../shared/event.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
+import {
+  type Connection,
+  followHome,
+  type HomeFollower,
+  type SdkClient,
+  type ShownHome,
+} from '../../follow/follow-home.ts';
+import { systemPlatform } from '../../follow/platform.ts';
+import { createDeeds } from './deeds.ts';
+import { createLanguage } from './language.ts';
+import type { Memory } from './memory.ts';
+import { createNewspaper } from './newspaper.ts';
+import { createPetNotes } from './pet-notes.ts';
+import { tell } from './telling.ts';
+import { drawNow } from './ticker.ts';
+import { createToasts } from './toasts.ts';
+
+/** What `GET /rules.json` answers. */
+export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'>;
+
+export interface GameOptions {
+  readonly client: SdkClient;
+  readonly memory: Memory;
+  readonly preferredLanguages: readonly string[];
+  readonly fetchRules: () => Promise<Rules>;
+}
+
+/** With meals no longer than this the rules are for trying out. */
+const FAST_MEAL_MS = 120_000;
+/** Rules that could not be fetched come with the next connection, or so much later on this one. */
+const RULES_AGAIN_MS = 3_000;
+
+/** The page's state, and what a player can do. Nothing changes here before the server has said so. */
+export const createGame = (options: GameOptions) => {
+  const { memory } = options;
+  const shown = createShown(options);
+  const { language, toasts, rules, chosen, notes, nameOf } = shown;
+  const refuse = ({ code, params }: Rejection): void =>
+    toasts.show('no', language.words.value.refusals[code]?.(params) ?? language.words.value.news.unanswered);
+  const deeds = createDeeds({
+    follower: () => follower,
+    onRefused: refuse,
+    onAdopted: (petId) => {
+      chosen.value = petId;
+    },
+  });
+  const newspaper = createNewspaper({
+    levels: shown.levels,
+    onTell: (event) => tellNow(event, shown, deeds.pending.value),
+    onSeen: () => {
+      memory.seen = follower.cursor;
+    },
+    nowMs: () => follower.nowMs(),
+    isHidden: () => document.hidden,
+  });
+  const follower: HomeFollower = follow(options, shown, newspaper);
+  watchWindow(follower, newspaper);
+
+  return {
+    language,
+    toasts,
+    home: shown.home,
+    rules,
+    connection: shown.connection,
+    chosen,
+    happy: notes.happy,
+    undoable: notes.undoable,
+    away: newspaper.away,
+    nameOf,
+    isFast: computed(() => longestMealMs(rules.value) <= FAST_MEAL_MS),
+    longestMealMs: computed(() => longestMealMs(rules.value)),
+    nowMs: () => follower.nowMs() ?? 0,
+    putAway: newspaper.put,
+    retry: () => follower.resync(),
+    beginAnew: (): void => {
+      memory.seen = undefined;
+      follower.signInAnew();
+    },
+    ...deeds,
+  };
+};
+
+export type Game = ReturnType<typeof createGame>;
+
+type Shown = ReturnType<typeof createShown>;
+type Newspaper = ReturnType<typeof createNewspaper>;
+
+const createShown = ({ memory, preferredLanguages }: GameOptions) => {
+  const language = createLanguage(memory, preferredLanguages);
+  const rules = signal<Rules | undefined>(undefined);
+  const notes = createPetNotes();
+  return {
+    language,
+    rules,
+    notes,
+    toasts: createToasts(),
+    home: signal<ShownHome | undefined>(undefined),
+    connection: signal<Connection>({ phase: 'connecting' }),
+    chosen: signal(''),
+    levels: (): readonly number[] => rules.value?.levels ?? [0],
+    nameOf: (petId: string): string => notes.nameOf(petId) ?? language.words.value.away.somebody,
+  };
+};
+
+const tellNow = (event: HomeEvent, shown: Shown, pending: ReadonlyMap<string, string>): void => {
+  const { language, toasts, levels, nameOf } = shown;
+  const facts = { words: language.words.value, formats: language.formats.value, levels: levels(), nameOf };
+  const isSeen = isShownAnyway(event) && pending.has(event.type === 'pet-adopted' ? '' : event.petId);
+  for (const { kind, text } of tell(event, facts)) {
+    if (isSeen) toasts.say(text);
+    else toasts.show(kind, text);
+  }
+};
+
+const follow = ({ client, memory, fetchRules }: GameOptions, shown: Shown, newspaper: Newspaper): HomeFollower => {
+  const { home, connection, chosen, notes, toasts, language } = shown;
+  const { seen } = memory;
+  const follower: HomeFollower = followHome({
+    client,
+    tokens: {
+      load: () => memory.token,
+      save: (token) => {
+        memory.token = token;
+      },
+    },
+    ...(seen ? { since: seen } : {}),
+    onHome: (now) => {
+      notes.see(now);
+      home.value = now;
+      if (!now.pets.some((pet) => pet.id === chosen.value)) chosen.value = now.pets[0]?.id ?? '';
+      drawNow();
+    },
+    onEvents: (events, isMissed) => {
+      for (const event of events) notes.hear(event);
+      newspaper.hear(events, isMissed);
+    },
+    onNewLog: (start) => {
+      newspaper.forget(start);
+      memory.seen = start;
+      toasts.show('plain', language.words.value.news.newLog);
+    },
+    onConnection: (now) => {
+      if (connection.value.phase === 'online' && now.phase !== 'online') newspaper.lookAway();
+      connection.value = now;
+      if (now.phase !== 'online') return;
+      loadRules(fetchRules, shown);
+      // Without a place that was kept, what comes from now on is news.
+      memory.seen ??= follower.cursor;
+    },
+  });
+  return follower;
+};
+
+const loadRules = (fetchRules: GameOptions['fetchRules'], shown: Shown): void => {
+  const again = (): void => {
+    if (shown.connection.value.phase === 'online') loadRules(fetchRules, shown);
+  };
+  fetchRules().then(
+    (loaded) => {
+      shown.rules.value = loaded;
+    },
+    () => systemPlatform.after(RULES_AGAIN_MS, again),
+  );
+};
+
+const watchWindow = (follower: HomeFollower, newspaper: Newspaper): void => {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) newspaper.lookAway();
+    else {
+      follower.resync();
+      newspaper.lookAgain();
+    }
+  });
+  addEventListener('online', () => follower.resync());
+  addEventListener('pageshow', () => follower.resync());
+};
+
+const longestMealMs = (rules: Rules | undefined): number =>
+  Math.max(0, ...Object.values(rules?.foods ?? {}).map((food) => food.workMs)) || Number.POSITIVE_INFINITY;
+
+/** What a player has just done here is seen on the pet itself: it is only read aloud. */
+const isShownAnyway = (event: HomeEvent): event is EventOf<'pet-adopted' | 'card-used' | 'feeding-started'> =>
+  event.type === 'pet-adopted' || event.type === 'card-used' || event.type === 'feeding-started';

@@ -1,0 +1,32 @@
+import type { Cursor } from '../../follow/follow-home.ts';
+import { KEPT_LANGUAGE, keep, kept } from '../../look/kept.ts';
+
+/** What this browser keeps between visits. Everything works without: some browsers keep nothing. */
+export interface Memory {
+  token: string | undefined;
+  /** Up to here the player has seen what happened. */
+  seen: Cursor | undefined;
+  lang: string | undefined;
+}
+
+export const browserMemory = (): Memory => ({
+  get token() {
+    return kept('kibble.token');
+  },
+  set token(token) {
+    keep('kibble.token', token);
+  },
+  get seen() {
+    const [epoch, seq] = (kept('kibble.seen') ?? '').split(' ');
+    return epoch && seq && Number.isSafeInteger(Number(seq)) ? { epoch, seq: Number(seq) } : undefined;
+  },
+  set seen(seen) {
+    keep('kibble.seen', seen && `${seen.epoch} ${seen.seq}`);
+  },
+  get lang() {
+    return kept(KEPT_LANGUAGE);
+  },
+  set lang(lang) {
+    keep(KEPT_LANGUAGE, lang);
+  },
+});

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { opsRoutes } from '../../shared/ops/ops-routes.ts';
+import { useSession } from '../session/use-session.ts';
+import { words } from '../words/words.ts';
+import type { Act } from './act.ts';
+import { ActDialog } from './act-dialog.tsx';
+
+interface Props {
+  readonly acts: readonly Act[];
+  /** Says what these act on, where several groups stand together. */
+  readonly label: string;
+  /** Says nothing of what the role may not do: that stands elsewhere on the page. */
+  readonly isQuiet?: boolean;
+  /** What else can be done there. */
+  readonly children?: ComponentChildren;
+}
+
+/** What the operator's role may do; where that is nothing, which role may. */
+export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) => {
+  const session = useSession();
+  const [open, setOpen] = useState<Act>();
+  const role = session.me.value?.role ?? 'viewer';
+  const allowed = acts.filter(({ route }) => session.mayUse(route));
+  const [first] = acts;
+  const others = acts.filter(({ route }) => !session.mayUse(route));
+  if (!first) return null;
+  return (
+    <fieldset class="acts">
+      <legend class="hidden-text">{label}</legend>
+      {allowed.map((act) => (
+        <button
+          key={act.route}
+          type="button"
+          data-act={act.route}
+          class={act.isDanger ? 'button button-danger' : 'button'}
+          onClick={() => setOpen(act)}
+        >
+          {act.words.title}
+        </button>
+      ))}
+      {children}
+      {others.length === 0 || isQuiet ? undefined : (
+        <p class="soft read-only">{whyNot(role, allowed.length === 0 ? [first] : others, allowed.length === 0)}</p>
+      )}
+      {open ? <ActDialog act={open} onClose={() => setOpen(undefined)} /> : undefined}
+    </fieldset>
+  );
+};
+
+const whyNot = (role: string, acts: readonly Act[], isAll: boolean): string => {
+  const needs = acts[0] ? opsRoutes[acts[0].route].role : '';
+  if (isAll) return words().player.readOnly({ role, needs });
+  return words().player.others({ acts: acts.map((act) => act.words.title).join(words().list), role: needs });
+};

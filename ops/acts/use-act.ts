@@ -1,0 +1,59 @@
+import { useRef, useState } from 'preact/hooks';
+import type { OpsDone } from '../../shared/ops/ops-answers.ts';
+import type { OpsAudit } from '../../shared/ops/ops-timer.ts';
+import { AskFault } from '../session/ask.ts';
+import { newCommandId } from '../session/platform.ts';
+import { useSession } from '../session/use-session.ts';
+import type { Act, Values } from './act.ts';
+
+/** `form` -> `preview` (a dry run) -> `done`; from `unknown` only the same command can be sent again. */
+export type Stage = 'form' | 'preview' | 'unknown' | 'done';
+
+/** One act from its form to its entry in the audit, under one `commandId` whatever happens in between. */
+export const useAct = (act: Act) => {
+  const session = useSession();
+  const commandId = useRef(newCommandId());
+  const [stage, setStage] = useState<Stage>('form');
+  const [isBusy, setBusy] = useState(false);
+  const [fault, setFault] = useState<AskFault>();
+  const [answer, setAnswer] = useState<unknown>();
+  const [entry, setEntry] = useState<OpsAudit>();
+
+  const send = async (values: Values, reason: string, dryRun: boolean): Promise<void> => {
+    setBusy(true);
+    setFault(undefined);
+    const body = { ...(act.body?.(values) ?? values), reason, commandId: commandId.current, dryRun };
+    try {
+      const done = (await session.ask(act.route, act.parts, body)) as OpsDone;
+      setAnswer(done.answer);
+      setStage(dryRun ? 'preview' : 'done');
+      if (!dryRun) await findEntry();
+    } catch (error) {
+      const known = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+      setFault(known);
+      if (!dryRun && known.isOutcomeUnknown) setStage('unknown');
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const findEntry = async (): Promise<void> => {
+    const input = act.target === undefined ? { limit: '50' } : { target: act.target, limit: '50' };
+    const found = await session.ask('audit', {}, input).catch(() => undefined);
+    setEntry(found?.entries.find((audit) => audit.commandId === commandId.current));
+  };
+
+  return {
+    stage,
+    isBusy,
+    fault,
+    answer,
+    entry,
+    preview: (values: Values, reason: string) => send(values, reason, true),
+    perform: (values: Values, reason: string) => send(values, reason, false),
+    toForm: () => {
+      setFault(undefined);
+      setStage('form');
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Header } from '../parts/header.tsx';
+import { SignIn } from '../parts/sign-in.tsx';
+import { FaultNote } from '../parts/states.tsx';
+import { AskFault } from '../session/ask.ts';
+import { place } from '../session/route.ts';
+import { useSession } from '../session/use-session.ts';
+import { words } from '../words/words.ts';
+import { AuditPage } from './audit-page.tsx';
+import { FailedPage } from './failed-page.tsx';
+import { FeedingPage } from './feeding-page.tsx';
+import { JobPage } from './job-page.tsx';
+import { JobsPage } from './jobs-page.tsx';
+import { OverviewPage } from './overview-page.tsx';
+import { PlayerPage } from './player-page.tsx';
+import { SearchPage } from './search-page.tsx';
+import { TimerPage } from './timer-page.tsx';
+import { TimersPage } from './timers-page.tsx';
+
+export const App = () => {
+  const session = useSession();
+  const [fault, setFault] = useState<AskFault>();
+  const resume = (): void => {
+    setFault(undefined);
+    session.resume().catch((error: unknown) => {
+      setFault(error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0));
+    });
+  };
+  useEffect(resume, []);
+  const { lang, title } = words();
+  useEffect(() => {
+    document.documentElement.lang = lang;
+    document.title = title;
+  }, [lang, title, session.hasToken.value]);
+  if (!session.hasToken.value) return <SignIn />;
+  if (!session.me.value) {
+    return (
+      <main class="sign-in">
+        {fault ? <FaultNote fault={fault} onAgain={resume} /> : <p class="loading">{words().loading}</p>}
+      </main>
+    );
+  }
+  return (
+    <>
+      <Header />
+      <Content />
+    </>
+  );
+};
+
+/** The page of the place. Who comes from elsewhere has the focus at its beginning. */
+const Content = () => {
+  const { parts } = place.value;
+  const main = useRef<HTMLElement>(null);
+  const path = parts.join('/');
+  const before = useRef(path);
+  const { lang } = words();
+  useEffect(() => {
+    if (before.current !== path) main.current?.focus();
+    before.current = path;
+    const title = main.current?.querySelector('h1')?.textContent;
+    document.title = title ? `${title} · ${words().title}` : words().title;
+  }, [path, lang]);
+  return (
+    <main ref={main} id="content" class="content" tabIndex={-1}>
+      <PageOf parts={parts} />
+    </main>
+  );
+};
+
+const PageOf = ({ parts: [page = '', id, tab] }: { readonly parts: readonly string[] }) => {
+  switch (page) {
+    case 'search':
+      return <SearchPage />;
+    case 'players':
+      return id === undefined ? <OverviewPage /> : <PlayerPage key={id} playerId={id} tab={tab ?? 'home'} />;
+    case 'feedings':
+      return id === undefined ? <OverviewPage /> : <FeedingPage key={id} feedingId={id} />;
+    case 'timers':
+      return id === undefined ? <TimersPage /> : <TimerPage key={id} timerId={id} />;
+    case 'failed':
+      return <FailedPage />;
+    case 'jobs':
+      return id === undefined ? <JobsPage /> : <JobPage key={id} jobId={id} />;
+    case 'audit':
+      return <AuditPage />;
+    default:
+      return <OverviewPage />;
+  }
+};

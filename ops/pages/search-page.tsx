@@ -1,0 +1,30 @@
+import { HitLink } from '../parts/hit-link.tsx';
+import { Empty, Shown } from '../parts/states.tsx';
+import { place } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
+import { words } from '../words/words.ts';
+
+export const SearchPage = () => {
+  const { q = '' } = place.value.query;
+  const found = useAnswer('search', {}, { q: q === '' ? ' ' : q, limit: '50' });
+  return (
+    <>
+      <h1>{`${words().search.label}: ${q}`}</h1>
+      <Shown of={found}>
+        {({ hits }) =>
+          hits.length === 0 ? (
+            <Empty title={words().search.nothing({ q })} hint={words().search.nothingHint} />
+          ) : (
+            <ul class="panel hit-list">
+              {hits.map((hit) => (
+                <li key={`${hit.type} ${hit.id}`}>
+                  <HitLink hit={hit} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Shown>
+    </>
+  );
+};

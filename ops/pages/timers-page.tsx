@@ -1,0 +1,131 @@
+import { Empty, Shown } from '../parts/states.tsx';
+import { timerStates } from '../parts/timer-states.ts';
+import { TimerTable } from '../parts/timer-table.tsx';
+import { goTo, hrefOf, place } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
+import { number } from '../words/formats.ts';
+import { words } from '../words/words.ts';
+
+const texts = () => words().timers;
+const EVERY_MS = 10_000;
+
+/** The filter stands in the address: a list can be sent to a colleague. */
+export const TimersPage = () => {
+  const { query } = place.value;
+  const list = useAnswer('timers', {}, query, EVERY_MS);
+  return (
+    <>
+      <h1>{texts().title}</h1>
+      <Filter key={JSON.stringify(query)} query={query} />
+      <Shown of={list}>
+        {({ timers, count, next, nowMs }) => (
+          <section class="panel" aria-label={texts().title}>
+            <p class="count">
+              <b data-count={count}>{texts().count({ count: number(count) })}</b>{' '}
+              <span class="soft">{texts().shown({ shown: number(timers.length), count: number(count) })}</span>
+            </p>
+            {timers.length === 0 ? (
+              <Empty title={texts().empty} hint={texts().emptyHint} />
+            ) : (
+              <TimerTable timers={timers} nowMs={nowMs} />
+            )}
+            <p class="pages">
+              {query.after === undefined ? undefined : (
+                <a class="button" href={hrefOf(['timers'], { ...query, after: undefined })}>
+                  {texts().first}
+                </a>
+              )}
+              {next === undefined ? undefined : (
+                <a class="button" href={hrefOf(['timers'], { ...query, after: next })}>
+                  {texts().next}
+                </a>
+              )}
+            </p>
+          </section>
+        )}
+      </Shown>
+    </>
+  );
+};
+
+const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> }) => {
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const given = new FormData(event.currentTarget);
+    const text = (name: string): string | undefined => String(given.get(name) ?? '').trim() || undefined;
+    const instant = (name: 'fromMs' | 'toMs'): number | string | undefined => {
+      const local = text(name);
+      if (local === undefined) return undefined;
+      const atMs = new Date(local).getTime();
+      const before = query[name];
+      // The field shows whole seconds: what nobody touched keeps its milliseconds.
+      return before !== undefined && Math.floor(Number(before) / 1000) * 1000 === atMs ? before : atMs;
+    };
+    goTo(
+      hrefOf(['timers'], {
+        state: text('state'),
+        kind: text('kind'),
+        owner: text('owner'),
+        failed: text('failed'),
+        error: query.error,
+        fromMs: instant('fromMs'),
+        toMs: instant('toMs'),
+      }),
+    );
+  };
+  return (
+    <form class="panel filter" onSubmit={submit}>
+      <label class="field">
+        <span>{texts().state}</span>
+        <select name="state" value={query.state ?? 'scheduled'}>
+          {timerStates.map((state) => (
+            <option key={state} value={state}>
+              {texts().states[state]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>{texts().kind}</span>
+        <input name="kind" type="text" autocomplete="off" spellcheck={false} defaultValue={query.kind} />
+      </label>
+      <label class="field">
+        <span>{texts().owner}</span>
+        <input name="owner" type="text" autocomplete="off" spellcheck={false} defaultValue={query.owner} />
+      </label>
+      <label class="field">
+        <span>{texts().from}</span>
+        <input name="fromMs" type="datetime-local" step="1" defaultValue={localOf(query.fromMs)} />
+      </label>
+      <label class="field">
+        <span>{texts().to}</span>
+        <input name="toMs" type="datetime-local" step="1" defaultValue={localOf(query.toMs)} />
+      </label>
+      <label class="check">
+        <input name="failed" type="checkbox" value="true" defaultChecked={query.failed === 'true'} />
+        <span>{texts().failed}</span>
+      </label>
+      <div class="filter-go">
+        <button type="submit" class="button button-main">
+          {texts().filter}
+        </button>
+        <a class="button button-quiet" href={hrefOf(['timers'])}>
+          {texts().clear}
+        </a>
+      </div>
+      {query.error === undefined ? undefined : (
+        <p class="soft filter-error">
+          {texts().error}: <code>{query.error}</code>
+        </p>
+      )}
+    </form>
+  );
+};
+
+/** What `datetime-local` takes: the local time without a zone. */
+const localOf = (atMs: string | undefined): string | undefined => {
+  if (atMs === undefined) return undefined;
+  const at = new Date(Number(atMs));
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+};

@@ -1,0 +1,54 @@
+import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
+import type { OpsAsked, OpsError } from '../../shared/ops/ops-protocol.ts';
+import { type OpsRouteName, opsPath, opsRoutes } from '../../shared/ops/ops-routes.ts';
+
+export type Parts = Readonly<Record<string, string>>;
+
+/** Why there is no answer: what the server said, or `page/offline` when it said nothing. */
+export class AskFault extends Error {
+  readonly code: string;
+  readonly status: number;
+
+  constructor({ code, message }: Pick<OpsError, 'code' | 'message'>, status: number) {
+    super(message);
+    this.code = code;
+    this.status = status;
+  }
+
+  /** It may have been done or not: to send the same `commandId` again does no harm, and tells. */
+  get isOutcomeUnknown(): boolean {
+    return this.status === 0 || this.status >= 500;
+  }
+}
+
+/** What was answered, and when by the clock of who answered. */
+export interface Asked<Answer> {
+  readonly answer: Answer;
+  readonly atMs: number;
+}
+
+/** Asks one route of the ops API. Throws an `AskFault`. */
+export const ask = async <Name extends OpsRouteName>(
+  token: string,
+  name: Name,
+  parts: Parts = {},
+  input: OpsAsked<Name> | object = {},
+): Promise<Asked<OpsAnswers[Name]>> => {
+  const { method } = opsRoutes[name];
+  const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
+  const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+  const response = await fetch(opsPath(name, parts) + query, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: JSON.stringify(Object.fromEntries(given)) } : {}),
+  }).catch(() => undefined);
+  if (!response) throw new AskFault({ code: 'page/offline', message: '' }, 0);
+  const body = await response.json().catch(() => undefined);
+  if (response.ok && body !== undefined) {
+    return { answer: body, atMs: Date.parse(response.headers.get('date') ?? '') };
+  }
+  throw new AskFault(
+    { code: body?.code ?? 'page/no-kibble', message: body?.message ?? '' },
+    body?.code ? response.status : 500,
+  );
+};

@@ -1,0 +1,69 @@
+import { createContext } from 'preact';
+import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
+import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
+import { AskFault, type Parts } from './ask.ts';
+import { whileSeen } from './platform.ts';
+import type { Session } from './session.ts';
+
+export const SessionContext = createContext<Session | undefined>(undefined);
+
+export const useSession = (): Session => {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('a part of the page was used outside of it');
+  return session;
+};
+
+export interface Loaded<Answer> {
+  /** Stays while it is asked for again. */
+  readonly answer: Answer | undefined;
+  readonly fault: AskFault | undefined;
+  readonly again: () => void;
+}
+
+/** Asks when first shown, when what is asked changes, after each write, and every `everyMs` while somebody looks. */
+export const useAnswer = <Name extends OpsRouteName>(
+  name: Name,
+  parts: Parts = {},
+  input: object = {},
+  everyMs?: number,
+): Loaded<OpsAnswers[Name]> => {
+  const session = useSession();
+  const key = JSON.stringify([name, parts, input]);
+  const [kept, keep] = useState<{ key: string; answer?: OpsAnswers[Name]; fault?: AskFault }>({ key });
+  const [turn, setTurn] = useState(0);
+  const writes = session.writes.value;
+  const isAsking = useRef(false);
+  useEffect(() => {
+    let isOver = false;
+    isAsking.current = true;
+    session.ask(name, parts, input).then(
+      (answer) => {
+        if (isOver) return;
+        isAsking.current = false;
+        keep({ key, answer });
+      },
+      (error: unknown) => {
+        if (isOver) return;
+        isAsking.current = false;
+        const fault = error instanceof AskFault ? error : new AskFault({ code: 'page/fault', message: `${error}` }, 0);
+        keep((before) => (before.key === key ? { ...before, fault } : { key, fault }));
+      },
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [key, turn, writes]);
+  const again = () => setTurn((before) => before + 1);
+  useEffect(
+    () =>
+      everyMs === undefined
+        ? undefined
+        : // A server that takes longer than that must still be heard.
+          whileSeen(everyMs, () => isAsking.current || setTurn((before) => before + 1)),
+    [everyMs],
+  );
+  return kept.key === key
+    ? { answer: kept.answer, fault: kept.fault, again }
+    : { answer: undefined, fault: undefined, again };
+};

@@ -1,0 +1,30 @@
+import os from 'node:os';
+import type { Clock } from '../../runtime/clock.ts';
+import type { ClockWitness } from '../../timer/clock/clock-witness.ts';
+
+/** `setTimeout` fires at once for a longer delay. */
+const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** The machine's clock: the one place that reads it or sets a timer. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after: (delayMs, callback) => {
+    let timeout: NodeJS.Timeout;
+    const endsAtMs = performance.now() + delayMs;
+    const wait = (): void => {
+      const restMs = endsAtMs - performance.now();
+      if (restMs <= 0) callback();
+      else timeout = setTimeout(wait, Math.min(Math.ceil(restMs), LONGEST_DELAY_MS));
+    };
+    timeout = setTimeout(wait, Math.min(Math.max(0, Math.ceil(delayMs)), LONGEST_DELAY_MS));
+    return () => clearTimeout(timeout);
+  },
+};
+
+/** Clocks of this machine that may tell whether the database's clock jumped, or the monotonic one stood still. */
+export const machineWitnesses: readonly ClockWitness[] = [
+  // Counts sleep, which the monotonic clock leaves out; nobody can set it. To a hundredth of a second, or a second.
+  { name: 'uptime', isSettable: false, read: () => os.uptime() * 1000 },
+  { name: 'machine', isSettable: true, read: () => Date.now() },
+];

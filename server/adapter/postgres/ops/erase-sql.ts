@@ -1,0 +1,58 @@
+import { playerHash } from '../home/home-sql.ts';
+
+/** The statements that remove a player; `$1` is the id. `schema` is a checked identifier. */
+export const eraseSql = (schema: string) => {
+  const at = (table: string): string => `"${schema}".${table}`;
+  const remove = (table: string): string => `delete from ${at(table)} where player_id = $1 returning 1 as removed`;
+  const hash = playerHash(schema, '$1::text');
+  return {
+    hash: `select ${hash} as hash`,
+
+    lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
+
+    /** Those that are there still: nobody's id comes back by this. */
+    related: `select h.player_id as other from ${at('home')} h where h.player_id in (
+      select coalesce(body->>'from', body->>'into') from ${at('event')}
+      where player_id = $1 and type in ('home-received', 'home-merged'))`,
+
+    timers: `with target as materialized (select id from ${at('timer')} where owner = $1 order by id for update)
+      delete from ${at('timer')} t using target where t.id = target.id returning t.*`,
+
+    pet: remove('pet'),
+    feeding: remove('feeding'),
+    item: remove('item'),
+    event: remove('event'),
+    checkpoint: remove('checkpoint'),
+    job_target: remove('job_target'),
+    home: remove('home'),
+
+    /** A consumer that stands at an event of this player stands at the one before then: it has read neither more nor less. */
+    consumers: `update ${at('consumer')} c set
+        player_id = coalesce(p.player_id, ''), seq = coalesce(p.seq, 0), tx = coalesce(p.tx, c.tx)
+      from (select name from ${at('consumer')} where player_id = $1) mine
+      left join lateral (
+        select e.tx, e.player_id, e.seq from ${at('event')} e, ${at('consumer')} o
+        where o.name = mine.name and e.player_id <> $1 and (e.tx, e.player_id, e.seq) < (o.tx, o.player_id, o.seq)
+        order by e.tx desc, e.player_id desc, e.seq desc limit 1) p on true
+      where c.name = mine.name returning c.name`,
+
+    /** That something was done stays, and who did it; to whom, and what, does not. */
+    audit: `update ${at('audit')} set before = null, after = null, answer = null, reason = '[erased]',
+        target = case when target = 'player:' || $1 then 'erased:' || ${hash} else target end
+      where target = 'player:' || $1 or target = any($2::text[])
+        or before->>'owner' = $1 or after->>'owner' = $1
+        or (action = 'merge' and (
+          position('"' || $1 || '"' in concat(before, after, answer)) > 0
+          or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
+      returning id`,
+
+    /** Erased homes that were merged with this one name it. */
+    forget: `update ${at('audit')} set answer = jsonb_set(answer, '{related}', (answer->'related') - $1)
+      where action = 'erase' and answer->'related' ? $1 returning id`,
+
+    remember: `insert into ${at('erased')} (player_hash, lives) values (${hash}, 1)
+      on conflict (player_hash) do update set lives = erased.lives + 1 returning lives`,
+  } as const;
+};
+
+export type EraseSql = ReturnType<typeof eraseSql>;

@@ -1,0 +1,58 @@
+import type { Pool } from 'pg';
+import type { Erased, EraseStore } from '../../../ops/acts/erase.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { query } from '../statement.ts';
+import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
+import { type EraseSql, eraseSql } from './erase-sql.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+}
+
+/** Tables of the player's, in the order in which they are emptied; each statement answers what it removed. */
+const tables = ['pet', 'feeding', 'item', 'event', 'checkpoint', 'job_target', 'home'] as const;
+
+/** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
+export class PostgresEraseStore implements EraseStore {
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #sql: EraseSql;
+
+  constructor({ pool, schema }: Dependencies) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#sql = eraseSql(schema);
+  }
+
+  async hashOf(playerId: string): Promise<string> {
+    const [row] = await this.#rows<{ hash: string }>(this.#pool, 'hash', [playerId]);
+    return row?.hash ?? '';
+  }
+
+  async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
+    // Ended feedings and finished timers have no index by player; this is rare, and holds one home's lock.
+    await tx.query('set local statement_timeout = 60000');
+    const locked = await this.#rows<object>(tx, 'lock', [playerId]);
+    const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
+    const timers = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
+    if (locked.length === 0 && timers.length === 0) return undefined;
+    const removed: Record<string, number> = { timer: timers.length };
+    // Before the events go: a consumer's place may be one of them.
+    await this.#rows(tx, 'consumers', [playerId]);
+    for (const table of tables) removed[table] = (await this.#rows(tx, table, [playerId])).length;
+    await this.#rows(tx, 'audit', [playerId, timers.map(({ id }) => `timer:${id}`)]);
+    await this.#rows(tx, 'forget', [playerId]);
+    await this.#rows(tx, 'remember', [playerId]);
+    return {
+      removed,
+      related: related.map(({ other }) => other),
+      index: { put: [], remove: timers.map(indexEntryOf) },
+    };
+  }
+
+  #rows<Row>(tx: Tx, statement: keyof EraseSql, values: readonly unknown[]): Promise<readonly Row[]> {
+    return query(tx, { name: `${this.#schema}.erase.${statement}`, text: this.#sql[statement], values });
+  }
+}

@@ -1,0 +1,64 @@
+import { type EntityManager, type EntitySchema, type FindOptionsOrder, In, type ObjectLiteral } from 'typeorm';
+import type { Items } from '../../../../shared/catalogue.ts';
+import type { HomeEvent } from '../../../../shared/event.ts';
+import { omit } from '../../../../shared/omit.ts';
+import { playerTarget } from '../../../ops/perform/audit.ts';
+import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
+import { feedingEntity } from '../schema/entities/home/feeding.ts';
+import { homeEntity } from '../schema/entities/home/home.ts';
+import { auditEntity } from '../schema/entities/ops/audit.ts';
+import { jobEntity } from '../schema/entities/ops/job.ts';
+import { jobTargetEntity } from '../schema/entities/ops/job-target.ts';
+import { timerEntity } from '../schema/entities/timer/timer.ts';
+
+interface Known {
+  readonly playerId: string;
+  readonly items: Items;
+  readonly pets: readonly object[];
+  readonly events: readonly HomeEvent[];
+}
+
+/** An export as it is handed out: rows as they lie in the tables. Undefined when nothing is kept of this player. */
+export const everythingOf = async (
+  manager: EntityManager,
+  { playerId, items, pets, events }: Known,
+): Promise<Readonly<Record<string, unknown>> | undefined> => {
+  const [home] = await rowsOf(manager, homeEntity, { playerId });
+  const feedings = await rowsOf(manager, feedingEntity, { playerId }, { startedAtMs: 'asc', feedingId: 'asc' });
+  const timers = await rowsOf(manager, timerEntity, { owner: playerId }, { id: 'asc' });
+  const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
+  const audit = await rowsOf(manager, auditEntity, { target: playerTarget(playerId) }, { id: 'asc' });
+  const jobs = await jobsOf(manager, playerId);
+  if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
+  return {
+    ...{ format: 'kibble-export', version: 1, playerId, home, items, pets, feedings, timers },
+    ...{ checkpoint: checkpoint?.home, events, jobs },
+    // What was done to the player; neither a command's hash nor what its operator was told.
+    audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
+  };
+};
+
+/** Rows with the columns' own names and values. */
+export const rowsOf = <Row extends ObjectLiteral>(
+  manager: EntityManager,
+  entity: EntitySchema<Row>,
+  where: Partial<Row>,
+  order: FindOptionsOrder<Row> = {},
+): Promise<readonly ObjectLiteral[]> => {
+  const rows = manager.createQueryBuilder().select('r.*').from(entity, 'r').where(where);
+  for (const [property, direction] of Object.entries(order)) rows.addOrderBy(`r.${property}`, direction.toUpperCase());
+  return rows.getRawMany();
+};
+
+const jobsOf = async (manager: EntityManager, playerId: string): Promise<readonly object[]> => {
+  const targets = await manager.findBy(jobTargetEntity, { playerId });
+  const byJob = new Map(targets.map((target) => [target.jobId, target]));
+  const jobs = await manager.find(jobEntity, {
+    where: { jobId: In([...byJob.keys()]) },
+    order: { createdAtMs: 'asc' },
+  });
+  return jobs.map(({ jobId, items, reason }) => {
+    const { state, code } = byJob.get(jobId) ?? {};
+    return { job_id: jobId, state, code, items, reason };
+  });
+};

@@ -1,0 +1,208 @@
+import type { Pool } from 'pg';
+import { type EntityManager, In, LessThan } from 'typeorm';
+import type { HomeEvent } from '../../../../shared/event.ts';
+import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
+import { epochOf } from '../../../home/model/epoch-of.ts';
+import type { Inventory } from '../../../home/model/inventory.ts';
+import { playerTarget } from '../../../ops/perform/audit.ts';
+import type { WholeLog } from '../../../ops/reads/explain-feeding.ts';
+import type {
+  DeadTimers,
+  HomeSeen,
+  OpsReads,
+  TimerCounts,
+  TimerFilter,
+  TimerPage,
+} from '../../../ops/reads/ops-reads.ts';
+import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
+import type { Timer } from '../../../timer/model/timer.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { allEventsOf, eventsOf } from '../home/events-of.ts';
+import { type HomeRow, homeOf, type PetRow } from '../home/home-rows.ts';
+import { type HomeSql, homeSql } from '../home/home-sql.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
+import { homeEntity } from '../schema/entities/home/home.ts';
+import { petEntity } from '../schema/entities/home/pet.ts';
+import { auditEntity } from '../schema/entities/ops/audit.ts';
+import { epochOn } from '../schema/read-epoch.ts';
+import { Records } from '../schema/records.ts';
+import { query } from '../statement.ts';
+import { type TimerRow, timerOf } from '../timer/timer-row.ts';
+import { everythingOf, rowsOf } from './everything-of.ts';
+import { type OpsSql, opsSql } from './ops-sql.ts';
+import { filterSql, listSql } from './timer-filter.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  readonly inventory: Inventory;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
+}
+
+interface HitRow {
+  readonly id: string;
+  readonly player_id: string;
+  readonly type: OpsHit['type'];
+  readonly label: string;
+}
+
+/** What operators see, in Postgres (`OpsReads`). */
+export class PostgresOpsReads implements OpsReads {
+  readonly #dependencies: Dependencies;
+  readonly #sql: OpsSql;
+  readonly #homes: HomeSql;
+  readonly #records: Records;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+    this.#sql = opsSql(dependencies.schema);
+    this.#homes = homeSql(dependencies.schema);
+    this.#records = new Records(dependencies);
+  }
+
+  nowMs(): Promise<number> {
+    return this.#now(this.#dependencies.pool);
+  }
+
+  home(playerId: string): Promise<HomeSeen | undefined> {
+    return this.#snapshot(async (tx, manager) => {
+      const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
+      if (!row) return undefined;
+      const pets = await this.#homeRows<PetRow>(tx, 'pets', [[playerId]]);
+      const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
+      const home = homeOf(row, pets, stocks.get(playerId) ?? {});
+      return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#now(tx) };
+    });
+  }
+
+  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]> {
+    const where = { playerId, ...(beforeSeq !== undefined && { seq: LessThan(beforeSeq) }) };
+    return this.#records.read((manager) => eventsOf(manager, where, { order: 'desc', limit }));
+  }
+
+  async actors(playerId: string, commandIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    if (commandIds.length === 0) return new Map();
+    const where = { commandId: In([...commandIds]), target: playerTarget(playerId) };
+    const found = { where, select: { commandId: true, actor: true } };
+    const entries = await this.#records.read((manager) => manager.find(auditEntity, found));
+    return new Map(entries.map(({ commandId, actor }) => [commandId, actor]));
+  }
+
+  wholeLog(playerId: string): Promise<WholeLog> {
+    return this.#snapshot(async (_, manager) => {
+      const kept = await manager.findOneBy(checkpointEntity, { playerId });
+      return { checkpoint: kept?.home, events: await allEventsOf(manager, playerId) };
+    });
+  }
+
+  everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    return this.#snapshot(async (tx, manager) => {
+      const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
+      return everythingOf(manager, {
+        playerId,
+        items: stocks.get(playerId) ?? {},
+        pets: await this.#homeRows<object>(tx, 'pets', [[playerId]]),
+        events: await allEventsOf(manager, playerId),
+      });
+    });
+  }
+
+  playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]> {
+    return this.#hits('playersByPrefix', [likePrefix(prefix), limit]);
+  }
+
+  petsByName(prefix: string, limit: number): Promise<readonly OpsHit[]> {
+    return this.#hits('petsByName', [likePrefix(prefix), limit]);
+  }
+
+  async pet(petId: string): Promise<OpsHit | undefined> {
+    const pet = await this.#records.read((manager) => manager.findOneBy(petEntity, { petId }));
+    return pet ? { id: petId, type: 'pet', label: pet.name, playerId: pet.playerId } : undefined;
+  }
+
+  async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
+    const { values, ...conditions } = filterSql(filter, page.after);
+    const text = listSql(this.#timer, conditions, page);
+    return (await this.#dependencies.pool.query<TimerRow>(text, [...values])).rows.map(timerOf);
+  }
+
+  async countTimers(filter: TimerFilter): Promise<number> {
+    const { where, values } = filterSql(filter);
+    const text = `select count(*)::int as count from ${this.#timer} where ${where}`;
+    return (await this.#dependencies.pool.query<{ count: number }>(text, [...values])).rows[0]?.count ?? 0;
+  }
+
+  async histogram(bounds: readonly number[]): Promise<readonly number[]> {
+    const rows = await this.#rows<{ bucket: number; count: number }>(this.#dependencies.pool, 'histogram', [bounds]);
+    const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
+    return Array.from({ length: bounds.length + 1 }, (_, bucket) => counts.get(bucket) ?? 0);
+  }
+
+  async failedGroups(derivedKinds: readonly string[], limit: number): Promise<readonly OpsFailedGroup[]> {
+    const rows = await this.#rows<Omit<OpsFailedGroup, 'newestAtMs'> & { newest_at: string }>(
+      this.#dependencies.pool,
+      'failedGroups',
+      [derivedKinds, limit],
+    );
+    return rows.map(({ newest_at, ...group }) => ({ ...group, newestAtMs: Number(newest_at) }));
+  }
+
+  async counts(derivedKinds: readonly string[]): Promise<TimerCounts> {
+    type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
+    const { pool, nowMs, time = unguarded } = this.#dependencies;
+    const [row] = await this.#rows<Row>(pool, 'counts', [derivedKinds, nowMs?.() ?? time.heldMs ?? null]);
+    if (!row) throw new Error('counts are one row');
+    const { now_ms, oldest, ...counts } = row;
+    return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };
+  }
+
+  async lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined> {
+    return (await this.#rows<TimerRow>(tx, 'lockTimer', [timerId])).map(timerOf)[0];
+  }
+
+  async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
+    return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
+  }
+
+  get #timer(): string {
+    return `"${this.#dependencies.schema}".timer`;
+  }
+
+  async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {
+    const rows = await this.#rows<HitRow>(this.#dependencies.pool, statement, values);
+    return rows.map(({ id, player_id, type, label }) => ({ id, type, label, playerId: player_id }));
+  }
+
+  async #now(tx: Tx): Promise<number> {
+    const { nowMs, time = unguarded } = this.#dependencies;
+    const trusted = time.reading();
+    const [row] = nowMs ? [{ now_ms: nowMs() }] : await this.#homeRows<{ now_ms: string }>(tx, 'now', []);
+    return trusted(Number(row?.now_ms));
+  }
+
+  /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
+  #snapshot<Answer>(work: (tx: Tx, manager: EntityManager) => Promise<Answer>): Promise<Answer> {
+    return inTransaction(this.#dependencies.pool, async (tx) => {
+      await tx.query('set transaction isolation level repeatable read; set local statement_timeout = 60000');
+      return this.#records.read((manager) => work(tx, manager), tx);
+    });
+  }
+
+  #homeRows<Row>(tx: Tx, statement: keyof HomeSql, values: readonly unknown[]): Promise<readonly Row[]> {
+    const name = `${this.#dependencies.schema}.${statement}`;
+    return query(tx, { name, text: this.#homes[statement], values });
+  }
+
+  #rows<Row>(tx: Tx, statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly Row[]> {
+    const name = `${this.#dependencies.schema}.ops.${statement}`;
+    return query(tx, { name, text: this.#sql[statement], values });
+  }
+}
+
+/** What begins with the text; what `like` would take for a sign is taken literally. */
+const likePrefix = (text: string): string => `${text.replaceAll(/[\\%_]/g, '\\$&')}%`;

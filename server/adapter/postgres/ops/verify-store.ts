@@ -1,0 +1,97 @@
+import type { Pool } from 'pg';
+import type { Home } from '../../../../shared/home.ts';
+import { FEEDING } from '../../../domain/timers-of.ts';
+import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from '../home/home-rows.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { inOrder, query } from '../statement.ts';
+import { type VerifySql, verifySql } from './verify-sql.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+}
+
+type Owned<Row> = Row & { readonly player_id: string };
+interface TimerOfFeeding {
+  readonly owner: string;
+  readonly subject: string;
+  readonly due_at: string | number;
+}
+
+/** Players, page by page, for the checker (`VerifyStore`). Takes no lock. */
+export class PostgresVerifyStore implements VerifyStore {
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #sql: VerifySql;
+
+  constructor({ pool, schema }: Dependencies) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#sql = verifySql(schema);
+  }
+
+  async countPlayers(): Promise<number> {
+    const [row] = await this.#rows<{ count: number }>(this.#pool, 'count', []);
+    return row?.count ?? 0;
+  }
+
+  async nextRange(after: string, limit: number): Promise<PlayerRange | undefined> {
+    const [row] = await this.#rows<{ up_to: string | null; players: number }>(this.#pool, 'range', [after, limit]);
+    return row?.up_to ? { after, upTo: row.up_to, players: row.players } : undefined;
+  }
+
+  read({ after, upTo }: PlayerRange): Promise<readonly StoredPlayer[]> {
+    return inTransaction(this.#pool, async (tx) => {
+      await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 60000');
+      const homes: HomeRow[] = [];
+      const pets: PetRow[] = [];
+      const items: { player_id: string; item: string; count: string | number }[] = [];
+      const checkpoints: { player_id: string; home: Home }[] = [];
+      const events: Owned<EventRow>[] = [];
+      const timers: TimerOfFeeding[] = [];
+      const into =
+        <Row>(rows: Row[], statement: keyof VerifySql, more: readonly unknown[] = []) =>
+        async () => {
+          for (const row of await this.#rows<Row>(tx, statement, [after, upTo, ...more])) rows.push(row);
+        };
+      await inOrder(tx, [
+        into(homes, 'homes'),
+        into(pets, 'pets'),
+        into(items, 'items'),
+        into(checkpoints, 'checkpoints'),
+        into(events, 'events'),
+        into(timers, 'timers', [FEEDING]),
+      ]);
+      const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
+      const itemsOf = Map.groupBy(items, (item) => item.player_id);
+      const eventsOf = Map.groupBy(events, (event) => event.player_id);
+      const timersOf = Map.groupBy(timers, (timer) => timer.owner);
+      const checkpointOf = new Map(checkpoints.map(({ player_id, home }) => [player_id, home]));
+      return homes.map((row) => {
+        const id = row.player_id;
+        const stock = (itemsOf.get(id) ?? []).map(({ item, count }) => [item, Number(count)] as const);
+        return {
+          home: homeOf(row, petsOf.get(id) ?? [], Object.fromEntries(stock.filter(([, count]) => count !== 0))),
+          checkpoint: checkpointOf.get(id),
+          events: (eventsOf.get(id) ?? []).map(eventOf),
+          timers: (timersOf.get(id) ?? []).map(({ subject, due_at }) => ({ subject, dueAtMs: Number(due_at) })),
+        };
+      });
+    });
+  }
+
+  async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
+    return inTransaction(this.#pool, async (tx) => {
+      await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 0');
+      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [FEEDING, limit]);
+      return rows.map(({ table, player_id }) => ({ table, playerId: player_id }));
+    });
+  }
+
+  #rows<Row>(tx: Tx, statement: keyof VerifySql, values: readonly unknown[]): Promise<readonly Row[]> {
+    return query(tx, { name: `${this.#schema}.verify.${statement}`, text: this.#sql[statement], values });
+  }
+}

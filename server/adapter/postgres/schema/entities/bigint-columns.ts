@@ -1,0 +1,17 @@
+import type { EntitySchemaColumnOptions } from 'typeorm';
+import { parseWholeNumber } from '../../whole-numbers.ts';
+
+/** A bigint that a property carries as a number, on whichever pool it was read. */
+export const wholeNumber = {
+  type: 'bigint',
+  transformer: {
+    from: (value: string | number | null) => (value === null ? null : parseWholeNumber(String(value))),
+    to: (value: unknown) => value,
+  },
+} satisfies EntitySchemaColumnOptions;
+
+/** A bigint that is a name: ids are text to everybody but Postgres. */
+export const decimalId = {
+  type: 'bigint',
+  transformer: { from: String, to: (value: unknown) => value },
+} satisfies EntitySchemaColumnOptions;

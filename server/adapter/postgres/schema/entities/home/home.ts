@@ -1,0 +1,31 @@
+import { EntitySchema } from 'typeorm';
+import { wholeNumber } from '../bigint-columns.ts';
+
+export interface HomeRecord {
+  readonly playerId: string;
+  readonly seq: number;
+  readonly lastAtMs: number;
+  /** Of the newest event. */
+  readonly tx: number;
+  readonly frozenAtMs: number | null;
+  /** How often this player's id was erased before. */
+  readonly life: number;
+}
+
+export const homeEntity = new EntitySchema<HomeRecord>({
+  name: 'home',
+  columns: {
+    playerId: { type: 'text', name: 'player_id', primary: true },
+    seq: wholeNumber,
+    lastAtMs: { ...wholeNumber, name: 'last_at' },
+    tx: wholeNumber,
+    frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
+    life: { type: 'integer', default: 0 },
+  },
+  // Its operator class is not TypeORM's to know.
+  indices: [{ name: 'home_player_prefix', columns: ['playerId'], synchronize: false }],
+  checks: [
+    { name: 'home_seq_check', expression: 'seq > 0' },
+    { name: 'home_last_at_check', expression: 'last_at > 0' },
+  ],
+});

@@ -1,0 +1,20 @@
+import { EntitySchema } from 'typeorm';
+import { wholeNumber } from '../bigint-columns.ts';
+
+export interface RevokedRow {
+  readonly bearer: string;
+  readonly issuedUntilMs: number;
+  readonly untilMs: number | null;
+  readonly revokedAtMs: number;
+}
+
+export const revokedEntity = new EntitySchema<RevokedRow>({
+  name: 'revoked',
+  columns: {
+    bearer: { type: 'text', primary: true },
+    issuedUntilMs: { ...wholeNumber, name: 'issued_until_at' },
+    untilMs: { ...wholeNumber, name: 'until_at', nullable: true },
+    revokedAtMs: { ...wholeNumber, name: 'revoked_at' },
+  },
+  indices: [{ name: 'revoked_recent', columns: ['revokedAtMs'] }],
+});

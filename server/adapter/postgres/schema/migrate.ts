@@ -1,0 +1,50 @@
+import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { limits } from '../../../settings/config.ts';
+import { refuseForeignTables } from './foreign-tables.ts';
+import { schemaOf } from './tables/schema-of.ts';
+import { whyNoRight } from './why-no-right.ts';
+
+/**
+ * Brings the schema up to date in one transaction; answers the names of the migrations it ran. Of processes that
+ * start together one migrates, the others wait for it and find nothing to do. Throws with nothing changed.
+ */
+export const migrate = async (dataSource: DataSource): Promise<readonly string[]> => {
+  const runner = dataSource.createQueryRunner();
+  try {
+    await runner.startTransaction();
+    await waitForTurn(runner);
+    await createSchema(runner);
+    await refuseForeignTables(runner);
+    const done = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
+    await runner.commitTransaction();
+    return done.map(({ name }) => name);
+  } catch (error) {
+    await runner.rollbackTransaction().catch(() => undefined);
+    throw await whyNoRight(runner, error);
+  } finally {
+    await runner.release();
+  }
+};
+
+/** The names of the migrations that this program has and the database has not. Reads only: for `/readyz`. */
+export const pendingMigrations = async (dataSource: DataSource): Promise<readonly string[]> =>
+  (await new MigrationExecutor(dataSource).getPendingMigrations()).map(({ name }) => name);
+
+/** The lock ends with the transaction, so a process that is killed while it migrates leaves nothing behind. */
+const waitForTurn = async (runner: QueryRunner): Promise<void> => {
+  const { lockMs, idleInTransactionMs } = limits.migration;
+  await runner.query(
+    `set local statement_timeout = 0; set local lock_timeout = 0;
+     set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
+  );
+  const name = `${schemaOf(runner.dataSource)}.migrate`;
+  await runner.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+  await runner.query(`set local lock_timeout = ${lockMs}`);
+};
+
+/** Not `if not exists`: that asks for the right to create schemas even where there is nothing to create. */
+const createSchema = async (runner: QueryRunner): Promise<void> => {
+  const schema = schemaOf(runner.dataSource);
+  const found: unknown[] = await runner.query('select from pg_namespace where nspname = $1', [schema]);
+  if (found.length === 0) await runner.query(`create schema "${schema}"`);
+};

@@ -1,0 +1,73 @@
+import type { Pool, PoolClient } from 'pg';
+import { DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { inTransaction } from '../in-transaction.ts';
+import { borrowedPool } from './borrowed-pool.ts';
+import { entities } from './data-source.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+}
+
+/**
+ * Reads of the entities, for what is read seldom: `read((manager) => manager.find(auditEntity, ...))`. What is read all the
+ * time, locks or writes is SQL in the stores (ADR 78).
+ *
+ * TypeORM works on a connection of ours, inside a transaction that has our limits, and never takes one itself.
+ * Errors come as `pg` throws them.
+ */
+export class Records {
+  readonly #pool: Pool;
+  readonly #schema: string;
+
+  constructor({ pool, schema }: Dependencies) {
+    this.#pool = pool;
+    this.#schema = schema;
+  }
+
+  /** Reads in a short transaction, or in `tx`, which is then one snapshot if `tx` is. */
+  read<Answer>(work: (manager: EntityManager) => Promise<Answer>, tx?: Tx): Promise<Answer> {
+    return tx ? this.#readOn(tx as PoolClient, work) : inTransaction(this.#pool, (own) => this.#readOn(own, work));
+  }
+
+  async #readOn<Answer>(client: PoolClient, work: (manager: EntityManager) => Promise<Answer>): Promise<Answer> {
+    try {
+      const runner = (await this.#source(client)).createQueryRunner();
+      bind(runner, client);
+      return await work(runner.manager);
+    } catch (error) {
+      throw error instanceof QueryFailedError ? error.driverError : error;
+    }
+  }
+
+  #source(client: PoolClient): Promise<DataSource> {
+    const ofPool = sources.get(this.#pool) ?? new Map<string, Promise<DataSource>>();
+    sources.set(this.#pool, ofPool);
+    const known = ofPool.get(this.#schema);
+    if (known) return known;
+    const source = initialized(client, this.#schema);
+    ofPool.set(this.#schema, source);
+    source.catch(() => ofPool.delete(this.#schema));
+    return source;
+  }
+}
+
+/** Reading the entities' descriptions takes TypeORM some tens of milliseconds: once for each pool and schema. */
+const sources = new WeakMap<Pool, Map<string, Promise<DataSource>>>();
+
+/** Asks Postgres for its version, on the client at hand: a pool of one connection suffices. */
+const initialized = (client: PoolClient, schema: string): Promise<DataSource> => {
+  let lent: PoolClient | undefined = client;
+  const Pool = borrowedPool((connected) => connected(undefined, lent, () => undefined));
+  const source = new DataSource({ type: 'postgres', driver: { Pool }, schema, entities, installExtensions: false });
+  return source.initialize().finally(() => {
+    lent = undefined;
+  });
+};
+
+/** A runner takes a connection of its own from the pool unless it has one. TypeORM has no call for it. */
+const bind = (runner: QueryRunner, client: PoolClient): void => {
+  (runner as unknown as { databaseConnection: PoolClient }).databaseConnection = client;
+};

@@ -1,0 +1,51 @@
+import type { Pool } from 'pg';
+import type { ClockRecord, ClockRecorded, NotedTime } from '../../../timer/clock/clock-record.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+}
+
+interface Row {
+  readonly now_ms: string;
+  readonly is_here: boolean;
+  readonly trusted_at: string | null;
+  readonly held_by_ms: string | null;
+}
+
+/** The record as a row (`ClockRecord`). */
+export class PostgresClockRecord implements ClockRecord {
+  readonly #pool: Pool;
+  readonly #table: string;
+
+  constructor({ pool, schema }: Dependencies) {
+    this.#pool = pool;
+    this.#table = `"${schema}".clock`;
+  }
+
+  /** Through a socket there are no addresses; on one machine, both are the same. */
+  async read(): Promise<ClockRecorded> {
+    const { rows } = await this.#pool.query<Row>(`
+      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
+        inet_server_addr() is not distinct from inet_client_addr() as is_here, c.trusted_at, c.held_by_ms
+      from (select) one left join ${this.#table} c on true`);
+    const [row] = rows;
+    return {
+      databaseMs: Number(row?.now_ms),
+      isHere: row?.is_here ?? false,
+      trustedAtMs: Number(row?.trusted_at ?? 0),
+      heldByMs: Number(row?.held_by_ms ?? 0),
+    };
+  }
+
+  async note({ trustedAtMs, heldByMs }: NotedTime, seen: NotedTime): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      `insert into ${this.#table} as c (singleton, trusted_at, held_by_ms) values (1, $1, $2)
+       on conflict (singleton) do update set trusted_at = excluded.trusted_at, held_by_ms = excluded.held_by_ms
+       where c.held_by_ms = $3`,
+      [trustedAtMs, heldByMs, seen.heldByMs],
+    );
+    return rowCount === 1;
+  }
+}

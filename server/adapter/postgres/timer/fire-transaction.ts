@@ -1,0 +1,51 @@
+import type { Pool, PoolClient } from 'pg';
+import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
+import { BEGIN } from '../in-transaction.ts';
+import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
+import { inOrder, isPipelining } from '../statement.ts';
+import { type Step, steppedTransaction } from '../stepped-transaction.ts';
+
+interface Fire {
+  readonly lock: (tx: Tx) => Promise<TimersAt>;
+  readonly work: FireWork;
+  readonly save: (updates: readonly TimerUpdate[], tx: Tx) => Promise<unknown>;
+}
+
+/**
+ * The transaction of a fire; answers what was locked. On a pool that pipelines two round trips and those of `work`: it
+ * begins with the lock and commits with the save. Lock and save are planned once, what `work` asks as usual.
+ */
+export const fireTransaction = async (pool: Pool, { lock, work, save }: Fire): Promise<TimersAt> => {
+  let locked: TimersAt = { timers: [], nowMs: 0 };
+  const isPipelined = isPipelining(pool.options);
+  // On a host's pool that does not, it would be a round trip of its own.
+  const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => tx.query(settings)] : []);
+  await steppedTransaction({
+    pool,
+    begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
+    work: async (tx, begin) => {
+      const locking = async (): Promise<void> => {
+        locked = await lock(tx);
+      };
+      await inOrder(tx, [begin, locking, ...planned(tx, PLANNED_AS_USUAL)]);
+      const lent = lend(tx);
+      const updates = await work(lent.tx, locked).finally(lent.end);
+      return updates.length === 0 ? [] : [...planned(tx, PLANNED_ONCE), () => save(updates, tx)];
+    },
+  });
+  return locked;
+};
+
+/** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */
+const lend = (client: PoolClient) => {
+  let isOver = false;
+  const query = (...said: readonly unknown[]): unknown =>
+    isOver
+      ? Promise.reject(new Error('the transaction of this handler is over'))
+      : Reflect.apply(client.query, client, said);
+  const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };
+  const end = (): void => {
+    isOver = true;
+  };
+  return { tx, end };
+};

@@ -1,0 +1,72 @@
+import type { Pool } from 'pg';
+import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
+import {
+  type FailingTimers,
+  OVERDUE_COUNTED,
+  type OverdueTimers,
+  type TimerCounts,
+} from '../../../timer/model/timer-counts.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { inTransaction } from '../in-transaction.ts';
+
+/** Nobody who watches may become the load that he sees. */
+const STATEMENT_MS = 1000;
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
+}
+
+/** How the timer rows stand (`TimerCounts`), read from the partial indexes that firing needs anyway. */
+export class PostgresTimerCounts implements TimerCounts {
+  readonly #pool: Pool;
+  readonly #timer: string;
+  readonly #time: TrustedTime;
+
+  constructor({ pool, schema, time = unguarded }: Dependencies) {
+    this.#pool = pool;
+    this.#time = time;
+    this.#timer = `"${schema}".timer`;
+  }
+
+  async pending(): Promise<number> {
+    const [row] = await this.#rows(`select count(*) from ${this.#timer} where state = 'scheduled'`);
+    return Number(row?.count);
+  }
+
+  async overdue(): Promise<OverdueTimers> {
+    const [row] = await this.#rows(
+      `
+with n as materialized (
+  select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms)
+select now_ms,
+  (select min(fire_at) from ${this.#timer} where state = 'scheduled') as first_at,
+  (select count(*) from (
+    select from ${this.#timer} where state = 'scheduled' and fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
+from n`,
+      [this.#time.heldMs ?? null],
+    );
+    const firstAtMs = Number(row?.first_at ?? Number.POSITIVE_INFINITY);
+    return { count: Number(row?.count), oldestMs: Math.max(0, Number(row?.now_ms) - firstAtMs) };
+  }
+
+  async failing(): Promise<readonly FailingTimers[]> {
+    const rows = await this.#rows(`
+select kind, state, count(*) from ${this.#timer} where attempt > 0 and state in ('scheduled', 'dead') group by kind, state`);
+    return rows.map(({ kind, state, count }) => ({
+      kind: String(kind),
+      state: state === 'dead' ? 'dead' : 'scheduled',
+      count: Number(count),
+    }));
+  }
+
+  #rows(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
+    return inTransaction(this.#pool, async (tx: Tx) => {
+      await tx.query(`set local statement_timeout = ${STATEMENT_MS}`);
+      return (await tx.query(text, values)).rows;
+    });
+  }
+}

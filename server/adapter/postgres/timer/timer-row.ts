@@ -1,0 +1,87 @@
+import type { IndexEntry } from '../../../timer/model/index-entry.ts';
+import type { Timer, TimerState } from '../../../timer/model/timer.ts';
+import type { NewTimer, TimersAt } from '../../../timer/model/timer-store.ts';
+
+/** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
+export interface TimerRow {
+  readonly id: string | number;
+  readonly kind: string;
+  readonly subject: string;
+  readonly owner: string;
+  readonly due_at: string | number;
+  readonly fire_at: string | number;
+  readonly state: TimerState;
+  readonly revision: number;
+  readonly attempt: number;
+  readonly turn: number;
+  readonly claims: number;
+  readonly payload: unknown;
+  readonly last_error: string | null;
+  readonly result: unknown;
+  readonly created_at: string | number;
+  readonly updated_at: string | number;
+}
+
+export const timerOf = (row: TimerRow): Timer => ({
+  id: String(row.id),
+  kind: row.kind,
+  subject: row.subject,
+  owner: row.owner,
+  dueAtMs: Number(row.due_at),
+  fireAtMs: Number(row.fire_at),
+  state: row.state,
+  revision: row.revision,
+  attempt: row.attempt,
+  turn: row.turn,
+  claims: row.claims,
+  payload: row.payload ?? undefined,
+  lastError: row.last_error ?? undefined,
+  result: row.result ?? undefined,
+  createdAtMs: Number(row.created_at),
+  updatedAtMs: Number(row.updated_at),
+});
+
+/** What an insert answers; the rest is as it was asked for. */
+export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
+
+export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
+  id: String(row.id),
+  kind,
+  subject,
+  owner,
+  dueAtMs,
+  fireAtMs: dueAtMs,
+  state: 'scheduled',
+  revision: 1,
+  attempt: 0,
+  turn: 1,
+  claims: 0,
+  payload,
+  lastError: undefined,
+  result: undefined,
+  createdAtMs: Number(row.created_at),
+  updatedAtMs: Number(row.created_at),
+});
+
+export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'revision'>): IndexEntry => ({
+  timerId: String(row.id),
+  owner: row.owner,
+  fireAtMs: Number(row.fire_at),
+  revision: row.revision,
+});
+
+/** A statement that joins the time to no rows answers one row of nulls. */
+export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): TimersAt => ({
+  timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
+  nowMs: Number(rows[0]?.now_ms),
+});
+
+/** The time that the last statement of several told: `pg` gives one result for each. */
+export const toldMs = (results: unknown): number => {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
+  return Number((last as { readonly rows: readonly { readonly now_ms: string }[] } | undefined)?.rows[0]?.now_ms);
+};
+
+/** For a parameter of type jsonb. `undefined` is SQL's null, and so is JSON's. */
+export const jsonOf = (value: unknown): string | null =>
+  value === undefined || value === null ? null : JSON.stringify(value);

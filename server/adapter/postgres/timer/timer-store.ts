@@ -1,0 +1,322 @@
+import type { Pool, PoolClient } from 'pg';
+import { LATEST_MS } from '../../../../shared/latest-ms.ts';
+import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
+import { Locked } from '../../../timer/model/locked.ts';
+import type { Timer } from '../../../timer/model/timer.ts';
+import type {
+  ChangeOutcome,
+  DerivedChanges,
+  Excepted,
+  FireWork,
+  IndexChanges,
+  NewTimer,
+  OverdueQuery,
+  PageCursor,
+  RowPage,
+  ScheduleOutcome,
+  SeenTimer,
+  TimerChange,
+  TimerDeferral,
+  TimerStore,
+  TimersAt,
+  TimerTarget,
+  TimerUpdate,
+  Tx,
+} from '../../../timer/model/timer-store.ts';
+import { BEGIN, inTransaction } from '../in-transaction.ts';
+import { isLockMissed, isWorldFault } from '../world-fault.ts';
+import { changesInWaves } from './change-waves.ts';
+import { fireTransaction } from './fire-transaction.ts';
+import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
+import {
+  indexEntryOf,
+  jsonOf,
+  type NewRow,
+  newTimerOf,
+  type TimerRow,
+  timerOf,
+  timersAt,
+  toldMs,
+} from './timer-row.ts';
+import { type LockingStatement, TELL_TIME, type TimerSql, timerSql } from './timer-sql.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
+}
+
+/** Before all rows. */
+const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
+
+type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
+
+/** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
+export class PostgresTimerStore implements TimerStore {
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #sql: TimerSql;
+  readonly #nowMs: () => number | null;
+  readonly #time: TrustedTime;
+
+  constructor({ pool, schema, nowMs, time = unguarded }: Dependencies) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#sql = timerSql(schema);
+    this.#nowMs = nowMs ?? (() => null);
+    this.#time = time;
+  }
+
+  transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
+    const trusted = this.#time.reading();
+    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#nowMs() ?? toldMs(begun)));
+    return inTransaction(this.#pool, begin, `${BEGIN}; ${TELL_TIME}`);
+  }
+
+  isWorldFault(error: unknown): boolean {
+    return isWorldFault(error);
+  }
+
+  async nowMs(): Promise<number> {
+    const trusted = this.#time.reading();
+    const [row] = await this.#rows<{ now_ms: string }>('now', [this.#nowMs()]);
+    return trusted(Number(row?.now_ms));
+  }
+
+  async schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+    if (timers.length === 0) return [];
+    const columns = [
+      timers.map((timer) => timer.kind),
+      timers.map((timer) => timer.subject),
+      timers.map((timer) => timer.owner),
+      timers.map((timer) => timer.dueAtMs),
+      timers.map((timer) => jsonOf(timer.payload)),
+    ];
+    const rows = await this.#rows<NewRow>('schedule', [...columns, this.#datedMs()], tx);
+    const inserted = new Map(rows.map((row) => [keyOf(row), row]));
+    const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
+      const row = inserted.get(keyOf(wanted));
+      // Of two requests with one key the first was inserted.
+      if (row === undefined || !inserted.delete(keyOf(wanted))) return undefined;
+      return { outcome: 'applied', timer: newTimerOf(wanted, row) };
+    });
+    return rows.length === timers.length
+      ? outcomes.flatMap((outcome) => outcome ?? [])
+      : this.#others(timers, outcomes, tx);
+  }
+
+  /** Those that were not inserted are duplicates, unless the other timer was over meanwhile: then the key is free again. */
+  async #others(
+    timers: readonly NewTimer[],
+    outcomes: readonly (ScheduleOutcome | undefined)[],
+    tx: Tx | undefined,
+  ): Promise<readonly ScheduleOutcome[]> {
+    const present = await this.#findByKey(
+      timers.filter((_, at) => outcomes[at] === undefined),
+      tx,
+    );
+    const all: ScheduleOutcome[] = [];
+    for (const [at, wanted] of timers.entries()) {
+      const timer = present.get(keyOf(wanted));
+      const outcome = outcomes[at];
+      if (outcome !== undefined) all.push(outcome);
+      else if (timer?.state === 'scheduled') all.push({ outcome: 'duplicate', timer });
+      else all.push(...(await this.schedule([wanted], tx)));
+    }
+    return all;
+  }
+
+  async change(
+    changes: readonly TimerChange[],
+    derivedKinds: readonly string[],
+    tx?: Tx,
+  ): Promise<readonly ChangeOutcome[]> {
+    return changesInWaves(changes, {
+      derivedKinds,
+      byId: (ids, kinds, values) =>
+        this.#locking('changeById', [ids, kinds, values, this.#datedMs(), derivedKinds], tx),
+      byKey: (keys, kinds, values) =>
+        this.#locking('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
+      find: (targets) => this.#find(targets, tx),
+      save: (updates) => this.#save(updates, tx),
+      nowMs: () => this.nowMs(),
+    });
+  }
+
+  async cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const { kinds, timerIds = [] } = except;
+    return this.#locking('cancelByOwner', [owners, kinds, this.#datedMs(), timerIds], tx);
+  }
+
+  async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
+    const { schedule = [], reschedule = [], complete = [], cancel = [] } = changes;
+    const over = [...complete, ...cancel];
+    const rows = await this.#rows<TimerRow & { is_over: boolean }>(
+      'changeDerived',
+      [
+        ...columnsOf(over),
+        over.map((_, at) => (at < complete.length ? 'completed' : 'cancelled')),
+        over.map((_, at) => jsonOf(complete[at]?.result)),
+        ...columnsOf(reschedule),
+        reschedule.map(({ dueAtMs }) => dueAtMs),
+        ...columnsOf(schedule),
+        schedule.map(({ owner }) => owner),
+        schedule.map(({ dueAtMs }) => dueAtMs),
+        nowMs,
+      ],
+      tx,
+    );
+    const entries = rows.map(indexEntryOf);
+    return {
+      put: entries.filter((_, at) => !rows[at]?.is_over),
+      remove: entries.filter((_, at) => rows[at]?.is_over),
+    };
+  }
+
+  async read(timerIds: readonly string[]): Promise<TimersAt> {
+    return this.#timersAt('read', [timerIds, this.#nowMs()]);
+  }
+
+  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
+    return fireTransaction(this.#pool, {
+      lock: (tx) => this.#timersAt('lock', [...columns, this.#nowMs()], tx),
+      work,
+      save: (updates, tx) => this.#save(updates, tx),
+    });
+  }
+
+  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
+    const columns = [
+      deferrals.map(({ timerId }) => timerId),
+      deferrals.map(({ revision }) => revision),
+      deferrals.map(({ byMs }) => byMs),
+      deferrals.map(({ claims }) => claims),
+    ];
+    return this.#timersAt('defer', [...columns, this.#datedMs()]);
+  }
+
+  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
+    return this.#save(updates);
+  }
+
+  async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
+    if (updates.length === 0) return [];
+    const columns = [
+      updates.map((update) => update.timerId),
+      updates.map((update) => update.revision),
+      updates.map((update) => update.state),
+      updates.map((update) => update.fireAtMs),
+      updates.map((update) => update.attempt),
+      updates.map((update) => update.lastError ?? null),
+      updates.map((update) => jsonOf(update.result)),
+      updates.map((update) => update.again?.dueAtMs ?? null),
+      updates.map((update) => jsonOf(update.again?.payload)),
+    ];
+    return this.#locking('save', [...columns, this.#datedMs()], tx);
+  }
+
+  async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
+    return this.#find(targets);
+  }
+
+  async listByOwner(owner: string): Promise<readonly Timer[]> {
+    return this.#timers('listByOwner', [owner]);
+  }
+
+  async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
+    return this.#timers('listFailed', [state, kinds, limit]);
+  }
+
+  async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
+    const from = after ?? FIRST;
+    const rows = await this.#rows<OverdueRow>('overdue', [kinds, from.fireAtMs, from.timerId, beforeMs, limit]);
+    const last = rows.at(-1);
+    return {
+      entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
+      next: last?.place === limit ? indexEntryOf(last) : undefined,
+    };
+  }
+
+  async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
+    const from = after ?? FIRST;
+    const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
+    const entries = rows.map(indexEntryOf);
+    return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
+  }
+
+  async prune(beforeMs: number, limit: number): Promise<number> {
+    return (await this.#query('prune', [beforeMs, limit])).rowCount ?? 0;
+  }
+
+  async registerKinds(kinds: readonly string[]): Promise<void> {
+    await this.#query('registerKinds', [kinds, this.#datedMs()]);
+  }
+
+  async registeredKinds(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
+  }
+
+  async setPaused(kind: string, isPaused: boolean): Promise<void> {
+    await (isPaused ? this.#query('pause', [kind, this.#datedMs()]) : this.#query('resume', [kind]));
+  }
+
+  async pausedKinds(): Promise<ReadonlySet<string>> {
+    return new Set((await this.#rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
+  }
+
+  async #find(targets: readonly TimerTarget[], tx?: Tx): Promise<readonly (Timer | undefined)[]> {
+    const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
+    const found = ids.length === 0 ? [] : await this.#timers('findById', [ids], tx);
+    const byId = new Map(found.map((timer) => [timer.id, timer]));
+    const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
+    const present = await this.#findByKey(keys, tx);
+    return targets.map((target) => ('timerId' in target ? byId.get(target.timerId) : present.get(keyOf(target))));
+  }
+
+  async #findByKey(keys: readonly Key[], tx?: Tx): Promise<Map<string, Timer>> {
+    return keys.length === 0 ? new Map() : byKey(await this.#timers('findByKey', columnsOf(keys), tx));
+  }
+
+  /** For a column: the database's own time, unless that is not trusted now. */
+  #datedMs(): number | null {
+    return this.#time.heldMs ?? this.#nowMs();
+  }
+
+  async #timersAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
+    const trusted = this.#time.reading();
+    const { timers, nowMs } = timersAt(await this.#rows(statement, values, tx));
+    return { timers, nowMs: trusted(nowMs) };
+  }
+
+  /** In a handler no row is waited for. */
+  async #locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
+    if (tx?.waitsForLocks !== false) return this.#timers(statement, values, tx);
+    try {
+      return await this.#timers(`${statement}Free`, values, tx);
+    } catch (error) {
+      throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
+    }
+  }
+
+  async #timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
+    return (await this.#rows<TimerRow>(statement, values, tx)).map(timerOf);
+  }
+
+  async #rows<R>(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<R[]> {
+    return (await this.#query(statement, values, tx)).rows as R[];
+  }
+
+  #query(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
+    const on = (tx as PoolClient | undefined) ?? this.#pool;
+    return on.query({
+      name: `${this.#schema}.timer.${statement}`,
+      text: this.#sql[statement],
+      values: [...values],
+    });
+  }
+}

@@ -1,0 +1,63 @@
+import type { Generation } from '../../../timer/index/generation.ts';
+import { shardOf } from './shard-of.ts';
+
+/**
+ * The names of everything that one generation of the due index keeps; no two generations share one. All keys of a
+ * shard carry one hash tag: one script may change them all.
+ */
+export class RedisKeys implements Generation {
+  readonly number: number;
+  readonly shards: number;
+  readonly #prefix: string;
+
+  constructor(prefix: string, { number, shards }: Generation) {
+    this.#prefix = prefix;
+    this.number = number;
+    this.shards = shards;
+  }
+
+  shardOf(owner: string): number {
+    return shardOf(owner, this.shards);
+  }
+
+  /** Asks something of every shard. */
+  each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
+    return Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard)));
+  }
+
+  due(shard: number): string {
+    return `${this.#tag(shard)}due`;
+  }
+
+  /** The owner's name follows. */
+  ownerPrefix(shard: number): string {
+    return `${this.#tag(shard)}o:`;
+  }
+
+  stream(shard: number): string {
+    return `${this.#tag(shard)}handoff`;
+  }
+
+  /** `rebuilding`, or the pulse of a whole shard; a shard without a mark takes no entries. */
+  mark(shard: number): string {
+    return `${this.#tag(shard)}mark`;
+  }
+
+  /** Written now and then, to see whether it can be. */
+  probe(shard: number): string {
+    return `${this.#tag(shard)}probe`;
+  }
+
+  #tag(shard: number): string {
+    return `{${this.#prefix}:${this.number}:${shard}}`;
+  }
+}
+
+/** Pub/sub, for all shards of all generations. */
+export const wakeChannelOf = (prefix: string): string => `${prefix}:wake`;
+
+/** For all shards of all generations. */
+export const nodesKeyOf = (prefix: string): string => `{${prefix}}nodes`;
+
+/** Says whose timers all of this is about. */
+export const deploymentKeyOf = (prefix: string): string => `{${prefix}}deployment`;

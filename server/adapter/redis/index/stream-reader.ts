@@ -1,0 +1,75 @@
+import type { Clock } from '../../../runtime/clock.ts';
+import { SignalBox } from '../../../runtime/signal-box.ts';
+import type { Delivery } from '../../../timer/index/due-index.ts';
+
+/** How long a lost wake-up may hide a delivery. */
+const LOOK_EVERY_MS = 1000;
+
+interface Dependencies {
+  readonly clock: Clock;
+  readonly shards: number;
+  /** New entries of one shard, up to `count`. */
+  readonly read: (shard: number, count: number) => Promise<readonly Delivery[]>;
+}
+
+/** Reads the streams that were told to have something; without a blocking read, which would take a connection a shard. */
+export class StreamReader {
+  readonly #clock: Clock;
+  #shards: number;
+  readonly #read: Dependencies['read'];
+  readonly #arrivals = new SignalBox();
+  /** Shards whose stream may have deliveries that nobody has read. */
+  readonly #noted = new Set<number>();
+  #lookedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ clock, shards, read }: Dependencies) {
+    this.#clock = clock;
+    this.#shards = shards;
+    this.#read = read;
+  }
+
+  /** Reads other streams from now on: all of them at once. */
+  use(shards: number): void {
+    this.#shards = shards;
+    this.#noted.clear();
+    this.#lookedAtMs = Number.NEGATIVE_INFINITY;
+    this.#arrivals.ring();
+  }
+
+  /** A shard has something. */
+  note(shard: number): void {
+    this.#noted.add(shard);
+    this.#arrivals.ring();
+  }
+
+  /** Ends all waits. */
+  wake(): void {
+    this.#arrivals.ring();
+  }
+
+  /** What there is, up to about `count` entries a shard; else what comes in `waitMs`; none when `signal` aborts meanwhile. */
+  async receive(count: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
+    const received = await this.#readNoted(count);
+    if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;
+    await this.#arrivals.wait(Math.min(waitMs, LOOK_EVERY_MS), this.#clock.after, signal);
+    return signal.aborted ? [] : this.#readNoted(count);
+  }
+
+  async #readNoted(count: number): Promise<readonly Delivery[]> {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
+      this.#lookedAtMs = nowMs;
+      for (let shard = 0; shard < this.#shards; shard += 1) this.#noted.add(shard);
+    }
+    const shards = [...this.#noted];
+    for (const shard of shards) this.#noted.delete(shard);
+    const read = await Promise.all(shards.map((shard) => this.#readShard(shard, count)));
+    return read.flat();
+  }
+
+  async #readShard(shard: number, count: number): Promise<readonly Delivery[]> {
+    const read = await this.#read(shard, count);
+    if (read.length >= count) this.note(shard);
+    return read;
+  }
+}

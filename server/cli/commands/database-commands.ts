@@ -1,0 +1,155 @@
+import type { Command } from 'commander';
+import type { Difference, Progress, Verified } from '../../ops/offline/verify.ts';
+import type { IndexDifference } from '../../ops/offline/verify-index.ts';
+import { usageFault } from '../console/command-fault.ts';
+import { type Context, wholeOf } from '../console/context.ts';
+import { instant } from '../console/lines.ts';
+import { ProgressLine } from '../console/progress.ts';
+
+/** What a command may do to the database itself, without a server. */
+export interface Database {
+  /** Answers the names of the migrations that ran. */
+  migrate(): Promise<readonly string[]>;
+  verify(options: {
+    readonly checksItems: boolean;
+    readonly signal: AbortSignal;
+    readonly onDifference: (difference: Difference) => void;
+    readonly onProgress: (progress: Progress) => void;
+  }): Promise<Verified>;
+  /** Undefined when the index is in the memory of a server. */
+  verifyIndex(options: {
+    readonly signal: AbortSignal;
+    readonly onProgress: (done: number) => void;
+  }): Promise<readonly IndexDifference[] | undefined>;
+  seed(options: {
+    readonly players: number;
+    readonly pets: number;
+    readonly events: number;
+    readonly prefix: string;
+    readonly seed: number;
+    readonly signal: AbortSignal;
+    readonly onProgress: (done: number) => void;
+  }): Promise<{ readonly players: number; readonly events: number }>;
+  close(): Promise<void>;
+}
+
+export type OpenDatabase = () => Promise<Database>;
+
+/** So many differences are printed; all are counted. */
+const MOST_PRINTED = 100;
+
+/** `kibble migrate`, `verify`, `seed`: on `DATABASE_URL`, or on the running embedded database. */
+export const addDatabaseCommands = (program: Command, context: Context, open: OpenDatabase): void => {
+  program
+    .command('migrate')
+    .description('bring the schema up to date')
+    .action(async (_options, command: Command) => {
+      const migrations = await using(open, (database) => database.migrate());
+      context.show(command, { migrations }, () =>
+        migrations.length > 0 ? migrations.map((name) => `ran ${name}`) : ['nothing to migrate'],
+      );
+    });
+
+  program
+    .command('verify')
+    .description('compare the fold of every log with rows, timers and index; exit code 1 when anything differs')
+    .option('--no-stock', 'leave items out: the game keeps them itself')
+    .option('--no-index', 'leave the index out')
+    .action(async (options: { stock: boolean; index: boolean }, command: Command) =>
+      using(open, (database) => verifyAll(context, command, database, options)),
+    );
+
+  program
+    .command('seed')
+    .description('make players with a past and a meal before them, for trials; run again it goes on')
+    .option('--players <count>', 'how many', wholeOf, 1000)
+    .option('--pets <count>', 'pets of each', wholeOf, 2)
+    .option('--events <count>', 'entries in each log, about', wholeOf, 12)
+    .option('--prefix <text>', 'of their ids', 'seed')
+    .option('--seed <number>', 'another one, other players', wholeOf, 1)
+    .action(
+      async (
+        options: { players: number; pets: number; events: number; prefix: string; seed: number },
+        command: Command,
+      ) => {
+        if (!/^[a-z0-9-]{1,40}$/.test(options.prefix)) throw usageFault('--prefix has 1 to 40 of a-z, 0-9 and -');
+        if (options.pets < 1 || options.pets > 8) throw usageFault('--pets is 1 to 8');
+        const progress = new ProgressLine(context.terminal, 'seed');
+        const seeded = await using(open, (database) =>
+          database.seed({
+            ...options,
+            signal: context.terminal.signal,
+            onProgress: (done) => progress.tell(done, options.players),
+          }),
+        );
+        progress.end(seeded.players, options.players);
+        context.show(command, seeded, () => [`made ${seeded.players} players with ${seeded.events} events`]);
+        if (context.terminal.signal.aborted) context.foundSomething();
+      },
+    );
+};
+
+const using = async <Answer>(open: OpenDatabase, work: (database: Database) => Promise<Answer>): Promise<Answer> => {
+  const database = await open();
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+};
+
+const verifyAll = async (
+  context: Context,
+  command: Command,
+  database: Database,
+  options: { readonly stock: boolean; readonly index: boolean },
+): Promise<void> => {
+  const { terminal } = context;
+  const isJson = context.isJson(command);
+  const progress = new ProgressLine(terminal, 'verify');
+  let printed = 0;
+  const print = (text: string, difference: object): void => {
+    printed += 1;
+    if (printed <= MOST_PRINTED) terminal.say(isJson ? JSON.stringify({ difference }) : text);
+  };
+  const verified = await database.verify({
+    checksItems: options.stock,
+    signal: terminal.signal,
+    onDifference: (difference) => print(differenceText(difference), difference),
+    onProgress: ({ done, total, differences }) => progress.tell(done, total, `${differences} differences`),
+  });
+  progress.end(verified.players, undefined, `${verified.differences} differences`);
+  const ofIndex = options.index && !terminal.signal.aborted ? await verifyTheIndex(context, database) : undefined;
+  for (const difference of ofIndex ?? []) print(indexText(difference), difference);
+  const isComplete = verified.isComplete && !terminal.signal.aborted;
+  const summary = { ...verified, isComplete, index: ofIndex?.length ?? null };
+  context.show(command, summary, () => [
+    `${verified.players} players, ${verified.events} events: ${verified.differences} differences`,
+    ofIndex
+      ? `index: ${ofIndex.length} differences`
+      : 'index: not compared (it is in the memory of a server, or left out)',
+    ...(printed > MOST_PRINTED ? [`${printed - MOST_PRINTED} more were not printed`] : []),
+    ...(isComplete ? [] : ['stopped before the end']),
+  ]);
+  if (!isComplete || verified.differences > 0 || (ofIndex?.length ?? 0) > 0) context.foundSomething();
+};
+
+const verifyTheIndex = async (
+  context: Context,
+  database: Database,
+): Promise<readonly IndexDifference[] | undefined> => {
+  const progress = new ProgressLine(context.terminal, 'index');
+  return database.verifyIndex({
+    signal: context.terminal.signal,
+    onProgress: (done) => progress.tell(done, undefined),
+  });
+};
+
+const differenceText = ({ playerId, at, expected, found, events }: Difference): string =>
+  [
+    `${playerId} ${at}: the log says ${JSON.stringify(expected) ?? 'nothing'}, the rows say ${JSON.stringify(found) ?? 'nothing'}`,
+    ...events.map((event) => `    ${JSON.stringify(event)}`),
+  ].join('\n');
+
+const indexText = ({ timerId, owner, rowAtMs, indexAtMs }: IndexDifference): string =>
+  `timer ${timerId} of ${owner}: the row fires ${instant(rowAtMs)}, the index ${instant(indexAtMs)}`;

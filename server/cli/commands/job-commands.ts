@@ -1,0 +1,143 @@
+import type { Command } from 'commander';
+import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
+import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
+import { usageFault } from '../console/command-fault.ts';
+import { type Context, itemsOf, wholeOf } from '../console/context.ts';
+import { instant, table } from '../console/lines.ts';
+import type { OpsClient } from '../console/ops-client.ts';
+import { ProgressLine } from '../console/progress.ts';
+
+const LOOK_EVERY_MS = 500;
+
+interface CreateOptions {
+  readonly items: Record<string, number>;
+  readonly species?: string;
+  readonly hasPet?: boolean;
+  readonly minLevel?: number;
+  readonly seenFrom?: number;
+  readonly seenTo?: number;
+  readonly players?: string;
+  readonly perSecond?: number;
+  readonly wait: boolean;
+}
+
+/** `kibble jobs ...`: items for many players, little by little. */
+export const addJobCommands = (program: Command, context: Context): void => {
+  const jobs = program.command('jobs').description('give items to many players, little by little');
+  jobs
+    .command('ls')
+    .description('jobs, newest first')
+    .action(async (_options, command: Command) => {
+      const { jobs: all } = await context.client(command).ask('jobs');
+      context.show(command, all, () => jobTable(all));
+    });
+
+  jobs
+    .command('show <jobId>')
+    .description('one job and how far it is')
+    .action(async (jobId: string, _options, command: Command) => {
+      const job = await context.client(command).ask('job', { jobId });
+      context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
+    });
+
+  jobs
+    .command('create')
+    .description('count whom it reaches, ask, and give; Ctrl-C stops it, `jobs resume` goes on')
+    .requiredOption('--items <list>', 'name=count,name=count', itemsOf)
+    .option('--species <name>', 'has a pet of it')
+    .option('--has-pet', 'has any pet')
+    .option('--min-level <level>', 'has a pet of this level', wholeOf)
+    .option('--seen-from <date>', 'the newest event is not older', instantOf)
+    .option('--seen-to <date>', 'the newest event is older', instantOf)
+    .option('--players <list>', 'only these, with commas')
+    .option('--per-second <count>', 'players a second', wholeOf)
+    .option('--no-wait', 'leave it to the server')
+    .action(async (options: CreateOptions, command: Command) => create(context, command, options));
+
+  for (const [act, route] of [
+    ['stop', 'stopJob'],
+    ['resume', 'resumeJob'],
+  ] as const) {
+    jobs
+      .command(`${act} <jobId>`)
+      .description(act === 'stop' ? 'stop a job' : 'go on with a stopped job')
+      .action(async (jobId: string, _options, command: Command) => {
+        const write = await context.write(command, `${act} job ${jobId}`);
+        const { answer } = await context.client(command).ask(route, { jobId }, write);
+        context.show(command, answer, () => jobTable([answer]));
+      });
+  }
+};
+
+const create = async (context: Context, command: Command, options: CreateOptions): Promise<void> => {
+  const client = context.client(command);
+  const input = {
+    filter: filterOf(options),
+    items: options.items,
+    ...(options.perSecond ? { perSecond: options.perSecond } : {}),
+  };
+  // The count first: nobody should be surprised by whom it reaches.
+  const probe = { commandId: context.terminal.uniqueName(), reason: 'counting', dryRun: true };
+  const { answer: counted } = await client.ask('createJob', {}, { ...probe, ...input });
+  context.terminal.note(`reaches ${counted.count} players, such as ${counted.sample.slice(0, 3).join(', ')}`);
+  const write = await context.write(command, `give ${JSON.stringify(options.items)} to ${counted.count} players`);
+  const made = await client.ask('createJob', {}, { ...write, ...input });
+  if (made.isDryRun || !options.wait) {
+    context.show(command, made, () => [`${made.isDryRun ? 'would reach' : 'reaches'} ${made.answer.count}`]);
+    return;
+  }
+  const job = await follow(context, client, made.commandId);
+  context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
+  if (job.state !== 'done' || job.refused > 0) context.foundSomething();
+};
+
+/** Looks until it is over. Interrupted, it stops the job where it is. */
+const follow = async (context: Context, client: OpsClient, jobId: string): Promise<OpsJob> => {
+  const { terminal } = context;
+  const progress = new ProgressLine(terminal, 'job');
+  for (;;) {
+    if (terminal.signal.aborted) {
+      const write = { commandId: terminal.uniqueName(), reason: 'stopped at the terminal' };
+      const { answer } = await client.ask('stopJob', { jobId }, write);
+      terminal.note(`stopped; go on with: kibble jobs resume ${jobId}`);
+      return answer;
+    }
+    const job = await client.ask('job', { jobId }).catch((error: unknown) => {
+      if (terminal.signal.aborted) return undefined;
+      throw error;
+    });
+    if (job && job.state !== 'running') {
+      progress.end(job.done + job.refused, job.total);
+      return job;
+    }
+    if (job) progress.tell(job.done + job.refused, job.total);
+    await terminal.pause(LOOK_EVERY_MS);
+  }
+};
+
+const filterOf = ({ species, hasPet, minLevel, seenFrom, seenTo, players }: CreateOptions): JobFilter => ({
+  ...(species === undefined ? {} : { species }),
+  ...(hasPet === undefined ? {} : { hasPet }),
+  ...(minLevel === undefined ? {} : { minLevel }),
+  ...(seenFrom === undefined ? {} : { seenFromMs: seenFrom }),
+  ...(seenTo === undefined ? {} : { seenToMs: seenTo }),
+  ...(players === undefined ? {} : { playerIds: players.split(',').map((id) => id.trim()) }),
+});
+
+const instantOf = (text: string): number => {
+  const atMs = Date.parse(text);
+  if (Number.isNaN(atMs)) throw usageFault(`${text} is no date: write 2026-11-30 or 2026-11-30T12:00Z`);
+  return atMs;
+};
+
+const jobTable = (jobs: readonly OpsJob[]): readonly string[] =>
+  table(
+    ['job', 'state', 'done', 'refused', 'of', 'items', 'by', 'made', 'why'],
+    jobs.map((job) => [
+      ...[job.jobId, job.state, job.done, job.refused, job.total, JSON.stringify(job.items)],
+      ...[job.actor, instant(job.createdAtMs), job.reason],
+    ]),
+  );
+
+const refusalLines = ({ refusals }: OpsJob): readonly string[] =>
+  Object.entries(refusals).map(([code, count]) => `refused ${count}: ${code}`);

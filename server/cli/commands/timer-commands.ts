@@ -1,0 +1,137 @@
+import type { Command } from 'commander';
+import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
+import { timerStates } from '../../../shared/ops/ops-protocol.ts';
+import { usageFault } from '../console/command-fault.ts';
+import { type Context, durationOf, wholeOf } from '../console/context.ts';
+import { explanationLines, instant, table, timerTable } from '../console/lines.ts';
+
+interface ListOptions {
+  readonly state?: (typeof timerStates)[number];
+  readonly kind?: string;
+  readonly owner?: string;
+  readonly error?: string;
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** `kibble timers ...`, `kibble dead ...`. */
+export const addTimerCommands = (program: Command, context: Context): void => {
+  const timers = program.command('timers').description('timers of all kinds; those of the game’s own may be changed');
+  timers
+    .command('ls')
+    .description('timers by state, kind and owner')
+    .option('--state <state>', `one of ${timerStates.join(', ')}`, stateOf, 'scheduled')
+    .option('--kind <kind>')
+    .option('--owner <owner>')
+    .option('--error <text>', 'exactly this last error')
+    .option('--after <place>', 'where the page before ended')
+    .option('--limit <count>', 'timers in a page', wholeOf, 50)
+    .action(async ({ limit, ...options }: ListOptions, command: Command) => {
+      const input = { ...options, limit: `${limit}` };
+      const list = await context.client(command).ask('timers', {}, input);
+      context.show(command, list, () => [
+        ...timerTable(list.timers),
+        `${list.timers.length} of ${list.count}${list.next === undefined ? '' : `; more: --after ${list.next}`}`,
+      ]);
+    });
+
+  timers
+    .command('show <timerId>')
+    .description('a timer, and why it is due when it is')
+    .action(async (timerId: string, _options, command: Command) => {
+      const explained = await context.client(command).ask('explainTimer', partOf(timerId));
+      const { timer, feeding, audit } = explained;
+      context.show(command, explained, () => [
+        ...timerTable([timer]),
+        ...(timer.lastError === undefined ? [] : [`last error: ${timer.lastError}`]),
+        ...(feeding ? explanationLines(feeding) : []),
+        ...(audit.length > 0
+          ? table(
+              ['at', 'who', 'what', 'why'],
+              audit.map(({ atMs, actor, action, reason }) => [instant(atMs), actor, action, reason]),
+            )
+          : []),
+      ]);
+    });
+
+  timers
+    .command('shift <timerId>')
+    .description('move the due time')
+    .requiredOption('--by <duration>', '30min later, -2h sooner', durationOf)
+    .action(async (timerId: string, { by }: { by: number }, command: Command) => {
+      const write = await context.write(command, `shift timer ${timerId} by ${by} ms`);
+      done(context, command, await context.client(command).ask('shiftTimer', partOf(timerId), { ...write, byMs: by }));
+    });
+  for (const [name, route, about] of acts) {
+    timers
+      .command(`${name} <timerId>`)
+      .description(about)
+      .action(async (timerId: string, _options, command: Command) => {
+        const write = await context.write(command, `${name} timer ${timerId}`);
+        done(context, command, await context.client(command).ask(route, partOf(timerId), write));
+      });
+  }
+  addDeadCommands(program, context);
+};
+
+const acts = [
+  ['fire', 'fireTimer', 'make it due now'],
+  ['cancel', 'cancelTimer', 'cancel it'],
+  ['revive', 'reviveTimer', 'schedule a dead one for now'],
+] as const;
+
+const addDeadCommands = (program: Command, context: Context): void => {
+  const dead = program.command('dead').description('timers that gave up, and those that are stuck');
+  dead
+    .command('ls')
+    .description('how many, by kind and error')
+    .action(async (_options, command: Command) => {
+      const { groups } = await context.client(command).ask('failed');
+      context.show(command, groups, () =>
+        table(
+          ['state', 'kind', 'count', 'newest', 'error'],
+          groups.map(({ state, kind, count, newestAtMs, error }) => [state, kind, count, instant(newestAtMs), error]),
+        ),
+      );
+    });
+
+  dead
+    .command('revive <kind>')
+    .description('schedule dead timers of a kind for now')
+    .option('--error <text>', 'only those with exactly this last error')
+    .option('--limit <count>', 'so many at most, the latest first (1000)', wholeOf, 100)
+    .action(async (kind: string, { error, limit }: { error?: string; limit: number }, command: Command) => {
+      const client = context.client(command);
+      const { count } = await client.ask(
+        'timers',
+        {},
+        { state: 'dead', kind, limit: '1', ...(error === undefined ? {} : { error }) },
+      );
+      const write = await context.write(command, `revive ${Math.min(count, limit)} of ${count} dead timers of ${kind}`);
+      const revived = await client.ask(
+        'reviveDead',
+        {},
+        { ...write, kind, limit, ...(error === undefined ? {} : { error }) },
+      );
+      context.show(command, revived, () => [
+        `${revived.isDryRun ? 'would revive' : 'revived'} ${revived.answer.count}`,
+      ]);
+    });
+};
+
+const stateOf = (text: string): (typeof timerStates)[number] => {
+  const state = timerStates.find((known) => known === text);
+  if (state === undefined) throw usageFault(`--state is one of ${timerStates.join(', ')}`);
+  return state;
+};
+
+const partOf = (timerId: string): { readonly timerId: string } => {
+  if (!/^\d{1,18}$/.test(timerId)) throw usageFault(`${timerId} is no timer id`);
+  return { timerId };
+};
+
+const done = (context: Context, command: Command, answered: OpsAnswers['fireTimer']): void =>
+  context.show(command, answered, () => [
+    ...timerTable([answered.answer]),
+    `${answered.isDryRun ? 'nothing was changed' : 'done'}; commandId ${answered.commandId}`,
+  ]);

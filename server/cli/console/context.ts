@@ -1,0 +1,121 @@
+import type { Command } from 'commander';
+import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { usageFault } from './command-fault.ts';
+import { type OpsClient, opsClient } from './ops-client.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Where the server is, as the environment and the data folder say. */
+export interface Defaults {
+  readonly url: string | undefined;
+  readonly token: string | undefined;
+}
+
+interface GlobalOptions {
+  readonly url?: string;
+  readonly token?: string;
+  readonly json?: boolean;
+  readonly yes?: boolean;
+  readonly dryRun?: boolean;
+  readonly reason?: string;
+  readonly commandId?: string;
+}
+
+/** What every command works with. */
+export class Context {
+  readonly terminal: Terminal;
+  readonly #defaults: () => Defaults;
+  #hasFound = false;
+
+  constructor(terminal: Terminal, defaults: () => Defaults) {
+    this.terminal = terminal;
+    this.#defaults = defaults;
+  }
+
+  /** The command did its work, and what it found is not well: exit code 1. */
+  foundSomething(): void {
+    this.#hasFound = true;
+  }
+
+  get hasFound(): boolean {
+    return this.#hasFound;
+  }
+
+  /** Throws a fault of use when nobody said where the server is. */
+  url(command: Command): string {
+    const url = optionsOf(command).url ?? this.#defaults().url;
+    if (url === undefined) {
+      throw usageFault('no server is known: start one here, or pass --url or set KIBBLE_URL');
+    }
+    if (!/^https?:/.test(url) || !URL.canParse(url)) throw usageFault(`--url is no URL: ${url}`);
+    return url;
+  }
+
+  /** Throws a fault of use when nobody said where the server is, or who asks. */
+  client(command: Command): OpsClient {
+    const url = this.url(command);
+    const token = optionsOf(command).token ?? this.#defaults().token;
+    if (token === undefined) throw usageFault('no token is known: pass --token or set KIBBLE_TOKEN');
+    return opsClient({ url, token, signal: this.terminal.signal });
+  }
+
+  isJson(command: Command): boolean {
+    return optionsOf(command).json === true;
+  }
+
+  /** Prints an answer: as JSON when asked, else as lines for people. */
+  show(command: Command, answer: unknown, lines: () => readonly string[]): void {
+    if (this.isJson(command)) this.terminal.say(JSON.stringify(answer));
+    else for (const line of lines()) this.terminal.say(line);
+  }
+
+  /**
+   * What every write carries. Asks a person whether to go on; where nobody can be asked, what cannot be taken back
+   * needs `--yes`.
+   */
+  async write(command: Command, what: string, isFinal = false): Promise<OpsWrite> {
+    const { reason, yes, dryRun, commandId = this.terminal.uniqueName() } = optionsOf(command);
+    if (reason === undefined) throw usageFault('a write needs a reason: --reason "why"');
+    if (reason.length < 3 || reason.length > 500) throw usageFault('--reason has 3 to 500 characters');
+    if (!yes && !dryRun) await this.#confirm(what, isFinal);
+    return { commandId, reason, ...(dryRun ? { dryRun } : {}) };
+  }
+
+  async #confirm(what: string, isFinal: boolean): Promise<void> {
+    if (!this.terminal.canAsk) {
+      if (isFinal) throw usageFault(`${what}: this cannot be taken back; pass --yes`);
+      return;
+    }
+    const answer = await this.terminal.ask(`${what}? [y/N] `);
+    if (!/^y(es)?$/i.test(answer.trim())) throw usageFault('not done');
+  }
+}
+
+const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
+
+/** `--items dog-food=5,boost=1`. */
+export const itemsOf = (text: string): Record<string, number> => {
+  const entries = text.split(',').map((part) => /^([a-z0-9-]+)=(\d{1,10})$/.exec(part.trim()));
+  const items: Record<string, number> = {};
+  for (const entry of entries) {
+    const [, name, count] = entry ?? [];
+    if (name === undefined || count === undefined) throw usageFault('--items reads name=count,name=count');
+    items[name] = Number(count);
+  }
+  return items;
+};
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `-2h`, `1500ms`: whole milliseconds. */
+export const durationOf = (text: string): number => {
+  const [, sign = '', amount, unit = ''] = /^([+-]?)(\d+(?:\.\d+)?)(ms|s|min|m|h|d)$/.exec(text) ?? [];
+  const ms = Number(amount) * (units[unit] ?? Number.NaN);
+  if (!Number.isInteger(ms))
+    throw usageFault(`${text} is no duration: write 90s, 15min, 2h, 1d, 500ms, with - for sooner`);
+  return sign === '-' ? -ms : ms;
+};
+
+export const wholeOf = (text: string): number => {
+  if (!/^\d{1,15}$/.test(text)) throw usageFault(`${text} is no whole number`);
+  return Number(text);
+};

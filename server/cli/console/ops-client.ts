@@ -1,0 +1,65 @@
+import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
+import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
+import { type OpsRouteName, opsPath, opsRoutes } from '../../../shared/ops/ops-routes.ts';
+import { CommandFault } from './command-fault.ts';
+
+interface Options {
+  readonly url: string;
+  readonly token: string;
+  readonly signal: AbortSignal;
+}
+
+export interface OpsClient {
+  /** Throws a `CommandFault` that says what was wrong, in words. */
+  ask<Name extends OpsRouteName>(
+    name: Name,
+    parts?: Readonly<Record<string, string>>,
+    input?: OpsAsked<Name>,
+  ): Promise<OpsAnswers[Name]>;
+}
+
+/** The ops API of a running server: whatever the command does to players and timers, it does there. */
+export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
+  ask: async (name, parts = {}, input) => {
+    const { method } = opsRoutes[name];
+    const query = method === 'GET' && input ? `?${new URLSearchParams(definedOf(input))}` : '';
+    const response = await fetch(`${url.replace(/\/+$/, '')}${opsPath(name, parts)}${query}`, {
+      method,
+      // What was sent is finished: only reads are given up.
+      ...(method === 'GET' ? { signal } : {}),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
+    }).catch((error: unknown) => {
+      if (signal.aborted) throw new CommandFault('stopped', 1, 'stopped');
+      throw new CommandFault(`no server answers at ${url}: ${reasonOf(error)}`, 1, 'server/away');
+    });
+    const body: unknown = await response.json().catch(() => undefined);
+    if (response.ok && body !== undefined) return body as OpsAnswers[typeof name];
+    throw faultOf(response.status, body as Partial<OpsError> | undefined, url);
+  },
+});
+
+const faultOf = (status: number, error: Partial<OpsError> | undefined, url: string): CommandFault => {
+  const { code, message, params = {} } = error ?? {};
+  if (code === undefined) {
+    return new CommandFault(`what answers at ${url} is no Kibble server (status ${status})`, 1, 'server/other');
+  }
+  if (status === 401) {
+    const help = 'the token is missing or wrong: pass --token or set KIBBLE_TOKEN';
+    return new CommandFault(help, 1, code, params);
+  }
+  const { faults: _, ...facts } = params;
+  const told = Object.entries(facts).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const text = `${message ?? code}${told.length > 0 ? ` (${told.join(', ')})` : ''} [${code}]`;
+  return new CommandFault(text, status === 400 ? 2 : 1, code, params);
+};
+
+const definedOf = (input: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`]])));
+
+/** What `fetch` throws says little by itself. */
+const reasonOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof Error && 'code' in cause) return String(cause.code);
+  return error instanceof Error ? error.message : String(error);
+};

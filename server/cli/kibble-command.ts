@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// The command `kibble`: what it works with, wired. Most of it asks a running server; some works on the database itself.
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { random } from '../adapter/machine/random.ts';
+import { systemClock } from '../adapter/machine/system-clock.ts';
+import { type CommandSettings, readCommandSettings } from '../settings/config.ts';
+import { explainStart } from '../wiring/explain-start.ts';
+import type { Defaults } from './console/context.ts';
+import type { Terminal } from './console/terminal.ts';
+import { runProgram } from './program.ts';
+
+const interrupted = new AbortController();
+
+const terminal: Terminal = {
+  say: (line) => process.stdout.write(`${line}\n`),
+  note: (line) => process.stderr.write(`${line}\n`),
+  rewrite: (line) => process.stderr.write(`\r\u001b[K${line}`),
+  isForReader: process.stderr.isTTY === true,
+  canAsk: process.stdin.isTTY === true && process.stderr.isTTY === true,
+  ask: async (question) => {
+    const reader = createInterface({ input: process.stdin, output: process.stderr });
+    try {
+      return await reader.question(question, { signal: interrupted.signal });
+    } finally {
+      reader.close();
+    }
+  },
+  monotonicMs: () => systemClock.monotonicMs(),
+  pause: (ms) =>
+    new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        interrupted.signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = systemClock.after(ms, end);
+      interrupted.signal.addEventListener('abort', end);
+    }),
+  signal: interrupted.signal,
+  uniqueName: random.uniqueName,
+};
+
+/** What a server that brought its own database left for us. */
+const defaultsOf = ({ url, token, dataDir }: CommandSettings): Defaults => {
+  const kept = (name: string): string | undefined => {
+    const file = path.join(dataDir, name);
+    return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  };
+  const own = url ?? kept('address');
+  // Our own token is for our own server alone.
+  return { url: own, token: token ?? (url === undefined ? kept('operator-token') : undefined) };
+};
+
+const versionOf = (): string => {
+  const manifest = path.join(import.meta.dirname, '../../package.json');
+  return String(JSON.parse(readFileSync(manifest, 'utf8')).version);
+};
+
+// The first ends what is being done in good order, the second ends the process.
+process.once('SIGINT', () => interrupted.abort());
+process.once('SIGTERM', () => interrupted.abort());
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  terminal,
+  defaults: () => defaultsOf(readCommandSettings()),
+  // Only some commands need all that.
+  openDatabase: async () => (await import('./open-database.ts')).openDatabase(readCommandSettings(), terminal),
+  version: versionOf(),
+  explain: explainStart,
+});

@@ -1,0 +1,114 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Pool } from 'pg';
+import { embeddedUrl } from '../adapter/embedded-postgres/embedded-url.ts';
+import { random } from '../adapter/machine/random.ts';
+import { systemClock } from '../adapter/machine/system-clock.ts';
+import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../adapter/postgres/home/item-inventory.ts';
+import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
+import { createPool } from '../adapter/postgres/pool.ts';
+import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
+import { migrate } from '../adapter/postgres/schema/migrate.ts';
+import { readEpoch } from '../adapter/postgres/schema/read-epoch.ts';
+import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
+import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
+import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
+import { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
+import { createRedisClient } from '../adapter/redis/link/redis-client.ts';
+import { seed } from '../ops/offline/seed.ts';
+import { verify } from '../ops/offline/verify.ts';
+import { verifyIndex } from '../ops/offline/verify-index.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import { type CommandSettings, limits } from '../settings/config.ts';
+import { rulesOf } from '../settings/rules.ts';
+import { ClockGuard } from '../timer/clock/clock-guard.ts';
+import type { TrustedTime } from '../timer/clock/trusted-time.ts';
+import { StartRefused } from '../wiring/explain-start.ts';
+import type { Database } from './commands/database-commands.ts';
+import type { Terminal } from './console/terminal.ts';
+
+const CONNECTIONS = 6;
+/** What was put into the index at the first look has arrived by the second. */
+const SECOND_LOOK_MS = 1000;
+
+/** The database that the settings name, or the running embedded one. Throws `StartRefused` when there is none. */
+export const openDatabase = async (settings: CommandSettings, terminal: Terminal): Promise<Database> => {
+  const { schema, dataDir, rulesFile } = settings;
+  const log: EngineLog = { info: () => undefined, warn: () => undefined, error: (_, said) => terminal.note(`${said}`) };
+  const url = settings.databaseUrl ?? embeddedUrl(path.resolve(dataDir));
+  if (url === undefined) {
+    throw new StartRefused('DATABASE_URL must be set: no server is running on DATA_DIR whose database could be used');
+  }
+  const pool = createPool({ url, max: CONNECTIONS, log });
+  await pool.query('select 1').catch((error: Error) => {
+    throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
+  });
+  return {
+    migrate: () => migrated(pool, schema, log),
+    verify: (options) => verify({ ...options, store: new PostgresVerifyStore({ pool, schema }) }),
+    verifyIndex: async (options) => {
+      const time = await timeOf(pool, schema);
+      return compareIndex(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
+    },
+    seed: async ({ pets, events, ...options }) => {
+      const inventory = new ItemInventory(schema);
+      const time = await timeOf(pool, schema);
+      const timers = new PostgresTimerStore({ pool, schema, time });
+      return seed({
+        ...options,
+        store: new PostgresHomeStore({ pool, schema, timers, inventory, time, limits: limits.seed }),
+        catalogue: rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)),
+        wish: { pets, events },
+      });
+    },
+    close: () => pool.end(),
+  };
+};
+
+/** The time as the servers have it: held when they hold it. Guarded from then on. */
+const timeOf = async (pool: Pool, schema: string): Promise<TrustedTime> => {
+  const guard = new ClockGuard(systemClock);
+  const { databaseMs, heldByMs } = await new PostgresClockRecord({ pool, schema }).read();
+  if (heldByMs !== 0) guard.resume({ nowMs: databaseMs - heldByMs, databaseMs });
+  return guard;
+};
+
+const migrated = async (pool: Pool, schema: string, log: EngineLog): Promise<readonly string[]> => {
+  const dataSource = createDataSource({ pool, schema, log });
+  await dataSource.initialize();
+  try {
+    return await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+};
+
+const compareIndex = async (
+  { redisUrls, redisPrefix, schema, timerShards }: CommandSettings,
+  pool: Pool,
+  store: PostgresTimerStore,
+  options: Parameters<Database['verifyIndex']>[0],
+): ReturnType<Database['verifyIndex']> => {
+  if (redisUrls === undefined) return undefined;
+  const generation = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
+  const { shards } = generation;
+  const index = new RedisDueIndex({
+    ...{ client: createRedisClient(redisUrls.join(',')), clock: systemClock, prefix: redisPrefix, shards },
+    consumer: random.uniqueName(),
+  });
+  await index.start(await readEpoch(pool, schema));
+  try {
+    if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
+    index.use(generation);
+    const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
+    return await verifyIndex({ ...options, store, index, pause });
+  } finally {
+    index.stop();
+  }
+};
+
+const readRules = (file: string): unknown => {
+  if (!existsSync(file)) throw new StartRefused(`RULES_FILE cannot be read: ${file}`);
+  return JSON.parse(readFileSync(file, 'utf8'));
+};

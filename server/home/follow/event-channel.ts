@@ -1,0 +1,11 @@
+import type { Commit } from '../model/homes.ts';
+
+/**
+ * Brings commits to the other processes, where the player's rooms may be. Messages may get lost, doubled or late: rooms
+ * see gaps in `seq` and read the log. Nothing throws.
+ */
+export interface EventChannel {
+  publish(commit: Commit): void;
+  /** Calls with what other processes publish about this player, until the answer is called. */
+  subscribe(playerId: string, listener: (commit: Commit) => void): () => void;
+}

@@ -1,0 +1,35 @@
+import type { CommandType, RejectionCode } from '../../../shared/protocol.ts';
+import type { OperatorCommand } from '../../domain/operator-command.ts';
+import type { Clock } from '../../runtime/clock.ts';
+
+/** What the homes tell whoever measures them. Names no player. Durations in milliseconds, not whole. */
+export type HomeMeasurement =
+  /** A command got its outcome; `unknown`: a commit's answer was lost. */
+  | {
+      readonly type: 'answered';
+      readonly command: CommandType | OperatorCommand['type'];
+      readonly code: 'ok' | 'unknown' | RejectionCode;
+      readonly tookMs: number;
+    }
+  /** A transaction of the write path ended. */
+  | { readonly type: 'batch'; readonly homes: number; readonly isCommitted: boolean; readonly tookMs: number }
+  /** A commit was handed to those who follow its player; counted from the commit, which another process may have made. */
+  | { readonly type: 'pushed'; readonly tookMs: number };
+
+/** With what the homes are measured. */
+export interface HomeMeasure {
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly observe: (measurement: HomeMeasurement) => void;
+}
+
+/** A batch of so many homes begins: call the answer when it has ended; only the first call counts. */
+export const measuringBatch = (measure: HomeMeasure | undefined, homes: number): ((isCommitted: boolean) => void) => {
+  if (!measure) return () => undefined;
+  const startedAtMs = measure.clock.monotonicMs();
+  let isMeasured = false;
+  return (isCommitted) => {
+    const tookMs = measure.clock.monotonicMs() - startedAtMs;
+    if (!isMeasured) measure.observe({ type: 'batch', homes, isCommitted, tookMs });
+    isMeasured = true;
+  };
+};

@@ -1,0 +1,87 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Home } from '../../../shared/home.ts';
+import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
+
+/** What a batch wants to know and to lock. */
+export interface HomeRequest {
+  /** Distinct. */
+  readonly playerIds: readonly string[];
+  /** Commands that may have been answered before. */
+  readonly commands: readonly CommandKey[];
+  /** Whether to wait for homes that another transaction has locked; else they are left out. */
+  readonly waits: boolean;
+  /** Players whose timer rows are compared with the home, and healed. */
+  readonly compared?: readonly string[];
+}
+
+/** What the index has to be told now, and what was healed on the way. */
+export interface HomesChanged extends IndexChanges {
+  readonly healed?: HealedRows;
+}
+
+/** Timer rows that were not as their homes say, and are now: not there, at another time, and of no feeding that runs. */
+export interface HealedRows {
+  readonly homes: number;
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
+export interface CommandKey {
+  readonly playerId: string;
+  readonly commandId: string;
+}
+
+export interface LoadedHomes {
+  /** The database's clock, whole milliseconds, read after the locks were held. */
+  readonly nowMs: number;
+  /** The homes that were obtained. A player without a home has one with `seq` 0 and no items. */
+  readonly homes: ReadonlyMap<string, Home>;
+  readonly answered: readonly AnsweredCommand[];
+  /** How often each player's id was erased before; none: never. */
+  readonly lives?: ReadonlyMap<string, number>;
+}
+
+/** A command that was accepted before, with the events that were its answer. */
+export interface AnsweredCommand extends CommandKey {
+  readonly hash: string;
+  readonly events: readonly HomeEvent[];
+}
+
+/** What happened to one home. `after` is the fold of `events` over `before`. */
+export interface HomeChange {
+  readonly before: Home;
+  readonly after: Home;
+  readonly events: readonly HomeEvent[];
+  /** For each event that has a `commandId`: by its `seq`. */
+  readonly commands: ReadonlyMap<number, CommandRecord>;
+}
+
+/** What the log keeps of a command, so that it can be answered again. */
+export interface CommandRecord {
+  /** Of the command's body: tells a repetition from a reuse of the id. */
+  readonly hash: string;
+  /** The last event of the answer. */
+  readonly answerSeq: number;
+}
+
+/** Decides on what was loaded. Pure; called while the locks are held. */
+export type Decide = (loaded: LoadedHomes) => readonly HomeChange[];
+
+/**
+ * The homes' truth. Every method throws a `StoreFault`.
+ * Lock order: homes by id, then timer rows by id.
+ */
+export interface HomeStore {
+  /** One transaction: lock, load, decide, save, commit. */
+  change(request: HomeRequest, decide: Decide): Promise<HomesChanged>;
+  /** The same inside a transaction of the caller's. Waits for locks; in a handler it throws `Locked` instead. */
+  changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
+  /** Events with `seq > afterSeq`, in order. */
+  events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
+  /** The newest `seq` by player; players without a home are left out. */
+  newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** Names this life of the database, read once; of a player, also which life of the id, if it was ever erased. */
+  epoch(playerId?: string): Promise<string>;
+  nowMs(): Promise<number>;
+}

@@ -1,0 +1,80 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Home } from '../../../shared/home.ts';
+import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
+import type { Result } from '../../../shared/result.ts';
+import type { OperatorCommand } from '../../domain/operator-command.ts';
+
+/** A command of a player, on its way to the rules. */
+export interface HomeOrder {
+  readonly playerId: string;
+  readonly commandId: string;
+  readonly command: Command | OperatorCommand;
+}
+
+export type Outcome = Result<Reply, Rejection>;
+
+/** What one commit brought to one player's home. */
+export interface Commit {
+  readonly playerId: string;
+  /** The home after it. */
+  readonly home: Home;
+  /** May be empty: then the home is newer than what was told before, and the log knows the rest. */
+  readonly events: readonly HomeEvent[];
+  readonly nowMs: number;
+  /** Which of the events answer which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
+  readonly answers: readonly Answer[];
+  /** When it was known, by the clock of the process that made it: for measuring alone. */
+  readonly committedAtMs?: number;
+  /** The player was erased: `home` is empty, and whatever was known of it is of an epoch that is over. */
+  readonly isErased?: boolean;
+}
+
+export interface Answer {
+  readonly commandId: string;
+  readonly fromSeq: number;
+  readonly reply: Reply;
+}
+
+export type Follower = (commit: Commit) => void;
+
+/** A home as it is at `nowMs`. A player without one yet has `seq` 0 and the starter items. */
+export interface HomeView {
+  readonly home: Home;
+  readonly epoch: string;
+  readonly nowMs: number;
+}
+
+/** Where a reader stands in a player's log. */
+export interface LogCursor {
+  readonly afterSeq: number;
+  /** The epoch that `afterSeq` belongs to. */
+  readonly epoch?: string | undefined;
+  readonly limit?: number | undefined;
+  /** Bound of the events' JSON; at least one event is answered all the same. */
+  readonly maxBytes?: number | undefined;
+}
+
+/**
+ * The homes of all players. Refusals of the rules are answered; `server/unavailable` says that nothing was done.
+ * Throws `OutcomeUnknown` when a commit's answer was lost: the same `commandId` sent again finds out.
+ */
+export interface Homes {
+  /** Outcomes in the order of the orders; a player's own orders take effect in that order. */
+  handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]>;
+  /** What the command would do now. Nothing is saved. */
+  quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>>;
+  /** Settles, then answers the homes in the order asked. */
+  look(playerIds: readonly string[]): Promise<readonly HomeView[]>;
+  /**
+   * Events after the cursor; `sync/ahead` for a cursor of another epoch or beyond the log. Of a cursor before the log's
+   * retention only what is still there: then the first event's `seq` is greater than `afterSeq + 1`.
+   */
+  sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>>;
+  /**
+   * Calls with each commit of a player from now on, synchronously and before `handle` answers. Commits come in `seq`
+   * order but may lack some that another process made. The answer ends it.
+   */
+  follow(playerId: string, follower: Follower): () => void;
+  /** The database's clock, epoch milliseconds. */
+  now(): Promise<number>;
+}

@@ -1,0 +1,61 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Feeding, Home } from '../../../shared/home.ts';
+import type { HomeChange } from '../model/home-store.ts';
+
+export interface FeedingRow {
+  readonly playerId: string;
+  readonly petId: string;
+  readonly feeding: Feeding;
+  readonly state: 'running' | 'completed' | 'stopped';
+  readonly endedAtMs: number | undefined;
+}
+
+/** The rows of all feedings that began, changed or ended, as they are now. */
+export const changedFeedings = (changes: readonly HomeChange[]): readonly FeedingRow[] =>
+  changes.flatMap(({ before, after, events }) => {
+    const running: Running = new Map();
+    for (const { petId, feeding } of before.pets) if (feeding) running.set(feeding.feedingId, { petId, feeding });
+    const rows = events.flatMap((event) => endedRow(before.playerId, running, event));
+    return [...rows, ...runningRows(before, after)];
+  });
+
+type Running = Map<string, { readonly petId: string; readonly feeding: Feeding }>;
+
+const endedRow = (playerId: string, running: Running, event: HomeEvent): readonly FeedingRow[] => {
+  if (event.type === 'feeding-started') {
+    const work = { leftMs: event.workMs, sinceAtMs: event.at };
+    const feeding = { ...event, startedAtMs: event.at, work, hasCards: false };
+    running.set(event.feedingId, { petId: event.petId, feeding });
+  }
+  // What still runs goes on in the other home, under another id.
+  if (event.type === 'home-merged') {
+    return [...running.values()].map((left) => ({ playerId, ...left, state: 'stopped', endedAtMs: event.at }));
+  }
+  const played = event.type === 'card-used' ? running.get(event.feedingId) : undefined;
+  if (played) running.set(played.feeding.feedingId, { ...played, feeding: { ...played.feeding, hasCards: true } });
+  if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
+  const feeding = running.get(event.feedingId)?.feeding;
+  running.delete(event.feedingId);
+  if (!feeding) return [];
+  const { petId, at: endedAtMs } = event;
+  return event.type === 'feeding-stopped'
+    ? [{ playerId, petId, feeding, state: 'stopped', endedAtMs }]
+    : [
+        {
+          playerId,
+          petId,
+          feeding: { ...feeding, work: { leftMs: 0, sinceAtMs: endedAtMs } },
+          state: 'completed',
+          endedAtMs,
+        },
+      ];
+};
+
+const runningRows = (before: Home, after: Home): readonly FeedingRow[] => {
+  const known = new Set(before.pets.map((pet) => pet.feeding));
+  return after.pets.flatMap(({ petId, feeding }): readonly FeedingRow[] =>
+    feeding && !known.has(feeding)
+      ? [{ playerId: after.playerId, petId, feeding, state: 'running', endedAtMs: undefined }]
+      : [],
+  );
+};

@@ -1,0 +1,281 @@
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import { reject } from '../../../shared/protocol.ts';
+import { refused } from '../../../shared/result.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { IndexChanges } from '../../timer/model/timer-store.ts';
+import type { HomeFeed } from '../follow/home-feed.ts';
+import { epochOf } from '../model/epoch-of.ts';
+import { type HomeMeasure, measuringBatch } from '../model/home-measurement.ts';
+import type { HealedRows, HomeStore } from '../model/home-store.ts';
+import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
+import { lastingHostFault } from '../model/host-fault.ts';
+import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
+import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
+import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
+
+export interface WritePathLimits extends SettleLimits {
+  /** Players in one transaction. */
+  readonly batchSize: number;
+  readonly parallelBatches: number;
+  /** How many of them may be fires: the others are for what players ask. */
+  readonly parallelFires: number;
+  readonly waitingPerPlayer: number;
+  readonly waitingTotal: number;
+}
+
+export interface WritePathOptions {
+  readonly catalogue: Catalogue;
+  readonly store: HomeStore;
+  readonly feed: HomeFeed;
+  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly limits: WritePathLimits;
+  readonly onFault: (message: string, error: unknown) => void;
+  readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say. */
+  readonly onHealed?: (healed: HealedRows) => void;
+}
+
+/**
+ * Pauses before a home is tried again that somebody else has locked: 2.4 s in all, longer than a session may be idle in
+ * a transaction, so that what a frozen process held is free by then. Nobody waits for the lock itself: that would take
+ * a connection a home.
+ */
+const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
+/** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
+const FAILED_PAUSES_MS = [0, 5, 10];
+/** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
+const FIRE_SLICES = 10;
+/** Fewer players than these are not divided among the free slots. */
+const LEAST_SHARE = 32;
+/** What a client is told to wait when it has too many commands waiting. */
+const RETRY_AFTER_MS = 1_000;
+
+/**
+ * The one way in which homes change. Tasks of many players share a transaction; while one runs the next batch gathers,
+ * so a batch is one task at low load and grows by itself. A crowd is divided among the free batches, so that the rules work
+ * on one while the database works on another.
+ */
+export class WritePath {
+  readonly #options: WritePathOptions;
+  readonly #queue = new WriteQueue();
+  #running = 0;
+  #firing = 0;
+  #isPumping = false;
+  #drained: PromiseWithResolvers<void> | undefined;
+
+  constructor(options: WritePathOptions) {
+    this.#options = options;
+  }
+
+  /** Answers `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
+  order(order: HomeOrder): Promise<Outcome> {
+    const { limits } = this.#options;
+    if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
+    if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) {
+      return Promise.resolve(refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS })));
+    }
+    return new Promise((resolve, failed) => {
+      const done = (_view: HomeView, outcome: Outcome | undefined) => resolve(outcome ?? unavailable());
+      this.#add({
+        playerId: order.playerId,
+        order,
+        isFire: false,
+        compares: false,
+        done,
+        failed: (error) => (isUnknown(error) ? failed(error) : resolve(refusalOf(error))),
+      });
+    });
+  }
+
+  /** Settles for somebody who waits to see the home, and heals its timer rows. Throws a `StoreFault`. */
+  look(playerId: string): Promise<HomeView> {
+    return this.#view({ playerId, isFire: false, compares: true });
+  }
+
+  /** The same for nobody who waits. Throws at once when the home is locked. */
+  async compare(playerId: string): Promise<void> {
+    await this.#view({ playerId, isFire: true, compares: true });
+  }
+
+  /** Settles because a timer fired. Throws a `StoreFault`, and at once when the home is locked: it will be due still. */
+  async settle(playerId: string): Promise<void> {
+    await this.#view({ playerId, isFire: true, compares: false });
+  }
+
+  drain(): Promise<void> {
+    this.#drained ??= Promise.withResolvers();
+    this.#endDrain();
+    return this.#drained.promise;
+  }
+
+  #view(task: Pick<Task, 'playerId' | 'isFire' | 'compares'>): Promise<HomeView> {
+    return new Promise((done, failed) => this.#add({ ...task, order: undefined, done, failed }));
+  }
+
+  #add(task: Task): void {
+    this.#queue.add(task);
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    // Whatever arrives in the same turn of the event loop shares the batch.
+    queueMicrotask(() => {
+      this.#isPumping = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    const { batchSize, parallelBatches, parallelFires } = this.#options.limits;
+    while (this.#running < parallelBatches) {
+      const share = Math.ceil(this.#queue.players / (parallelBatches - this.#running));
+      const asked = this.#queue.takeAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
+      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(batchSize) : [];
+      if (asked.length + fires.length === 0) break;
+      void this.#runAndGoOn(asked, fires);
+    }
+    this.#endDrain();
+  }
+
+  /** One of the two is empty: whoever asked for something does not wait for fires. */
+  async #runAndGoOn(asked: readonly PlayerTasks[], fires: readonly PlayerTasks[]): Promise<void> {
+    const firing = fires.length > 0 ? 1 : 0;
+    this.#running += 1;
+    this.#firing += firing;
+    await this.#run([...asked, ...fires]);
+    this.#running -= 1;
+    this.#firing -= firing;
+    this.#pump();
+  }
+
+  async #run(players: readonly PlayerTasks[]): Promise<void> {
+    const { catalogue, store, limits } = this.#options;
+    const measured = measuringBatch(this.#options.measure, players.length);
+    try {
+      const epoch = await store.epoch();
+      const result = await runBatch({
+        catalogue,
+        players: players.map(({ playerId, tasks }) => ({
+          playerId,
+          orders: tasks.flatMap((task) => task.order ?? []),
+        })),
+        waits: false,
+        limits,
+        compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
+        save: (request, decide) => store.change(request, decide),
+      });
+      measured(true);
+      this.#tell(players, result, epoch);
+    } catch (error) {
+      measured(false);
+      await this.#failed(players, error);
+    }
+  }
+
+  #tell(players: readonly PlayerTasks[], { judged, index, lives }: BatchResult, epoch: string): void {
+    const { catalogue, feed, tellIndex } = this.#options;
+    const committedAtMs = this.#options.measure?.clock.nowMs();
+    const dated = committedAtMs === undefined ? {} : { committedAtMs };
+    tellIndex(index);
+    const unsettled: PlayerTasks[] = [];
+    if (index.healed) this.#options.onHealed?.(index.healed);
+    for (const player of players) {
+      const found = judged.get(player.playerId);
+      if (!found) {
+        this.#again(player, new StoreFault('locked', 'somebody else has the home'));
+        continue;
+      }
+      if (found.isSettled || found.commit.events.length > 0) feed.publish({ ...found.commit, ...dated });
+      if (!found.isSettled) {
+        // Those that this batch had no room for come first in the next one.
+        if (found.commit.events.length > 0) unsettled.push(player);
+        else unsettled.unshift(player);
+        continue;
+      }
+      const { home, nowMs } = found.commit;
+      const view = {
+        home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
+        epoch: epochOf(epoch, lives.get(player.playerId)),
+        nowMs,
+      };
+      const outcomes = found.outcomes.values();
+      for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
+      this.#queue.release(player.playerId);
+    }
+    for (const player of unsettled) this.#goOn(player);
+  }
+
+  /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
+  #goOn(player: PlayerTasks): void {
+    const error = new StoreFault('unsettled', 'more is due than fits into a batch');
+    const later = player.slices + 1 < FIRE_SLICES ? player : withoutFires(player, error);
+    later.slices += 1;
+    later.tries = 0;
+    if (later.tasks.length === 0) this.#queue.release(player.playerId);
+    else if (this.#drained) this.#giveUp(later, error);
+    else this.#queue.putBack(later);
+  }
+
+  /** One bad home must not hurt the others: a failed batch is tried by halves. */
+  async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
+    const [first] = players;
+    if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
+      const half = Math.ceil(players.length / 2);
+      await this.#run(players.slice(0, half));
+      await this.#run(players.slice(half));
+    } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
+      this.#again(first, error);
+    } else {
+      this.#options.onFault('a batch of homes failed', error);
+      for (const player of players) this.#giveUp(player, error);
+    }
+  }
+
+  #again(player: PlayerTasks, error: StoreFault): void {
+    const isLocked = error.kind === 'locked';
+    const later = isLocked ? withoutFires(player, error) : player;
+    const pauseMs = (isLocked ? LOCKED_PAUSES_MS : FAILED_PAUSES_MS)[player.tries];
+    later.tries += 1;
+    if (later.tasks.length === 0) {
+      this.#queue.release(player.playerId);
+    } else if (pauseMs === undefined) {
+      this.#options.onFault('a home could not be changed', lastingHostFault(error) ?? error);
+      this.#giveUp(later, error);
+    } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
+      this.#queue.putBack(later);
+    } else {
+      this.#queue.park(later);
+      this.#options.clock.after(pauseMs, () => {
+        this.#queue.unpark(player.playerId);
+        this.#pump();
+      });
+    }
+  }
+
+  #giveUp(player: PlayerTasks, error: unknown): void {
+    const isLost = error instanceof StoreFault && error.kind === 'unknown';
+    for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
+    this.#queue.release(player.playerId);
+    // The commit may have gone through: whoever follows the player has to see what it brought.
+    if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
+      this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
+    }
+  }
+
+  #endDrain(): void {
+    if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
+  }
+}
+
+/** The fires go back to the timers, which do not wait for one home: it is due still, and comes again soon. */
+const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
+  for (const task of player.tasks) if (task.isFire) task.failed(error);
+  return { ...player, tasks: player.tasks.filter((task) => !task.isFire) };
+};
+
+const unavailable = (): Outcome => refused(reject('server/unavailable'));
+
+/** What the game's own part refused it will refuse again. */
+const refusalOf = (error: unknown): Outcome =>
+  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();
+
+const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

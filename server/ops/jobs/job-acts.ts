@@ -1,0 +1,105 @@
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
+import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { ok } from '../../../shared/result.ts';
+import { type AuditStore, jobTarget } from '../perform/audit.ts';
+import { perform } from '../perform/perform.ts';
+import { type OpsResult, refuse } from '../perform/refusal.ts';
+import type { JobStore, TargetFilter } from './job-store.ts';
+
+interface Turn {
+  readonly actor: string;
+  readonly action: 'stop-job' | 'resume-job';
+  readonly jobId: string;
+  readonly write: OpsWrite;
+  readonly from: OpsJob['state'];
+  readonly to: OpsJob['state'];
+}
+
+interface Dependencies {
+  readonly jobs: JobStore;
+  readonly audit: AuditStore;
+  readonly catalogue: Catalogue;
+  /** There is something to do. */
+  readonly wake: () => void;
+}
+
+const SAMPLE = 10;
+const PER_SECOND = 100;
+
+/** Jobs that give many players something. A job is named after the command that made it. */
+export class OpsJobs {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async list(): Promise<OpsResult<OpsAnswers['jobs']>> {
+    return ok({ jobs: await this.#dependencies.jobs.list() });
+  }
+
+  async show(jobId: string): Promise<OpsResult<OpsJob>> {
+    const [job] = await this.#dependencies.jobs.list(jobId);
+    return job ? ok(job) : refuse('job/unknown', { jobId });
+  }
+
+  /** Whom it reaches is settled now: who fits the filter later is not reached. */
+  async create(
+    actor: string,
+    { filter, items, perSecond = PER_SECOND, ...write }: OpsInput<'createJob'>,
+  ): Promise<OpsResult<OpsAnswers['createJob']>> {
+    const { jobs, audit, wake } = this.#dependencies;
+    const jobId = write.commandId;
+    const body = { filter, items, perSecond };
+    const order = { actor, action: 'create-job', target: jobTarget(jobId), write, body };
+    let found: readonly string[] = [];
+    const made = await perform(audit, order, async (tx) => {
+      const job = { jobId, actor, reason: write.reason, items, perSecond };
+      const { count, sample } = await jobs.create(tx, { job, filter: this.#targets(filter), sample: SAMPLE });
+      if (count === 0) return refuse('job/empty', {});
+      // The audit keeps how many, and not who: players may be erased.
+      const { playerIds, ...others } = filter;
+      const reached = { ...others, ...(playerIds ? { playerIds: playerIds.length } : {}) };
+      found = sample;
+      return ok({
+        before: undefined,
+        after: { ...body, filter: reached, count },
+        answer: { count },
+        afterCommit: wake,
+      });
+    });
+    if (!made.ok) return made;
+    const [job] = made.value.isDryRun ? [] : await jobs.list(jobId);
+    return ok({ ...made.value, answer: { ...made.value.answer, sample: found, job } });
+  }
+
+  stop(actor: string, jobId: string, write: OpsWrite) {
+    return this.#turn({ actor, action: 'stop-job', jobId, write, from: 'running', to: 'stopped' });
+  }
+
+  resume(actor: string, jobId: string, write: OpsWrite) {
+    return this.#turn({ actor, action: 'resume-job', jobId, write, from: 'stopped', to: 'running' });
+  }
+
+  async #turn({ actor, action, jobId, write, from, to }: Turn): Promise<OpsResult<OpsDone<OpsJob>>> {
+    const { jobs, audit, wake } = this.#dependencies;
+    const turned = await perform(audit, { actor, action, target: jobTarget(jobId), write, body: {} }, async (tx) => {
+      const state = await jobs.lock(tx, jobId);
+      if (!state) return refuse('job/unknown', { jobId });
+      if (state !== from) return refuse(`job/${state}`, { jobId });
+      await jobs.setState(tx, jobId, to);
+      return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wake });
+    });
+    if (!turned.ok) return turned;
+    const [job] = await jobs.list(jobId);
+    return job ? ok({ ...turned.value, answer: job }) : refuse('job/unknown', { jobId });
+  }
+
+  #targets({ minLevel, ...filter }: OpsInput<'createJob'>['filter']): TargetFilter {
+    const { levels } = this.#dependencies.catalogue;
+    // A level that the rules do not have is reached by nobody.
+    const minXp = minLevel === undefined ? undefined : (levels[minLevel - 1] ?? Number.MAX_SAFE_INTEGER);
+    return { ...filter, ...(minXp === undefined ? {} : { minXp }) };
+  }
+}

@@ -1,0 +1,121 @@
+import type { HomeService } from '../../home/home-service.ts';
+import { commandHash } from '../../home/model/command-hash.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { EngineLog } from '../../runtime/engine-log.ts';
+import type { Exclusive } from '../../runtime/exclusive.ts';
+import { type AuditStore, playerTarget } from '../perform/audit.ts';
+import { summaryOf } from '../perform/summary.ts';
+import type { Job, JobOutcome, JobStore } from './job-store.ts';
+
+/** Between looks when no job is running; whoever makes one here wakes the loop. */
+const EVERY_MS = 2_000;
+const BATCH = 25;
+const SECOND_MS = 1000;
+
+interface Dependencies {
+  readonly jobs: JobStore;
+  readonly audit: AuditStore;
+  readonly homes: Pick<HomeService, 'handleIn'>;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  /** The right to run jobs. Two at once would be harmless: players are locked, and commands have ids. */
+  readonly exclusive: Exclusive;
+}
+
+/** Works jobs off: some players a transaction, with a pause that keeps the pace. Each player gets it once, whatever dies. */
+export class JobRunner {
+  readonly #dependencies: Dependencies;
+  /** After a batch that failed, so that one bad home does not stop the job. */
+  #isOneByOne = false;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Answers how long to sleep. */
+  tick = async (): Promise<number> => {
+    const { jobs, clock, exclusive } = this.#dependencies;
+    const job = await jobs.running();
+    if (!job) {
+      await exclusive.release();
+      return EVERY_MS;
+    }
+    if (!(await exclusive.tryHold())) return EVERY_MS;
+    const startedAtMs = clock.monotonicMs();
+    const limit = this.#isOneByOne ? 1 : Math.min(BATCH, Math.max(1, Math.ceil(job.perSecond / 4)));
+    const count = await this.#run(job, limit);
+    if (count === 0 && (await jobs.endIfDone(job.jobId))) return 0;
+    const paceMs = (count / job.perSecond) * SECOND_MS;
+    return Math.max(count === 0 ? EVERY_MS : 0, paceMs - (clock.monotonicMs() - startedAtMs));
+  };
+
+  async #run(job: Job, limit: number): Promise<number> {
+    try {
+      const count = await this.#batch(job, limit);
+      this.#isOneByOne = false;
+      return count;
+    } catch (error) {
+      const { log, audit } = this.#dependencies;
+      if (!this.#isOneByOne) {
+        this.#isOneByOne = true;
+        log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
+        return 0;
+      }
+      if (audit.isWorldFault(error)) throw error;
+      await this.#giveUpOne(job, error);
+      return 1;
+    }
+  }
+
+  async #batch({ jobId, actor, reason, items }: Job, limit: number): Promise<number> {
+    const { jobs, audit, homes } = this.#dependencies;
+    let afterCommit = (): void => undefined;
+    const count = await audit.transaction(async (tx) => {
+      const playerIds = await jobs.waiting(tx, jobId, limit);
+      if (playerIds.length === 0) return 0;
+      const command = { type: 'home:grant', items, reason } as const;
+      // The job's id in each player's own log: with the player it is the key.
+      const handled = await homes.handleIn(
+        tx,
+        playerIds.map((playerId) => ({ playerId, commandId: jobId, command })),
+      );
+      const outcomes = playerIds.map((playerId, at): JobOutcome => {
+        const outcome = handled.outcomes[at];
+        return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
+      });
+      await jobs.finish(tx, jobId, outcomes);
+      const done = outcomes.filter(({ code }) => code === undefined);
+      await audit.add(
+        tx,
+        done.map(({ playerId }) => {
+          const home = handled.homes.get(playerId);
+          return {
+            commandId: jobId,
+            target: playerTarget(playerId),
+            actor,
+            action: 'grant',
+            reason,
+            before: home && summaryOf(home.before),
+            after: home && summaryOf(home.after),
+            hash: commandHash({ action: 'grant', items, reason }),
+            answer: undefined,
+          };
+        }),
+      );
+      afterCommit = handled.afterCommit;
+      return playerIds.length;
+    });
+    afterCommit();
+    return count;
+  }
+
+  async #giveUpOne({ jobId }: Job, error: unknown): Promise<void> {
+    const { jobs, audit, log } = this.#dependencies;
+    await audit.transaction(async (tx) => {
+      const [playerId] = await jobs.waiting(tx, jobId, 1);
+      if (playerId === undefined) return;
+      log.error({ err: error, job: jobId }, 'a player of a job was left out');
+      await jobs.finish(tx, jobId, [{ playerId, code: 'server/failed' }]);
+    });
+  }
+}

@@ -1,0 +1,40 @@
+import type { Items } from '../../../shared/catalogue.ts';
+import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
+import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
+
+export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;
+
+/** Whom a job reaches. Levels are the catalogue's, so the store is asked for xp. */
+export type TargetFilter = Omit<JobFilter, 'minLevel'> & { readonly minXp?: number | undefined };
+
+export interface JobOutcome {
+  readonly playerId: string;
+  /** Undefined: it was done. */
+  readonly code: string | undefined;
+}
+
+export interface NewJob {
+  readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
+  readonly filter: TargetFilter;
+  /** How many of the players are named in the answer. */
+  readonly sample: number;
+}
+
+/** Jobs and the players they reach, as rows: a restart changes nothing. Errors come as the driver throws them. */
+export interface JobStore {
+  /** Makes the job and its list of players as they are now; answers how many, and some of them. */
+  create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
+  /** Locks the row. Undefined: there is none. */
+  lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;
+  setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
+  /** Newest first; without an id the newest hundred. */
+  list(jobId?: string): Promise<readonly OpsJob[]>;
+  /** The oldest that is running. */
+  running(): Promise<Job | undefined>;
+  /** Players that wait, locked; those that somebody else has locked are left out. */
+  waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]>;
+  finish(tx: Tx, jobId: string, outcomes: readonly JobOutcome[]): Promise<void>;
+  /** Whether nobody waits; then the job is done. */
+  endIfDone(jobId: string): Promise<boolean>;
+}

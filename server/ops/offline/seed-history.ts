@@ -1,0 +1,86 @@
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { fold } from '../../../shared/evolve.ts';
+import type { Home, Pet } from '../../../shared/home.ts';
+import type { Command } from '../../../shared/protocol.ts';
+import { judge, openHome } from '../../domain/judge.ts';
+import { settle } from '../../domain/settle.ts';
+import { commandHash } from '../../home/model/command-hash.ts';
+import type { CommandRecord, HomeChange } from '../../home/model/home-store.ts';
+
+/** A draw from 0 to below 1; the same seed gives the same players. */
+export type Draw = () => number;
+
+export interface SeedWish {
+  readonly pets: number;
+  /** Events of each player, about. */
+  readonly events: number;
+}
+
+const HOUR_MS = 3_600_000;
+const NAMES = ['Rex', 'Bella', 'Tom', 'Luna', 'Max', 'Nala', 'Leo', 'Mia', 'Bo', 'Kiki', 'Ozzy', 'Pip'];
+
+/** Some weeks of a player's life under the rules, up to `nowMs`, at which all pets eat. The log is as real as any. */
+export const seedHistory = (input: {
+  readonly catalogue: Catalogue;
+  readonly home: Home;
+  readonly nowMs: number;
+  readonly wish: SeedWish;
+  readonly draw: Draw;
+}): HomeChange => {
+  const { catalogue, home: before, nowMs, wish, draw } = input;
+  let home = before;
+  const events: HomeEvent[] = [];
+  const commands = new Map<number, CommandRecord>();
+  const add = (more: readonly HomeEvent[]): void => {
+    events.push(...more);
+    home = fold(home, more);
+  };
+  const startAtMs = nowMs - Math.ceil(wish.events / 2) * HOUR_MS;
+  const send = (command: Command, at: number): void => {
+    const commandId = `seed-${before.playerId.slice(-40)}-${commands.size}`;
+    const judged = judge({ catalogue, home, command, commandId, nowMs: at });
+    add(judged.settled);
+    if (!judged.decision.ok) return;
+    const [first] = judged.decision.value;
+    const last = judged.decision.value.at(-1);
+    if (first && last) commands.set(first.seq, { hash: commandHash(command), answerSeq: last.seq });
+    add(judged.decision.value);
+  };
+  add(openHome(home, catalogue, startAtMs));
+  const names = [...catalogue.species];
+  for (let at = 0; at < wish.pets; at += 1) {
+    const species = names[Math.floor(draw() * names.length)] ?? 'dog';
+    send({ type: 'home:adopt', name: NAMES[Math.floor(draw() * NAMES.length)] ?? 'Rex', species }, startAtMs);
+  }
+  const [food = ''] = Object.keys(catalogue.foods);
+  const cards = Object.keys(catalogue.cards);
+  // At the end each pet is given something to eat, which takes two events at most.
+  const untilMs = nowMs - HOUR_MS / 2;
+  for (
+    let at = startAtMs;
+    at < untilMs && events.length < wish.events - 2 * wish.pets;
+    at += Math.ceil(HOUR_MS * draw())
+  ) {
+    const pet = pickOf(home.pets, draw);
+    if (pet) send(playOn(pet, { food, card: pickOf(cards, draw) ?? '', draw }), at);
+  }
+  const lastMs = Math.max(home.lastAtMs, nowMs - Math.floor((HOUR_MS / 2) * draw()));
+  for (const at of [lastMs, nowMs]) {
+    add(settle(home, at));
+    const hungry = home.pets.filter(({ feeding }) => !feeding);
+    const lacking = hungry.length - (home.items[food] ?? 0);
+    if (lacking > 0) send({ type: 'home:grant', items: { [food]: lacking }, reason: 'seed' }, at);
+    for (const { petId } of hungry) send({ type: 'home:feed', petId, food }, at);
+  }
+  return { before, after: home, events, commands };
+};
+
+const pickOf = <Some>(all: readonly Some[], draw: Draw): Some | undefined => all[Math.floor(draw() * all.length)];
+
+const playOn = (pet: Pet, { food, card, draw }: { food: string; card: string; draw: Draw }): Command => {
+  const { petId } = pet;
+  if (draw() < 0.2) return { type: 'home:grant', items: { [food]: 1 + Math.floor(draw() * 3) }, reason: 'daily gift' };
+  if (pet.feeding) return { type: 'home:use-card', petId, card };
+  return { type: 'home:feed', petId, food };
+};

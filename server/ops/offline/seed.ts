@@ -1,0 +1,56 @@
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import { randomFrom } from '../../../shared/random-from.ts';
+import type { HomeStore } from '../../home/model/home-store.ts';
+import { type SeedWish, seedHistory } from './seed-history.ts';
+
+export interface SeedOptions {
+  readonly store: Pick<HomeStore, 'change'>;
+  readonly catalogue: Catalogue;
+  readonly players: number;
+  /** Of the ids: `<prefix>-000001` and so on. Players that are there already stay as they are. */
+  readonly prefix: string;
+  readonly seed: number;
+  readonly wish: SeedWish;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number) => void;
+}
+
+export interface Seeded {
+  readonly players: number;
+  readonly events: number;
+}
+
+const BATCH = 100;
+const WRITERS = 3;
+
+/** Makes players with a past and a meal before them, a hundred in a transaction. Run again it goes on where it was. */
+export const seed = async (options: SeedOptions): Promise<Seeded> => {
+  const { store, catalogue, players, prefix, wish, signal, onProgress } = options;
+  let [from, done, made, events] = [1, 0, 0, 0];
+  const write = async (): Promise<void> => {
+    while (!signal.aborted && from <= players) {
+      const first = from;
+      from += BATCH;
+      const ids = Array.from({ length: Math.min(BATCH, players - first + 1) }, (_, at) => idOf(prefix, first + at));
+      await store.change({ playerIds: ids, commands: [], waits: true }, ({ homes, nowMs }) => {
+        const fresh = ids.flatMap((playerId) => {
+          const home = homes.get(playerId);
+          return home && home.seq === 0 ? home : [];
+        });
+        return fresh.map((home) => {
+          const draw = randomFrom(options.seed + Number(home.playerId.slice(home.playerId.lastIndexOf('-') + 1)));
+          const change = seedHistory({ catalogue, home, nowMs, wish, draw });
+          made += 1;
+          events += change.events.length;
+          return change;
+        });
+      });
+      done += ids.length;
+      onProgress(done);
+    }
+  };
+  await Promise.all(Array.from({ length: WRITERS }, write));
+  return { players: made, events };
+};
+
+const idOf = (prefix: string, number: number): string => `${prefix}-${String(number).padStart(7, '0')}`;

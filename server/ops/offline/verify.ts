@@ -1,0 +1,157 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import { evolve } from '../../../shared/evolve.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import { FEEDING, timersOf } from '../../domain/timers-of.ts';
+
+/** One player as the tables have it, all of one moment. */
+export interface StoredPlayer {
+  readonly home: Home;
+  readonly checkpoint: Home | undefined;
+  /** After the checkpoint, in order. */
+  readonly events: readonly HomeEvent[];
+  /** Scheduled timers of feedings. */
+  readonly timers: readonly { readonly subject: string; readonly dueAtMs: number }[];
+}
+
+export interface PlayerRange {
+  /** Exclusive. */
+  readonly after: string;
+  /** Inclusive. */
+  readonly upTo: string;
+  readonly players: number;
+}
+
+/** What the checker reads. Errors come as the driver throws them. */
+export interface VerifyStore {
+  countPlayers(): Promise<number>;
+  /** The next `limit` players in order of their ids. */
+  nextRange(after: string, limit: number): Promise<PlayerRange | undefined>;
+  /** In one snapshot. Without `items` stocks are those of the game's own inventory: then they are left out. */
+  read(range: PlayerRange): Promise<readonly StoredPlayer[]>;
+  /** Rows of players without a home: table and player. */
+  orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]>;
+}
+
+/** Something that the log does not say. */
+export interface Difference {
+  readonly playerId: string;
+  /** Where in the home, the timers or the tables. */
+  readonly at: string;
+  /** What the log says. */
+  readonly expected: unknown;
+  /** What the rows say. */
+  readonly found: unknown;
+  /** The newest events, for whoever looks into it. */
+  readonly events: readonly HomeEvent[];
+}
+
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+  readonly events: number;
+  readonly differences: number;
+}
+
+export interface Verified {
+  readonly players: number;
+  readonly events: number;
+  readonly differences: number;
+  /** False when it was stopped before the end. */
+  readonly isComplete: boolean;
+}
+
+export interface VerifyOptions {
+  readonly store: VerifyStore;
+  /** Whether stocks are in our own table. */
+  readonly checksItems: boolean;
+  readonly onDifference: (difference: Difference) => void;
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+  readonly pageSize?: number;
+  readonly readers?: number;
+}
+
+const PAGE = 500;
+const READERS = 3;
+const NEWEST = 5;
+const MOST_ORPHANS = 100;
+
+/** Folds every log and compares it with the rows and the timers: they must be equal, to the unit and the millisecond. */
+export const verify = async (options: VerifyOptions): Promise<Verified> => {
+  const { store, signal, onDifference, onProgress, pageSize = PAGE, readers = READERS } = options;
+  const total = await store.countPlayers();
+  let [players, events, differences, after] = [0, 0, 0, ''];
+  const report = (difference: Difference): void => {
+    differences += 1;
+    onDifference(difference);
+  };
+  // Ranges are handed out one after the other; several are read at once.
+  let next = Promise.resolve<PlayerRange | undefined>(undefined);
+  const take = (): Promise<PlayerRange | undefined> => {
+    next = next.then(async () => {
+      const range = await store.nextRange(after, pageSize);
+      if (range) after = range.upTo;
+      return range;
+    });
+    return next;
+  };
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const range = await take();
+      if (!range) return;
+      for (const player of await store.read(range)) {
+        players += 1;
+        events += player.events.length;
+        for (const difference of differencesOf(player, options.checksItems)) report(difference);
+      }
+      onProgress({ done: players, total: Math.max(total, players), events, differences });
+    }
+  };
+  await Promise.all(Array.from({ length: readers }, work));
+  if (!signal.aborted) {
+    for (const { table, playerId } of await store.orphans(MOST_ORPHANS)) {
+      report({ playerId, at: table, expected: undefined, found: 'rows without a home', events: [] });
+    }
+  }
+  return { players, events, differences, isComplete: !signal.aborted };
+};
+
+/** Where the rows of one player are not what its log says. */
+export const differencesOf = (player: StoredPlayer, checksItems = true): readonly Difference[] => {
+  const { home, checkpoint, events, timers } = player;
+  const { playerId } = home;
+  const newest = events.slice(-NEWEST);
+  const found: Difference[] = [];
+  const add = (at: string, expected: unknown, actual: unknown): void => {
+    found.push({ playerId, at, expected, found: actual, events: newest });
+  };
+  let folded = checkpoint ?? newHome(playerId);
+  for (const event of events) {
+    if (event.seq !== folded.seq + 1) {
+      add('log', `event ${folded.seq + 1}`, `event ${event.seq}`);
+      return found;
+    }
+    folded = evolve(folded, event);
+  }
+  compare('', checksItems ? folded : { ...folded, items: {} }, checksItems ? home : { ...home, items: {} }, add);
+  const expected = new Map(timersOf(folded).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
+  for (const { subject, dueAtMs } of timers) {
+    if (expected.get(subject) !== dueAtMs) add(`timer ${FEEDING} ${subject}`, expected.get(subject), dueAtMs);
+    expected.delete(subject);
+  }
+  for (const [subject, dueAtMs] of expected) add(`timer ${FEEDING} ${subject}`, dueAtMs, undefined);
+  return found;
+};
+
+type Add = (at: string, expected: unknown, found: unknown) => void;
+
+/** Leaf by leaf. A field that is undefined is as good as missing. */
+const compare = (at: string, expected: unknown, found: unknown, add: Add): void => {
+  if (isPart(expected) && isPart(found)) {
+    for (const key of new Set([...Object.keys(expected), ...Object.keys(found)])) {
+      compare(at === '' ? key : `${at}.${key}`, Reflect.get(expected, key), Reflect.get(found, key), add);
+    }
+  } else if (!Object.is(expected, found)) add(at, expected, found);
+};
+
+const isPart = (value: unknown): value is object => typeof value === 'object' && value !== null;

@@ -1,0 +1,43 @@
+import type { OpsError } from '../../../shared/ops/ops-protocol.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
+import { type Result, refused } from '../../../shared/result.ts';
+
+/** What an operator is told instead of an answer: the same shape as on the wire. */
+export type OpsRefusal = OpsError;
+export type OpsResult<Answer> = Result<Answer, OpsRefusal>;
+
+/** What went wrong, for a person. Codes of the rules of the game have theirs here too. */
+const messages: Readonly<Record<string, string>> = {
+  'command/reused': 'this commandId was used for something else: send a new one',
+  'command/invalid': 'the command is not valid',
+  'pet/unknown': 'the player has no such pet',
+  'pet/not-eating': 'the pet is not eating',
+  'feeding/already-done': 'this feeding has ended already',
+  'feeding/too-long': 'it would be due beyond the end of the clock, in the year 2109',
+  'item/unknown': 'there is no such item in the rules',
+  'item/out-of-stock': 'the player does not have that many',
+  'player/frozen': 'the player is frozen',
+  'player/not-frozen': 'the player is not frozen',
+  'player/unknown': 'no player with this id has a home (a home begins with the first command)',
+  'player/same': 'a player cannot be merged with itself',
+  'feeding/unknown': 'the log has no such feeding',
+  'timer/unknown': 'there is no timer with this id',
+  'timer/derived': 'this timer follows from a home: act on the player instead',
+  'timer/already-fired': 'this timer has fired already',
+  'timer/not-scheduled': 'this timer is neither scheduled nor dead',
+  'timer/duplicate': 'another timer with the same kind and subject is scheduled',
+  'job/unknown': 'there is no such job',
+  'job/done': 'this job is done',
+  'job/running': 'this job is running',
+  'job/stopped': 'this job is stopped',
+  'job/empty': 'no player fits the filter',
+  'index/impossible': 'the index cannot be that',
+  'ops/not-here': 'this server does not offer that',
+  'server/unavailable': 'the database does not answer, and the outcome is not known: send the same commandId again',
+};
+
+export const refuse = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
+  refused({ code, message: messages[code] ?? code, params });
+
+/** A refusal of the rules of the game. */
+export const refuseAs = ({ code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => refuse(code, params);

@@ -1,0 +1,140 @@
+import type { OpsDifferences, OpsOverview } from '../../../shared/ops/ops-answers.ts';
+import type { EngineEvent } from '../../timer/model/engine-event.ts';
+
+const BUCKET_MS = 10_000;
+/** One hour. */
+const BUCKETS = 360;
+const RATE_SECONDS = 10;
+const SECOND_MS = 1000;
+/** Each step of the scale is a twentieth wider than the one before. */
+const STEP = 1.05;
+const STEPS = 400;
+
+interface Healed extends OpsDifferences {
+  /** Of the bucket in which it was. */
+  readonly number: number;
+}
+
+interface Bucket {
+  readonly number: number;
+  fired: number;
+  readonly steps: Uint32Array;
+}
+
+/** What this process did lately: commands a second, and how late timers fired. A ring: it never grows. */
+export class Activity {
+  readonly #nowMs: () => number;
+  #buckets: Bucket[] = [];
+  #healed: readonly Healed[] = [];
+  /** By bucket, of the last hour. */
+  readonly #commanded = new Map<number, number>();
+  readonly #begunAt: number;
+  readonly #commands = new Map<number, number>();
+
+  /** The clock of this machine: it only names the buckets. */
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#begunAt = Math.floor(nowMs() / BUCKET_MS);
+  }
+
+  commanded(count: number): void {
+    const second = Math.floor(this.#nowMs() / SECOND_MS);
+    this.#commands.set(second, (this.#commands.get(second) ?? 0) + count);
+    for (const old of this.#commands.keys()) if (old < second - RATE_SECONDS) this.#commands.delete(old);
+    const bucket = Math.floor(this.#nowMs() / BUCKET_MS);
+    this.#commanded.set(bucket, (this.#commanded.get(bucket) ?? 0) + count);
+    for (const old of this.#commanded.keys()) if (old < bucket - BUCKETS) this.#commanded.delete(old);
+  }
+
+  /** For the engine's `observe`. */
+  observe = (event: EngineEvent): void => {
+    if (event.type === 'reconciled') this.#heal(event);
+    if (event.type !== 'fired') return;
+    const bucket = this.#bucket();
+    for (const { dueAtMs } of event.timers) {
+      const at = Math.min(STEPS - 1, stepOf(event.nowMs - dueAtMs));
+      bucket.steps[at] = (bucket.steps[at] ?? 0) + 1;
+      bucket.fired += 1;
+    }
+  };
+
+  /** Whole seconds that are over. */
+  commandsPerSecond(): number {
+    const second = Math.floor(this.#nowMs() / SECOND_MS);
+    let count = 0;
+    for (let at = second - RATE_SECONDS; at < second; at += 1) count += this.#commands.get(at) ?? 0;
+    return count / RATE_SECONDS;
+  }
+
+  /** In the last hour, as far as this process knows it: whole buckets, oldest first. */
+  commands(): OpsOverview['process']['commands'] {
+    const now = Math.floor(this.#nowMs() / BUCKET_MS);
+    const from = Math.max(this.#begunAt, now - BUCKETS);
+    const perSecond = Array.from(
+      { length: now - from },
+      (_, at) => ((this.#commanded.get(from + at) ?? 0) * SECOND_MS) / BUCKET_MS,
+    );
+    return { fromMs: from * BUCKET_MS, everyMs: BUCKET_MS, perSecond };
+  }
+
+  lateness(): OpsOverview['process']['lateness'] {
+    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
+    return this.#buckets
+      .filter(({ number }) => number > oldest)
+      .map((bucket) => ({
+        fromMs: bucket.number * BUCKET_MS,
+        fired: bucket.fired,
+        p50Ms: percentile(bucket, 0.5),
+        p99Ms: percentile(bucket, 0.99),
+      }));
+  }
+
+  /** Of the index, in the last hour. */
+  differences(): OpsDifferences {
+    const oldest = Math.floor(this.#nowMs() / BUCKET_MS) - BUCKETS;
+    const sum = { missing: 0, misplaced: 0, ghosts: 0 };
+    for (const { number, missing, misplaced, ghosts } of this.#healed) {
+      if (number <= oldest) continue;
+      sum.missing += missing;
+      sum.misplaced += misplaced;
+      sum.ghosts += ghosts;
+    }
+    return sum;
+  }
+
+  #heal({ missing, misplaced, ghosts }: OpsDifferences): void {
+    if (missing + misplaced + ghosts === 0) return;
+    const number = Math.floor(this.#nowMs() / BUCKET_MS);
+    const last = this.#healed.at(-1);
+    const isSame = last?.number === number;
+    const sum = isSame ? last : { missing: 0, misplaced: 0, ghosts: 0 };
+    const healed = {
+      number,
+      missing: sum.missing + missing,
+      misplaced: sum.misplaced + misplaced,
+      ghosts: sum.ghosts + ghosts,
+    };
+    this.#healed = [...(isSame ? this.#healed.slice(0, -1) : this.#healed), healed].slice(-BUCKETS);
+  }
+
+  #bucket(): Bucket {
+    const number = Math.floor(this.#nowMs() / BUCKET_MS);
+    const last = this.#buckets.at(-1);
+    if (last && last.number >= number) return last;
+    const bucket = { number, fired: 0, steps: new Uint32Array(STEPS) };
+    this.#buckets = [...this.#buckets, bucket].slice(-BUCKETS);
+    return bucket;
+  }
+}
+
+const stepOf = (ms: number): number => Math.ceil(Math.log(Math.max(0, ms) + 1) / Math.log(STEP));
+
+/** The upper end of the step in which it lies. */
+const percentile = ({ fired, steps }: Bucket, share: number): number => {
+  let left = Math.ceil(fired * share);
+  for (const [at, count] of steps.entries()) {
+    left -= count;
+    if (left <= 0) return Math.round(STEP ** at - 1);
+  }
+  return 0;
+};

@@ -1,0 +1,49 @@
+import type { OpsOverview } from '../../../shared/ops/ops-answers.ts';
+import { ok } from '../../../shared/result.ts';
+import type { OpsResult } from '../perform/refusal.ts';
+import type { Activity } from './activity.ts';
+import type { OpsReads } from './ops-reads.ts';
+import type { DerivedKinds } from './show-timer.ts';
+
+export interface OverviewSources {
+  readonly reads: Pick<OpsReads, 'counts'>;
+  readonly derivedKinds: DerivedKinds;
+  readonly activity: Activity;
+  /** How the lane of each kind stands here. */
+  readonly lanes: () => OpsOverview['process']['lanes'];
+  /** The name of this process. */
+  readonly process: string;
+  /** What works worse than it should; undefined: not ready. */
+  readonly degraded: () => readonly string[] | undefined;
+  /** Age of the oldest delivery that nobody has acked. Throws while the index is away. */
+  readonly oldestUnackedMs: () => Promise<number>;
+}
+
+/** How things go, in one look. Counts are of the database; commands and lateness of this process alone. */
+export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsOverview>> => {
+  const { reads, derivedKinds, activity, degraded, oldestUnackedMs } = sources;
+  const [counts, unackedMs] = await Promise.all([
+    reads.counts(derivedKinds()),
+    oldestUnackedMs().catch(() => undefined),
+  ]);
+  const { nowMs, pending, overdue, dead, stuck, players, oldestFireAtMs } = counts;
+  return ok({
+    nowMs,
+    pending,
+    overdue,
+    dead,
+    stuck,
+    players,
+    oldestOverdueMs: Math.max(0, nowMs - (oldestFireAtMs ?? nowMs)),
+    oldestUnackedMs: unackedMs,
+    degraded: degraded() ?? ['starting'],
+    process: {
+      name: sources.process,
+      commandsPerSecond: activity.commandsPerSecond(),
+      lateness: activity.lateness(),
+      commands: activity.commands(),
+      lanes: sources.lanes(),
+      differences: activity.differences(),
+    },
+  });
+};

@@ -1,0 +1,136 @@
+import { type Catalogue, levelOf } from '../../../shared/catalogue.ts';
+import { autoFeedsOf, type Pet } from '../../../shared/home.ts';
+import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
+import type { OpsAnswers, OpsHit, OpsPet } from '../../../shared/ops/ops-answers.ts';
+import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
+import { ok } from '../../../shared/result.ts';
+import { dueOf } from '../../domain/feeding.ts';
+import { FEEDING } from '../../domain/timers-of.ts';
+import type { HomeService } from '../../home/home-service.ts';
+import { rowDifferences } from '../../home/model/timer-rows.ts';
+import type { TimerService } from '../../timer/timer-service.ts';
+import { type OpsResult, refuse } from '../perform/refusal.ts';
+import type { HomeSeen, OpsReads } from './ops-reads.ts';
+
+interface Dependencies {
+  readonly reads: OpsReads;
+  readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
+  readonly homes: Pick<HomeService, 'compare'>;
+  readonly catalogue: Catalogue;
+}
+
+const LOG_PAGE = 50;
+const HITS = 20;
+
+/** Players as operators look at them: the rows as they are, not settled for the look. */
+export class OpsPlayerReads {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async player(playerId: string): Promise<OpsResult<OpsAnswers['player']>> {
+    const { catalogue } = this.#dependencies;
+    const seen = await this.#seen(playerId);
+    if (!seen) return refuse('player/unknown', { playerId });
+    const { home, epoch, nowMs } = seen;
+    const pets = home.pets.map((pet) => showPet(pet, catalogue.levels, nowMs));
+    return ok({
+      playerId,
+      seq: home.seq,
+      epoch,
+      lastAtMs: home.lastAtMs,
+      nowMs,
+      frozenAtMs: home.frozenAtMs,
+      items: home.items,
+      pets,
+      overdue: pets.filter(({ feeding }) => feeding?.isOverdue).length,
+    });
+  }
+
+  async log(playerId: string, input: OpsInput<'log'>): Promise<OpsResult<OpsAnswers['log']>> {
+    const { reads } = this.#dependencies;
+    const { beforeSeq, limit = LOG_PAGE } = input;
+    const events = await reads.logPage(playerId, beforeSeq, limit + 1);
+    if (events.length === 0 && beforeSeq === undefined) return refuse('player/unknown', { playerId });
+    const page = events.slice(0, limit);
+    const actors = await reads.actors(
+      playerId,
+      page.flatMap(({ commandId }) => commandId ?? []),
+    );
+    return ok({
+      entries: page.map((event) => ({ event, actor: event.commandId && actors.get(event.commandId) })),
+      nextBeforeSeq: events.length > limit ? page.at(-1)?.seq : undefined,
+    });
+  }
+
+  async exportOf(playerId: string): Promise<OpsResult<OpsAnswers['exportPlayer']>> {
+    const everything = await this.#dependencies.reads.everything(playerId);
+    return everything ? ok(everything) : refuse('player/unknown', { playerId });
+  }
+
+  /** One box for all: the form of what is asked says what it may be. */
+  async search({ q, limit = HITS }: OpsInput<'search'>): Promise<OpsResult<OpsAnswers['search']>> {
+    const { reads } = this.#dependencies;
+    const text = q.trim();
+    const found = await Promise.all([
+      /^\d{1,18}$/.test(text) ? this.#timer(text) : [],
+      /~f\d+$/.test(text) ? this.#feeding(text) : [],
+      /~p\d+$/.test(text) ? reads.pet(text) : [],
+      PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
+      text === '' ? [] : reads.petsByName(text, limit),
+    ]);
+    return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
+  }
+
+  /** Timer rows that are not as the home says are healed first. */
+  async #seen(playerId: string): Promise<HomeSeen | undefined> {
+    const { reads, timers, homes } = this.#dependencies;
+    const [seen, rows] = await Promise.all([reads.home(playerId), timers.listByOwner(playerId)]);
+    const feedings = rows.filter(({ kind }) => kind === FEEDING);
+    if (!seen || rowDifferences(seen.home, feedings, seen.nowMs) === undefined) return seen;
+    await homes.compare([playerId]);
+    return reads.home(playerId);
+  }
+
+  async #timer(timerId: string): Promise<readonly OpsHit[]> {
+    const [timer] = await this.#dependencies.timers.find([{ timerId }]);
+    return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind }] : [];
+  }
+
+  /** The feeding, and its timer. */
+  async #feeding(feedingId: string): Promise<readonly OpsHit[]> {
+    const [timer] = await this.#dependencies.timers.find([{ kind: FEEDING, subject: feedingId }]);
+    if (!timer) return [];
+    const playerId = ownerOf(feedingId);
+    return [
+      { type: 'feeding', id: feedingId, playerId, label: feedingId },
+      { type: 'timer', id: timer.id, playerId, label: timer.kind },
+    ];
+  }
+}
+
+const showPet = (pet: Pet, levels: Catalogue['levels'], nowMs: number): OpsPet => {
+  const dueAtMs = dueOf(pet) ?? 0;
+  const { petId, name, species, xp, feeding, boost } = pet;
+  return {
+    petId,
+    name,
+    species,
+    xp,
+    level: levelOf(levels, xp),
+    feeding: feeding && {
+      feedingId: feeding.feedingId,
+      food: feeding.food,
+      by: feeding.by,
+      startedAtMs: feeding.startedAtMs,
+      workMs: feeding.workMs,
+      dueAtMs,
+      isOverdue: dueAtMs <= nowMs,
+    },
+    boost,
+    autoFeeds: autoFeedsOf(pet),
+    waitingFor: pet.blockedAtMs === undefined ? undefined : pet.lastFeeding?.food,
+  };
+};

@@ -1,0 +1,126 @@
+import { ownerOf } from '../../../shared/ids.ts';
+import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts';
+import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
+import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
+import { ok } from '../../../shared/result.ts';
+import { FEEDING } from '../../domain/timers-of.ts';
+import type { Timer } from '../../timer/model/timer.ts';
+import type { TimerService } from '../../timer/timer-service.ts';
+import { type AuditStore, timerTarget } from '../perform/audit.ts';
+import { type OpsResult, refuse } from '../perform/refusal.ts';
+import { explainFeeding } from './explain-feeding.ts';
+import type { OpsReads, TimerCursor, TimerFilter } from './ops-reads.ts';
+import { type DerivedKinds, showTimer } from './show-timer.ts';
+
+interface Dependencies {
+  readonly reads: OpsReads;
+  readonly audit: AuditStore;
+  readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
+  readonly derivedKinds: DerivedKinds;
+}
+
+const PAGE = 50;
+const MOST_GROUPS = 200;
+const HOUR_MS = 3_600_000;
+/** How many buckets a window has, and how long each is. */
+const windows = {
+  '1h': { count: 12, lengthMs: HOUR_MS / 12 },
+  '24h': { count: 24, lengthMs: HOUR_MS },
+  '7d': { count: 28, lengthMs: 6 * HOUR_MS },
+} as const;
+
+/** Timers as operators look at them. */
+export class OpsTimerReads {
+  readonly #dependencies: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async list(input: OpsInput<'timers'>): Promise<OpsResult<OpsAnswers['timers']>> {
+    const { reads } = this.#dependencies;
+    const { state = 'scheduled', failed, after, limit = PAGE, ...rest } = input;
+    const cursor = cursorOf(after);
+    if (after !== undefined && !cursor) {
+      return refuse('command/invalid', { faults: [{ path: 'after', message: 'is no place in a list' }] });
+    }
+    const filter: TimerFilter = { ...rest, state, hasFailed: failed !== undefined };
+    const [count, nowMs] = await Promise.all([reads.countTimers(filter), reads.nowMs()]);
+    const timers = await reads.listTimers(filter, { after: cursor, limit: limit + 1, outOf: count });
+    const page = timers.slice(0, limit);
+    const last = timers.length > limit ? page.at(-1) : undefined;
+    return ok({ timers: page.map((timer) => this.#show(timer, nowMs)), count, next: last && nextOf(last), nowMs });
+  }
+
+  async show(timerId: string): Promise<OpsResult<OpsAnswers['timer']>> {
+    const timer = await this.#find(timerId);
+    return timer ? ok(this.#show(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
+  }
+
+  async explain(timerId: string): Promise<OpsResult<OpsAnswers['explainTimer']>> {
+    const { audit, reads } = this.#dependencies;
+    const timer = await this.#find(timerId);
+    if (!timer) return refuse('timer/unknown', { timerId });
+    const feeding = timer.kind === FEEDING ? await this.explainFeeding(timer.subject) : undefined;
+    const nowMs = await reads.nowMs();
+    return ok({
+      timer: this.#show(timer, nowMs),
+      feeding: feeding?.ok ? feeding.value : undefined,
+      audit: await audit.page(timerTarget(timerId), undefined, PAGE),
+      nowMs,
+    });
+  }
+
+  async explainFeeding(feedingId: string): Promise<OpsResult<OpsAnswers['explainFeeding']>> {
+    const { reads, timers } = this.#dependencies;
+    const [log, nowMs, [timer]] = await Promise.all([
+      reads.wholeLog(ownerOf(feedingId)),
+      reads.nowMs(),
+      timers.find([{ kind: FEEDING, subject: feedingId }]),
+    ]);
+    const timerDueAtMs = timer?.state === 'scheduled' ? timer.dueAtMs : undefined;
+    const explained = explainFeeding({ feedingId, log, timerDueAtMs, nowMs });
+    return explained ? ok(explained) : refuse('feeding/unknown', { feedingId });
+  }
+
+  async ofPlayer(playerId: string): Promise<OpsResult<OpsAnswers['playerTimers']>> {
+    const { reads, timers } = this.#dependencies;
+    const [found, nowMs] = await Promise.all([timers.listByOwner(playerId), reads.nowMs()]);
+    return ok({ timers: found.map((timer) => this.#show(timer, nowMs)), nowMs });
+  }
+
+  async upcoming(window: OpsUpcoming['window'] = '1h'): Promise<OpsResult<OpsUpcoming>> {
+    const { reads } = this.#dependencies;
+    const nowMs = await reads.nowMs();
+    const { count, lengthMs } = windows[window];
+    const bounds = Array.from({ length: count + 1 }, (_, at) => nowMs + at * lengthMs);
+    const counts = await reads.histogram(bounds);
+    const buckets = bounds.slice(0, count).map((fromMs, at) => ({
+      fromMs,
+      toMs: fromMs + lengthMs,
+      count: counts[at + 1] ?? 0,
+    }));
+    return ok({ window, nowMs, buckets, overdue: counts[0] ?? 0, later: counts.at(-1) ?? 0 });
+  }
+
+  async failed(): Promise<OpsResult<OpsAnswers['failed']>> {
+    const { reads, derivedKinds } = this.#dependencies;
+    return ok({ groups: await reads.failedGroups(derivedKinds(), MOST_GROUPS) });
+  }
+
+  #show(timer: Timer, nowMs: number): OpsTimer {
+    return showTimer(timer, { nowMs, derivedKinds: this.#dependencies.derivedKinds });
+  }
+
+  async #find(timerId: string): Promise<Timer | undefined> {
+    return (await this.#dependencies.timers.find([{ timerId }]))[0];
+  }
+}
+
+const nextOf = ({ state, fireAtMs, updatedAtMs, id }: Timer): string =>
+  `${state === 'scheduled' ? fireAtMs : updatedAtMs}.${id}`;
+
+const cursorOf = (after: string | undefined): TimerCursor | undefined => {
+  const [, atMs, timerId] = /^(-?\d{1,16})\.(\d{1,18})$/.exec(after ?? '') ?? [];
+  return atMs === undefined || timerId === undefined ? undefined : { atMs: Number(atMs), timerId };
+};

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import type { Application } from 'express';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { HomeDriver } from '../room/around-colyseus/home-driver.ts';
+import { quietMatchMaker, quietTransport } from '../room/around-colyseus/quiet-colyseus.ts';
+import { startWithSmallBuffers } from '../room/around-colyseus/state-buffer.ts';
+import { createHomeRoom, type HomeRoomOptions } from '../room/home-room.ts';
+import type { OnFault } from '../room/session/sessions.ts';
+import { limits } from '../settings/config.ts';
+import { addressOf } from './address.ts';
+import { type AddressRates, type FrontGateOptions, standInFront } from './gate/front-gate.ts';
+import { sampled } from './gate/sampled.ts';
+import { isMisdirected } from './misdirected.ts';
+
+export interface GameServerOptions extends HomeRoomOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Undefined: all interfaces. */
+  readonly host?: string | undefined;
+  /** Under which clients reach this very process when several stand behind one address: host, host:port or host/path. */
+  readonly publicAddress?: string | undefined;
+  /** Of pages that may use this server, besides its own. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** How many proxies of ours stand before the server. */
+  readonly trustedProxies?: number | undefined;
+  /** Undefined: addresses are not limited. */
+  readonly addressRates?: AddressRates | undefined;
+  /** Default: `limits.http`. */
+  readonly httpBounds?: FrontGateOptions['bounds'];
+  /** Largest message of a client, bytes. */
+  readonly maxPayload: number;
+  /** Adds what is served over HTTP besides matchmaking. */
+  readonly routes: (app: Application) => void;
+}
+
+export interface GameServer {
+  readonly address: string;
+  /**
+   * Refuses joins (503), tells the clients to join anew (`home:drain`), answers what was accepted, lets them go (code
+   * 4001), and closes the port.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * The Colyseus server of the reference server: one kind of room, `home`. Throws what `listen` throws when the port
+ * cannot be had. One at a time in a process: Colyseus' matchmaker is a singleton.
+ */
+export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
+  const { headerBytes, headersMs, requestMs, connections } = limits.http;
+  const http = createServer({
+    maxHeaderSize: headerBytes,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: CHECK_MS,
+  });
+  http.maxConnections = connections;
+  const transport = new WebSocketTransport({
+    server: http,
+    maxPayload: options.maxPayload,
+    pingInterval: PING_MS,
+    pingMaxRetries: 1,
+  });
+  quietTransport(http);
+  quietMatchMaker();
+  // What strangers can cause as often as they like is told a few times a minute.
+  const onFault = sampled(options.onFault, createRateLimit(TOLD));
+  const server = defineServer({
+    rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
+    transport,
+    driver: new HomeDriver(),
+    presence: new LocalPresence(),
+    // A home's room is made where its player is connected, whatever other processes do.
+    selectProcessIdToCreateRoom: async () => matchMaker.processId,
+    express: options.routes,
+    logger: faultsOnly(onFault),
+    gracefullyShutdown: false,
+    greet: false,
+    ...(options.publicAddress === undefined ? {} : { publicAddress: options.publicAddress }),
+  });
+  // No other kind of room is here. In a game's own server their size is not ours to choose.
+  startWithSmallBuffers();
+  const sockets = new Set<Socket>();
+  let isWarned = options.publicAddress !== undefined;
+  http.on('upgrade', (request, socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (isWarned || !isMisdirected(request.url ?? '', matchMaker.processId)) return;
+    isWarned = true;
+    options.onFault('a client was sent to a process that has no seat for it', new Error(MISDIRECTED));
+  });
+  const failed = once(http, 'error').then(([error]) => Promise.reject(error));
+  await Promise.race([server.listen(options.port, options.host), failed]);
+  http.on('error', (error) => options.onFault('the HTTP server failed', error));
+  standInFront(http, {
+    bounds: options.httpBounds ?? limits.http,
+    origins: { allowed: options.allowedOrigins ?? [], ownHosts: hostsOf(options.publicAddress) },
+    trustedProxies: options.trustedProxies ?? 0,
+    rates: options.addressRates,
+    onFault,
+  });
+  return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
+};
+
+/**
+ * How often a client is asked whether it is there; who has not answered by the next time is gone. Only who vanished
+ * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
+ */
+const PING_MS = 15_000;
+/** How often the time-outs of requests are looked at. */
+const CHECK_MS = 2_000;
+const TOLD = { count: 3, perMs: 60_000 };
+
+const hostsOf = (publicAddress: string | undefined): readonly string[] =>
+  publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];
+
+/** Said once: from then on everybody who comes this way is refused (`seat reservation expired`). */
+const MISDIRECTED =
+  'With several processes behind one address, PUBLIC_ADDRESS must say for each of them where clients reach it';
+/** How long a client that reads nothing more may keep the process. */
+const LAST_READ_MS = 1_000;
+
+const close = async (
+  server: { gracefullyShutdown(exit: boolean): Promise<void> },
+  http: HttpServer,
+  sockets: ReadonlySet<Socket>,
+): Promise<void> => {
+  const closed = once(http, 'close');
+  await server.gracefullyShutdown(false);
+  http.closeAllConnections();
+  // They were sent their close frame; whoever does not answer it, or reads nothing, must not keep the process.
+  for (const socket of sockets) {
+    socket.setTimeout(LAST_READ_MS, () => socket.destroy());
+    socket.end(() => socket.destroy());
+  }
+  await closed;
+};
+
+/** Colyseus prints a stack for every frame of garbage: one line is enough. What it says besides is of no use here. */
+const faultsOnly = (onFault: OnFault) => {
+  const silent = (): void => undefined;
+  const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
+  return { error, warn: silent, info: silent, debug: silent, trace: silent };
+};

@@ -1,0 +1,162 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import { clientAddressOf, networkOf } from './client-address.ts';
+import { readObject } from './json-body.ts';
+import { createSocketCount, type SocketCount } from './open-sockets.ts';
+import { corsHeadersOf, isWelcome, type Origins } from './origins.ts';
+import { faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn } from './request-fault.ts';
+
+/** How much one address may ask for. */
+export interface AddressRates {
+  /** All requests and WebSockets together. */
+  readonly requests: RateLimit;
+  readonly joins: RateLimit;
+  readonly guests: RateLimit;
+}
+
+export interface FrontGateOptions {
+  readonly bounds: HttpBounds & {
+    /** Open ones of any kind; and WebSockets, also behind a proxy. */
+    readonly connectionsPerAddress: number;
+    readonly socketsPerAddress: number;
+  };
+  readonly origins: Origins;
+  /** How many proxies of ours stand before the server. */
+  readonly trustedProxies: number;
+  /** Undefined: addresses are not limited. */
+  readonly rates: AddressRates | undefined;
+  readonly onFault: (message: string, error: unknown) => void;
+}
+
+/**
+ * Stands before everything that listens to the server's requests and WebSockets: whoever asks for what cannot be, comes
+ * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
+ * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
+ */
+export const standInFront = (http: Server, options: FrontGateOptions): void => {
+  const requests = takeOver(http, 'request');
+  http.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    receive(request, response, options)
+      .then((isAdmitted) => isAdmitted && requests(request, response))
+      .catch((error: unknown) => {
+        options.onFault('a request could not be looked at', error);
+        response.destroy();
+      });
+  });
+  const { rates, bounds } = options;
+  const isOneTooMany = createSocketCount(rates ? bounds.socketsPerAddress : Number.POSITIVE_INFINITY);
+  const upgrades = takeOver(http, 'upgrade');
+  http.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    // Until those behind take care of it.
+    const destroy = (): void => void socket.destroy();
+    socket.on('error', destroy);
+    admit(request, options)
+      .then((fault) => {
+        const refusal = fault ?? (isOneTooMany(String(request.headers['x-real-ip']), socket) ? TOO_MANY : undefined);
+        if (refusal)
+          socket.end(`HTTP/1.1 ${refusal.status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`, destroy);
+        if (refusal || socket.destroyed) return;
+        upgrades(request, socket, head);
+        socket.off('error', destroy);
+      })
+      .catch((error: unknown) => {
+        options.onFault('a WebSocket could not be looked at', error);
+        destroy();
+      });
+  });
+  // Behind a proxy all connections are the proxy's.
+  if (rates && options.trustedProxies === 0) limitConnections(http, createSocketCount(bounds.connectionsPerAddress));
+};
+
+const TOO_MANY: HttpFault = { status: 429, code: 'rate/limited' };
+
+const takeOver = (http: Server, event: 'request' | 'upgrade') => {
+  const listeners = http.listeners(event);
+  http.removeAllListeners(event);
+  return (...passed: readonly unknown[]): void => {
+    for (const listener of listeners) Reflect.apply(listener, http, passed);
+  };
+};
+
+/** Whether those behind shall answer; otherwise it is answered. */
+const receive = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: FrontGateOptions,
+): Promise<boolean> => {
+  const refusal = await admit(request, options);
+  for (const [name, value] of Object.entries(headersFor(request, options))) response.setHeader(name, value);
+  if (refusal) answer(request, response, refusal);
+  else if (request.method === 'OPTIONS') response.writeHead(204).end();
+  else if (!isJoin(request.url ?? '') || (await hasBody(request))) return true;
+  else answer(request, response, { status: 400, code: 'request/body' });
+  return false;
+};
+
+interface Refusal extends HttpFault {
+  readonly retryAfterMs?: number;
+}
+
+/** Undefined: it may pass. */
+const admit = async (request: IncomingMessage, options: FrontGateOptions): Promise<Refusal | undefined> => {
+  const { bounds, rates, origins, onFault } = options;
+  const address = clientAddressOf(request, options.trustedProxies);
+  const ownHosts = believedHosts(request, options);
+  believe(request, address);
+  const fault = faultOf(request, bounds);
+  if (fault) return fault;
+  const isRead = request.headers.upgrade === undefined && (request.method === 'GET' || request.method === 'HEAD');
+  if (!isRead && !isWelcome(request.headers, { ...origins, ownHosts })) {
+    onFault('a page of an origin that is not in ALLOWED_ORIGINS was refused', request.headers.origin?.slice(0, 100));
+    return { status: 403, code: 'origin/refused' };
+  }
+  if (!rates || request.method === 'OPTIONS') return undefined;
+  const own = isSignIn(request.url ?? '') ? rates.guests : isJoin(request.url ?? '') ? rates.joins : undefined;
+  const retryAfterMs = (await rates.requests.take(address)) || ((await own?.take(address)) ?? 0);
+  return retryAfterMs > 0 ? { status: 429, code: 'rate/limited', retryAfterMs } : undefined;
+};
+
+const believedHosts = ({ headers }: IncomingMessage, { origins, trustedProxies }: FrontGateOptions) => {
+  const told = trustedProxies > 0 ? headers['x-forwarded-host'] : undefined;
+  return typeof told === 'string' ? [...origins.ownHosts, told.toLowerCase()] : origins.ownHosts;
+};
+
+/** Colyseus would believe all of these, whoever sent them. */
+const believe = ({ headers }: IncomingMessage, address: string): void => {
+  for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded']) {
+    delete headers[name];
+  }
+  headers['x-real-ip'] = address;
+};
+
+const headersFor = ({ headers, method }: IncomingMessage, { origins }: FrontGateOptions): Record<string, string> => ({
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  ...(method === 'POST' ? { 'cache-control': 'no-store' } : {}),
+  ...corsHeadersOf(headers.origin, origins.allowed),
+});
+
+/** Joins come to Colyseus with their body read: it would take any type and any size. */
+const hasBody = async (request: IncomingMessage): Promise<boolean> => {
+  const body = await readObject(request);
+  request.headers['content-type'] = 'application/json';
+  Object.assign(request, { body });
+  return body !== undefined;
+};
+
+const answer = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
+  const { status, code, retryAfterMs } = refusal;
+  // What is left of the body is not worth to be read.
+  if (request.headers['content-length'] !== undefined && status !== 429) response.setHeader('connection', 'close');
+  if (retryAfterMs !== undefined) response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: code, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }));
+};
+
+const limitConnections = (http: Server, isTooMany: SocketCount): void => {
+  http.on('connection', (socket: Socket) => {
+    if (isTooMany(networkOf(socket.remoteAddress ?? ''), socket)) socket.destroy();
+  });
+};

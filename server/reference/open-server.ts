@@ -1,0 +1,214 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { collectDefaultMetrics } from '@prometheus-io/client';
+import type { Pool } from 'pg';
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { startEmbedded } from '../adapter/embedded-postgres/embedded.ts';
+import { random } from '../adapter/machine/random.ts';
+import { systemClock } from '../adapter/machine/system-clock.ts';
+import { createPool } from '../adapter/postgres/pool.ts';
+import { poolerFault } from '../adapter/postgres/schema/check-pool.ts';
+import { addMetrics } from '../http/metrics-route.ts';
+import { operatorAuth } from '../http/operator-auth.ts';
+import { addOpsApi } from '../http/ops-api.ts';
+import { createKibble, type Kibble } from '../kibble.ts';
+import { RevokedTokens } from '../room/revoked-tokens.ts';
+import { createTokens } from '../room/tokens.ts';
+import { Loop } from '../runtime/loop.ts';
+import { type Config, limits } from '../settings/config.ts';
+import { rulesOf } from '../settings/rules.ts';
+import type { createLog } from '../telemetry/log.ts';
+import { StartRefused } from '../wiring/explain-start.ts';
+import { type GameServer, startGameServer } from './game-server.ts';
+import { addRoutes, type Health } from './pages/routes.ts';
+import { startProbeServer } from './probe-server.ts';
+import { createRates } from './rates.ts';
+import { loadSecrets, type Secrets, SecretUnsafe } from './secrets.ts';
+
+type Log = ReturnType<typeof createLog>;
+
+export interface OpenServer {
+  readonly address: string;
+  /** Undefined when the operator brought the tokens. */
+  readonly opsTokenFile: string | undefined;
+  /** Lets clients go, finishes what was accepted, and closes everything in the reverse order of opening. */
+  close(): Promise<void>;
+}
+
+/** Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open. */
+export const openServer = async (config: Config, log: Log): Promise<OpenServer> => {
+  const closers: (() => Promise<void>)[] = [];
+  let closing: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
+  };
+  // Asked twice it must not seem done the second time before it is.
+  const close = (): Promise<void> => {
+    closing ??= closeAll();
+    return closing;
+  };
+  try {
+    // First what can be wrong without anything having been made or changed.
+    const rules = readRules(config.rulesFile);
+    const secrets = readSecrets(config);
+    const pool = await openPool(config, log, closers);
+    const kibble = createKibble({
+      pool,
+      rules,
+      log,
+      playerId: ({ sub }: { readonly sub: string }) => sub,
+      role: config.role,
+      schema: config.schema,
+      redisPrefix: config.redisPrefix,
+      shards: config.timerShards,
+      eventRetentionMs: config.eventRetentionDays * DAY_MS,
+      timerRetentionMs: config.timerRetentionDays * DAY_MS,
+      drainMs: Math.max(0, config.drainMs - AFTER_CALLS_MS),
+      ...(config.redisUrls ? { redis: config.redisUrls.join(',') } : {}),
+    });
+    closers.push(() => kibble.lifecycle.shutdown());
+    await kibble.lifecycle.boot();
+    const health = healthOf(kibble, pool, () => closing !== undefined);
+    const revoked = watchRevoked(config, kibble, log, closers);
+    const server = await listen({ config, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
+      throw isPortTaken(error)
+        ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
+        : error;
+    });
+    closers.push(() => server.close());
+    if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
+    return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+};
+
+interface Opened {
+  readonly config: Config;
+  readonly kibble: Kibble;
+  readonly secrets: Secrets;
+  readonly log: Log;
+  readonly health: Health;
+  readonly revoked: RevokedTokens;
+}
+
+/** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
+const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
+  const file = path.join(dataDir, 'address');
+  writeFileSync(file, address, { mode: 0o600 });
+  return async () => rmSync(file, { force: true });
+};
+
+/** Looks what operators revoke, until it is closed. */
+const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => Promise<void>)[]): RevokedTokens => {
+  const revoked = new RevokedTokens(kibble.ops.revocations);
+  const loop = new Loop({ name: 'watch revoked tokens', clock: systemClock, log, tick: revoked.tick });
+  if (config.role !== 'worker') loop.start();
+  closers.push(() => loop.stop());
+  return revoked;
+};
+
+/** A worker has no sockets: it only answers probes. */
+const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
+  const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
+  const { wrongTokens, ...rates } = createRates({
+    ...limits.rates,
+    isFree: config.hasDevTools,
+    seed: random.uniqueName(),
+  });
+  const gate = { operatorOf: operatorAuth(secrets.opsTokens), wrongTokens };
+  const scraped = { metrics: kibble.metrics, ...gate };
+  collectDefaultMetrics({ register: kibble.metrics });
+  const { port, host } = config;
+  if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
+  return startGameServer({
+    homes: kibble.service,
+    catalogue: kibble.catalogue,
+    ...{ tokens, revoked },
+    limits: limits.events,
+    clock: systemClock,
+    onFault: (message, error) => log.error({ err: error }, message),
+    port,
+    host,
+    publicAddress: config.publicAddress,
+    maxPayload: limits.http.maxPayload,
+    ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
+    ...rates,
+    routes: (app) => {
+      addRoutes(app, {
+        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
+        hasOtherHosts: config.publicAddress !== undefined,
+      });
+      addMetrics(app, scraped);
+      addOpsApi(app, {
+        handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
+        ...gate,
+        onFault: (message, error) => log.error({ err: error }, message),
+        maxBody: limits.ops.maxBody,
+      });
+    },
+  });
+};
+
+const DAY_MS = 86_400_000;
+/** What is left of `DRAIN_MS` when calls are aborted, for all the rest of the shutdown. */
+const AFTER_CALLS_MS = 5000;
+/** Made by `npm start`, and in the image; the published package has none. */
+const PAGE = path.join(import.meta.dirname, '../../client/dist');
+const OPS_PAGE = path.join(import.meta.dirname, '../../ops/dist');
+
+const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
+
+const readJson = (file: string): unknown => {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new StartRefused(`RULES_FILE cannot be read as JSON: ${reasonOf(error)}`, error);
+  }
+};
+
+const readSecrets = (config: Config): Secrets => {
+  try {
+    return loadSecrets(config);
+  } catch (error) {
+    if (error instanceof SecretUnsafe) throw error;
+    throw new StartRefused(`DATA_DIR cannot be written (${reasonOf(error)}): set it to a folder of your own`, error);
+  }
+};
+
+const openPool = async (config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Pool> => {
+  let url = config.databaseUrl;
+  if (url === undefined) {
+    const postgres = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
+    closers.push(() => postgres.stop());
+    url = postgres.url;
+  }
+  const pool = createPool({ url, max: config.dbPool, log });
+  closers.push(() => pool.end());
+  await pool.query('select 1').catch((error: unknown) => {
+    const unanswered = `DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`;
+    throw poolerFault(error) ?? new StartRefused(unanswered, error);
+  });
+  return pool;
+};
+
+/** An `AggregateError` of several addresses has no message of its own. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+};
+
+const isPortTaken = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+
+const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
+  degraded: async () => {
+    const degraded = kibble.health.degraded();
+    if (degraded === undefined || isClosing()) return undefined;
+    return pool.query('select 1').then(
+      () => degraded,
+      () => undefined,
+    );
+  },
+});

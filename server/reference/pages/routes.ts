@@ -1,0 +1,58 @@
+import type { Application } from 'express';
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import { addPage } from './page.ts';
+import { addRules } from './rules.ts';
+
+export interface Health {
+  /** What works worse than it should; undefined: not ready (Postgres, migrations, draining). Never throws. */
+  degraded(): Promise<readonly string[] | undefined>;
+}
+
+export interface GuestTokens {
+  /** Undefined: there are no guests here. */
+  signGuest(): Promise<string | undefined>;
+}
+
+export interface RoutesOptions {
+  readonly health: Health;
+  readonly tokens: GuestTokens;
+  readonly catalogue: Catalogue;
+  /** The folder of the playable page, as it was built. */
+  readonly page: string;
+  /** The folder of the operators' page. */
+  readonly opsPage: string;
+  /** Players may be sent to other addresses than the one of the page. */
+  readonly hasOtherHosts: boolean;
+}
+
+/** What tells whether the process lives, and whether it can serve. */
+export const addProbes = (app: Application, health: Health): void => {
+  app.disable('x-powered-by');
+
+  // That it answers at all says that the event loop turns.
+  app.get('/livez', (_request, response) => {
+    response.json({ alive: true });
+  });
+
+  app.get('/readyz', async (_request, response) => {
+    const degraded = await health.degraded();
+    response.status(degraded ? 200 : 503).json(degraded ? { ready: true, degraded } : { ready: false });
+  });
+};
+
+/** What is served over HTTP beside Colyseus' own routes. */
+export const addRoutes = (app: Application, options: RoutesOptions): void => {
+  const { health, tokens, catalogue, page, opsPage, hasOtherHosts } = options;
+  addProbes(app, health);
+
+  // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
+  app.post('/auth/anonymous', async (_request, response) => {
+    const token = await tokens.signGuest();
+    if (token === undefined) response.status(403).json({ error: 'auth/no-guests' });
+    else response.json({ user: { anonymous: true }, token });
+  });
+
+  addRules(app, catalogue);
+  addPage(app, { at: '/', folder: page, hasOtherHosts });
+  addPage(app, { at: '/ops/', folder: opsPage, hasOtherHosts: false });
+};

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import express from 'express';
+import { addMetrics, type MetricsOptions } from '../http/metrics-route.ts';
+import { addressOf } from './address.ts';
+import { addProbes, type Health } from './pages/routes.ts';
+
+export interface ProbeServerOptions extends MetricsOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Undefined: all interfaces. */
+  readonly host?: string | undefined;
+  readonly health: Health;
+}
+
+/** For a process without rooms: answers probes and scrapes, and nothing else. Throws what `listen` throws. */
+export const startProbeServer = async ({ port, host, health, ...scraped }: ProbeServerOptions) => {
+  const app = express();
+  // No gate of ours has written it.
+  app.use((request, _response, next) => {
+    delete request.headers['x-real-ip'];
+    next();
+  });
+  addProbes(app, health);
+  addMetrics(app, scraped);
+  const http = createServer(app);
+  http.listen(port, host);
+  // Rejects when the port cannot be had.
+  await once(http, 'listening');
+  return {
+    address: addressOf(http, host),
+    close: async (): Promise<void> => {
+      const closed = once(http, 'close');
+      http.close();
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+};

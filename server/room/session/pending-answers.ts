@@ -1,0 +1,43 @@
+import type { Reply } from '../../../shared/protocol.ts';
+import type { Answer } from './answer.ts';
+import type { Recipient } from './recipient.ts';
+
+export interface Pending {
+  readonly answer: Answer<Reply>;
+  /** Whom the answer reaches: another client than the one connected now is gone. */
+  readonly recipient: Recipient;
+  readonly ended: Promise<void>;
+}
+
+/** The commands of one session that have no answer yet, by `commandId`. */
+export class PendingAnswers {
+  /** Made for the first one: most sessions of an idle server never ask for anything. */
+  #pending: Map<string, Pending & { readonly end: () => void }> | undefined;
+
+  get(commandId: string): Pending | undefined {
+    return this.#pending?.get(commandId);
+  }
+
+  add(commandId: string, answer: Answer<Reply>, recipient: Recipient): Pending {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const pending = { answer, recipient, ended: promise, end: resolve };
+    this.#pending ??= new Map();
+    this.#pending.set(commandId, pending);
+    return pending;
+  }
+
+  /** To be called right before the answer is told. */
+  end(commandId: string): void {
+    this.#pending?.get(commandId)?.end();
+    this.#pending?.delete(commandId);
+  }
+
+  endAll(): void {
+    for (const commandId of this.#pending?.keys() ?? []) this.end(commandId);
+  }
+
+  /** Ends when all that are pending now have their answers. */
+  async answered(): Promise<void> {
+    await Promise.all([...(this.#pending?.values() ?? [])].map(({ ended }) => ended));
+  }
+}

@@ -1,0 +1,70 @@
+import { isPlayerId } from '../../../shared/ids.ts';
+import type { Homes } from '../../home/model/homes.ts';
+import type { Recipient } from './recipient.ts';
+import { Session, type SessionOptions } from './session.ts';
+
+/** Reports a fault of the world, or of ours, that no client can be told of. */
+export type OnFault = (message: string, error: unknown) => void;
+
+/** What one push of missed events may carry, so that a long absence never becomes one huge message. */
+export interface PushLimits {
+  readonly joinMax: number;
+  readonly joinBytes: number;
+}
+
+export interface SessionsOptions {
+  readonly homes: Homes;
+  readonly limits: PushLimits;
+  readonly onFault: OnFault;
+  /** The player of a session was erased. */
+  readonly onErased?: (sessionId: string) => void;
+  /** The client that is connected under this session id now. */
+  readonly clientOf: (sessionId: string) => Recipient | undefined;
+}
+
+/** The sessions of one room's clients, by session id: that stays the same over a reconnect. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+  readonly #page: SessionOptions['page'];
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+    this.#page = { limit: options.limits.joinMax, maxBytes: options.limits.joinBytes };
+  }
+
+  of(sessionId: string): Session | undefined {
+    return this.#sessions.get(sessionId);
+  }
+
+  /** Throws when that is no player id: it would not fit into keys and paths. */
+  add(sessionId: string, playerId: unknown): Session {
+    if (!isPlayerId(playerId)) throw new Error('the player id must be 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
+    const { homes, onFault, onErased, clientOf } = this.#options;
+    const session = new Session({
+      homes,
+      onFault,
+      playerId,
+      page: this.#page,
+      recipient: () => clientOf(sessionId),
+      onErased: onErased && (() => onErased(sessionId)),
+    });
+    this.remove(sessionId);
+    this.#sessions.set(sessionId, session);
+    return session;
+  }
+
+  remove(sessionId: string): void {
+    this.#sessions.get(sessionId)?.close();
+    this.#sessions.delete(sessionId);
+  }
+
+  /** Of all clients: see `Session.drain`. */
+  async drain(): Promise<void> {
+    await Promise.all([...this.#sessions.values()].map((session) => session.drain()));
+  }
+
+  close(): void {
+    for (const sessionId of this.#sessions.keys()) this.remove(sessionId);
+  }
+}

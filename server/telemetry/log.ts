@@ -1,0 +1,54 @@
+import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import type { Config } from '../settings/config.ts';
+
+interface Options {
+  readonly level: Config['logLevel'];
+  /** Short lines for a person at a terminal, instead of JSON. Default: whether stdout is one. */
+  readonly isForReader?: boolean;
+  /** Default: stdout. */
+  readonly destination?: DestinationStream;
+}
+
+/** The log of the process, one line each. Secrets are taken out by name, and by their look where they lie inside text. */
+export const createLog = (options: Options): Logger => {
+  const { level, destination = process.stdout, isForReader = process.stdout.isTTY === true } = options;
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor },
+    },
+    { write: (line) => destination.write(isForReader ? forReader(withoutSecrets(line)) : withoutSecrets(line)) },
+  );
+};
+
+const censor = '[secret]';
+
+const secretNames = [
+  'authorization',
+  'cookie',
+  'databaseUrl',
+  'jwtSecret',
+  'opsTokens',
+  'password',
+  'redisUrls',
+  'secret',
+  'token',
+];
+
+/** Passwords in URLs, bearer tokens, and JSON web tokens, wherever they occur: in messages and errors too. */
+const withoutSecrets = (line: string): string =>
+  line
+    .replace(/(\w+:\/\/[^\s:@/"]*):[^\s"]*@/g, `$1:${censor}@`)
+    .replace(/\b(bearer\s+)[\w.~+/=-]+/gi, `$1${censor}`)
+    .replace(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, censor);
+
+/** `08:30:01 warn  redis is away  {"sinceMs":1200}`; an error's stack on lines of its own. */
+const forReader = (line: string): string => {
+  const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const rest = Object.keys(fields).length > 0 ? `  ${JSON.stringify(fields)}` : '';
+  const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${err.stack}` : '';
+  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg ?? ''}${rest}${stack}\n`;
+};

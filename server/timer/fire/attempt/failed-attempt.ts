@@ -1,0 +1,79 @@
+import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
+import type { Timer } from '../../model/timer.ts';
+import type { TimerUpdate } from '../../model/timer-store.ts';
+import type { FiringTools } from './firing-tools.ts';
+import { NotRetryable } from './not-retryable.ts';
+import { derivedRetryDelayMs, ownRetryDelaysMs } from './retry.ts';
+
+const LONGEST_ERROR = 2000;
+const WORLD_FAULT_MS = 500;
+
+/** Saves that an own kind's timer failed: it is tried again by the table, or is dead. Answers its entry, if it comes again. */
+export const failOwn = async (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+  delaysMs?: readonly number[],
+): Promise<readonly IndexEntry[]> => {
+  const update = ownFailure(tools, timer, error, delaysMs);
+  tools.observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error });
+  return save(tools, timer, update);
+};
+
+/** What a failed attempt makes of the row of an own kind. */
+export const ownFailure = (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+  delaysMs: readonly number[] = ownRetryDelaysMs,
+): TimerUpdate => {
+  const delayMs = error instanceof NotRetryable ? undefined : delaysMs[timer.attempt];
+  const isDead = delayMs === undefined;
+  return updateOf(tools, timer, error, isDead ? { state: 'dead', delayMs: 0 } : { state: 'scheduled', delayMs });
+};
+
+/** Saves that a derived timer could not be settled: it is stuck, and tried again for ever. */
+export const failDerived = async (tools: FiringTools, timer: Timer, error: unknown): Promise<readonly IndexEntry[]> => {
+  tools.observe({ type: 'stuck', timer, error });
+  const delayMs = derivedRetryDelayMs(timer.attempt);
+  return save(tools, timer, updateOf(tools, timer, error, { state: 'scheduled', delayMs }));
+};
+
+/** The world failed, not the timers: their entries for another try, uncounted, in the index alone. */
+export const retrySoon = (tools: FiringTools, timers: readonly Timer[], error: unknown): readonly IndexEntry[] => {
+  tools.log.warn({ err: error, count: timers.length }, 'firing failed; again soon');
+  tools.observe({ type: 'put-back', reason: 'world-fault', count: timers.length });
+  const fireAtMs = Math.floor(tools.storeClock.nowMs()) + WORLD_FAULT_MS;
+  return timers.map((timer) => ({ ...entryOf(timer), fireAtMs }));
+};
+
+const updateOf = (
+  tools: FiringTools,
+  timer: Timer,
+  error: unknown,
+  { state, delayMs }: { readonly state: 'dead' | 'scheduled'; readonly delayMs: number },
+): TimerUpdate => ({
+  timerId: timer.id,
+  revision: timer.revision,
+  state,
+  fireAtMs: state === 'dead' ? timer.fireAtMs : Math.floor(tools.storeClock.nowMs()) + delayMs,
+  // The column is a smallint, and a derived timer may fail for years.
+  attempt: Math.min(timer.attempt + 1, 32_767),
+  lastError: textOf(error),
+});
+
+const save = async (tools: FiringTools, timer: Timer, update: TimerUpdate): Promise<readonly IndexEntry[]> => {
+  try {
+    const saved = await tools.store.save([update]);
+    return saved.filter((after) => after.state === 'scheduled').map(entryOf);
+  } catch (fault) {
+    if (!tools.store.isWorldFault(fault)) throw fault;
+    return retrySoon(tools, [timer], fault);
+  }
+};
+
+/** Postgres takes no NUL in a text. */
+const textOf = (error: unknown): string =>
+  (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    .replaceAll('\0', '')
+    .slice(0, LONGEST_ERROR);

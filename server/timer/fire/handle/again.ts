@@ -1,0 +1,29 @@
+import type { Timer } from '../../model/timer.ts';
+import type { TimerUpdate } from '../../model/timer-store.ts';
+import { checkMs } from '../../write/timer-writer.ts';
+
+/** That a timer comes again: what `again` returns. */
+export class Again {
+  readonly dueAtMs: number;
+  readonly payload: unknown;
+
+  constructor(dueAtMs: number, payload: unknown) {
+    this.dueAtMs = dueAtMs;
+    this.payload = payload;
+  }
+}
+
+/**
+ * For a `call` handler to return: its timer comes again at `dueAtMs`, the same row with the next turn, and keeps its
+ * payload unless another one is given. Throws `RangeError` for what is no instant.
+ */
+export const again = (dueAtMs: number, payload?: unknown): Again => {
+  checkMs(dueAtMs);
+  return new Again(dueAtMs, payload);
+};
+
+/** What becomes of a row whose call returned `result`. */
+export const afterCall = ({ id: timerId, revision, fireAtMs, attempt }: Timer, result: unknown): TimerUpdate =>
+  result instanceof Again
+    ? { timerId, revision, fireAtMs: result.dueAtMs, attempt: 0, state: 'scheduled', again: result }
+    : { timerId, revision, fireAtMs, attempt, state: 'completed', result };

@@ -1,0 +1,85 @@
+import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
+import { isLocked } from '../../model/locked.ts';
+import type { Timer } from '../../model/timer.ts';
+import type { FireKind } from '../../model/timer-kind.ts';
+import type { TimersAt } from '../../model/timer-store.ts';
+import { entryAfterLock } from '../attempt/after-lock.ts';
+import { failOwn, retrySoon } from '../attempt/failed-attempt.ts';
+import type { FiringTools } from '../attempt/firing-tools.ts';
+import { Handling } from './handling.ts';
+import { HandlerStuck } from './in-time.ts';
+
+const MOST_SUSPECTS = 10_000;
+
+/** Fires own kinds in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
+export class FireRunner {
+  readonly #tools: FiringTools;
+  /** Of batches that met a lock or failed with the world, as with a time-out: one may be the reason, so each goes alone. */
+  readonly #suspects = new Set<string>();
+
+  constructor(tools: FiringTools) {
+    this.#tools = tools;
+  }
+
+  /** Whether it has to go alone. */
+  isSuspect(timerId: string): boolean {
+    return this.#suspects.has(timerId);
+  }
+
+  /** Answers the entries of those that come again. */
+  run(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+    for (const { id } of timers) this.#suspects.delete(id);
+    return this.#runBatch(kind, timers);
+  }
+
+  async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+    const [first] = timers;
+    if (first === undefined) return [];
+    const handling = new Handling(this.#tools, kind);
+    let locked: TimersAt;
+    try {
+      locked = await this.#tools.store.fire(timers, handling.work);
+    } catch (error) {
+      if (isLocked(error)) return this.#awaitLock(timers);
+      const isItsOwn = timers.length === 1 && error instanceof HandlerStuck;
+      if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
+      if (timers.length === 1) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
+      const middle = Math.ceil(timers.length / 2);
+      const earlier = await this.#runBatch(kind, timers.slice(0, middle));
+      return [...earlier, ...(await this.#runBatch(kind, timers.slice(middle)))];
+    }
+    this.#observeFired(kind, locked);
+    return [...(await handling.committed()), ...this.#comeAgain(timers, locked)];
+  }
+
+  #observeFired({ kind }: FireKind, { timers, nowMs }: TimersAt): void {
+    const fired = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    if (fired.length > 0) this.#tools.observe({ type: 'fired', kind, timers: fired, nowMs });
+  }
+
+  /** Not due by the time under the lock, or locked by another: whoever it is may roll back, so look again soon. */
+  #comeAgain(timers: readonly Timer[], { timers: locked, nowMs }: TimersAt): readonly IndexEntry[] {
+    const early = locked.filter(({ fireAtMs }) => fireAtMs > nowMs);
+    const obtained = new Set(locked.map(({ id }) => id));
+    const others = timers.filter(({ id }) => !obtained.has(id));
+    if (others.length > 0) this.#tools.observe({ type: 'put-back', reason: 'locked', count: others.length });
+    return [...early.map(entryOf), ...others.map((timer) => entryAfterLock(timer, nowMs))];
+  }
+
+  #suspect(timers: readonly Timer[], error: unknown): readonly IndexEntry[] {
+    if (timers.length > 1) this.#goAlone(timers);
+    return retrySoon(this.#tools, timers, error);
+  }
+
+  /** The handler wanted what another transaction has. Also a timer that was alone stays so, or it would hold up others. */
+  #awaitLock(timers: readonly Timer[]): readonly IndexEntry[] {
+    this.#goAlone(timers);
+    this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
+    const nowMs = this.#tools.storeClock.nowMs();
+    return timers.map((timer) => entryAfterLock(timer, nowMs));
+  }
+
+  #goAlone(timers: readonly Timer[]): void {
+    if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
+  }
+}

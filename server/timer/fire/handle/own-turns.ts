@@ -1,0 +1,110 @@
+import type { Timer } from '../../model/timer.ts';
+import type {
+  ChangeOutcome,
+  NewTimer,
+  ScheduleOutcome,
+  TimerChange,
+  TimerTarget,
+  TimerUpdate,
+} from '../../model/timer-store.ts';
+
+/** The row as it will be after the commit, and the payload if a new one was given. */
+interface Coming {
+  readonly timer: Timer;
+  readonly payload: unknown;
+}
+
+/**
+ * The timers that a handler fires, and which of them come again. Nothing is written here: one save at the end does
+ * it, so coming again costs no statement.
+ */
+export class OwnTurns {
+  readonly #due: ReadonlyMap<string, Timer>;
+  readonly #ids: ReadonlyMap<string, string>;
+  readonly #nowMs: number;
+  readonly #coming = new Map<string, Coming>();
+
+  constructor(due: readonly Timer[], nowMs: number) {
+    this.#due = new Map(due.map((timer) => [timer.id, timer]));
+    this.#ids = new Map(due.map((timer) => [keyOf(timer), timer.id]));
+    this.#nowMs = nowMs;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#due.keys()];
+  }
+
+  /** Those that come again, as their rows will be. */
+  get again(): readonly Timer[] {
+    return [...this.#coming.values()].map(({ timer }) => timer);
+  }
+
+  /** The timer that is meant, if it is one of those that fire. */
+  of(target: TimerTarget): Timer | undefined {
+    const id = 'timerId' in target ? target.timerId : this.#ids.get(keyOf(target));
+    return id === undefined ? undefined : this.#due.get(id);
+  }
+
+  schedule(timer: Timer, { owner, dueAtMs, payload }: NewTimer): ScheduleOutcome {
+    const coming = this.#coming.get(timer.id);
+    if (coming !== undefined) return { outcome: 'duplicate', timer: coming.timer };
+    if (owner !== timer.owner) throw new RangeError('a timer that comes again keeps its owner');
+    const next: Timer = {
+      ...timer,
+      dueAtMs,
+      fireAtMs: dueAtMs,
+      turn: timer.turn + 1,
+      revision: timer.revision + 1,
+      attempt: 0,
+      claims: 0,
+      payload: payload ?? timer.payload,
+      lastError: undefined,
+      result: undefined,
+      updatedAtMs: this.#nowMs,
+    };
+    this.#coming.set(timer.id, { timer: next, payload });
+    return { outcome: 'applied', timer: next };
+  }
+
+  /** A timer that fires can be changed only once it comes again; then the change concerns the coming turn. */
+  change(timer: Timer, change: TimerChange): ChangeOutcome {
+    const coming = this.#coming.get(timer.id);
+    if (coming === undefined) return { outcome: 'already-fired' };
+    if (change.change === 'revive') return { outcome: 'applied', timer: coming.timer };
+    if (change.change === 'cancel') {
+      this.#coming.delete(timer.id);
+      return { outcome: 'applied', timer: this.#completed(timer) };
+    }
+    const dueAtMs = change.change === 'shift' ? coming.timer.dueAtMs + change.byMs : change.dueAtMs;
+    const moved: Timer = { ...coming.timer, dueAtMs, fireAtMs: dueAtMs };
+    this.#coming.set(timer.id, { timer: moved, payload: coming.payload });
+    return { outcome: 'applied', timer: moved };
+  }
+
+  /** Takes back that timers of these owners come again; returns those that do not any more. */
+  cancelByOwner(owners: readonly string[]): readonly Timer[] {
+    const mine = [...this.#due.values()].filter(({ id, owner }) => this.#coming.has(id) && owners.includes(owner));
+    for (const timer of mine) this.#coming.delete(timer.id);
+    return mine.map((timer) => this.#completed(timer));
+  }
+
+  /** What becomes of the rows. `results` are of those that do not come again. */
+  updates(results: ReadonlyMap<string, unknown> | undefined): readonly TimerUpdate[] {
+    return [...this.#due.values()].map((timer) => {
+      const { id: timerId, revision, fireAtMs, attempt } = timer;
+      const coming = this.#coming.get(timerId);
+      if (coming === undefined) {
+        return { timerId, revision, fireAtMs, attempt, state: 'completed', result: results?.get(timerId) };
+      }
+      const { dueAtMs } = coming.timer;
+      const again = { dueAtMs, payload: coming.payload };
+      return { timerId, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again };
+    });
+  }
+
+  #completed(timer: Timer): Timer {
+    return { ...timer, state: 'completed', revision: timer.revision + 1, updatedAtMs: this.#nowMs };
+  }
+}
+
+const keyOf = ({ kind, subject }: { readonly kind: string; readonly subject: string }): string => `${kind}\0${subject}`;

@@ -1,0 +1,159 @@
+import type { Exclusive } from '../../runtime/exclusive.ts';
+import type { DueIndex } from '../index/due-index.ts';
+import type { Rebuilder } from '../index/rebuilder.ts';
+import type { IndexEntry } from '../model/index-entry.ts';
+import type { PageCursor } from '../model/timer-store.ts';
+import type { FiringTools } from './attempt/firing-tools.ts';
+import type { Intake } from './lane/intake.ts';
+import { SweptRows } from './swept-rows.ts';
+
+const GRACE_MS = 2000;
+/** The net of the net: no delivery hides a lost row for longer. */
+const MOST_GRACE_MS = 60_000;
+const EVERY_MS = 1000;
+/** While the index is away the sweep is what fires timers. */
+const EVERY_WITHOUT_INDEX_MS = 100;
+/** A row is fired so often at most, however often it is found: it may be at work still. */
+const FIRED_EVERY_MS = 1000;
+/** Rows looked at in a turn. Paused and unknown ones in front of the others cost turns, not more. */
+const PAGE = 5000;
+const BETWEEN_PAGES_MS = 50;
+/** What comes again soon has an entry at most so far ahead. */
+const SOON_MS = 1000;
+const NEVER = new AbortController().signal;
+
+interface Dependencies {
+  readonly tools: FiringTools;
+  readonly index: DueIndex;
+  readonly intake: Pick<Intake, 'take'>;
+  readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
+  readonly exclusive: Exclusive;
+  /** Timers in a batch. */
+  readonly limit: number;
+}
+
+/**
+ * The safety net: finds rows that are overdue, whatever the index says. One process of a database does it. While the
+ * index is whole it only tells the index of them, and any node with the kind gets them; while not, it fires them here.
+ */
+export class Sweeper {
+  readonly #tools: FiringTools;
+  readonly #index: DueIndex;
+  readonly #intake: Pick<Intake, 'take'>;
+  readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
+  readonly #exclusive: Exclusive;
+  readonly #limit: number;
+  readonly #swept = new SweptRows();
+  /** Where the next turn goes on; undefined: at the row that is overdue longest. */
+  #at: PageCursor | undefined;
+  /** When the index was last known to lack something; by the monotonic clock. */
+  #awayAtMs: number;
+
+  constructor({ tools, index, intake, rebuilder, exclusive, limit }: Dependencies) {
+    this.#tools = tools;
+    this.#index = index;
+    this.#intake = intake;
+    this.#rebuilder = rebuilder;
+    this.#exclusive = exclusive;
+    this.#limit = limit;
+    this.#awayAtMs = tools.clock.monotonicMs();
+  }
+
+  tick = async (signal: AbortSignal = NEVER): Promise<number> => {
+    const { store, kinds, storeClock, clock } = this.#tools;
+    await storeClock.refresh();
+    kinds.setPaused(await store.pausedKinds());
+    const isIndexAway = !this.#index.isAvailable || this.#rebuilder.isNeeded;
+    if (isIndexAway) this.#awayAtMs = clock.monotonicMs();
+    if (!(await this.#exclusive.tryHold())) return EVERY_MS;
+    if (!isIndexAway) return this.#putOverdue();
+    await this.#fireOverdue(Math.floor(storeClock.nowMs()), signal);
+    return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
+  };
+
+  /** Takes in all that was overdue then, of the kinds of this process; returns how many rows nobody here was at work on. */
+  async sweep(beforeMs: number): Promise<number> {
+    let count = 0;
+    this.#at = undefined;
+    do {
+      const rows = await this.#nextPage(this.#tools.kinds.firing, Math.floor(beforeMs));
+      count += await this.#fire(rows, NEVER);
+    } while (this.#at !== undefined);
+    return count;
+  }
+
+  /** Other processes' kinds are left to them: here they would only come back. */
+  async #fireOverdue(beforeMs: number, signal: AbortSignal): Promise<void> {
+    const { kinds, clock } = this.#tools;
+    const rows = await this.#nextPage(kinds.firing, beforeMs);
+    const triedBeforeMs = clock.monotonicMs() - FIRED_EVERY_MS;
+    await this.#fire(
+      rows.filter((row) => this.#swept.sweptAtMs(row) <= triedBeforeMs),
+      signal,
+    );
+  }
+
+  async #fire(rows: readonly IndexEntry[], signal: AbortSignal): Promise<number> {
+    this.#count(rows);
+    let count = 0;
+    for (let from = 0; from < rows.length && !signal.aborted; from += this.#limit) {
+      const taken = await this.#intake.take(rows.slice(from, from + this.#limit).map(({ timerId }) => timerId));
+      count += taken.count;
+    }
+    return count;
+  }
+
+  async #putOverdue(): Promise<number> {
+    const { storeClock, clock } = this.#tools;
+    const ages = await this.#index.oldestUnackedMs();
+    const graces = ages.map((ageMs) => Math.min(GRACE_MS + ageMs, MOST_GRACE_MS));
+    const leastMs = Math.min(...graces);
+    // What was overdue when the index became whole was handed off only then.
+    if (clock.monotonicMs() - this.#awayAtMs < leastMs) return EVERY_MS;
+    const nowMs = Math.floor(storeClock.nowMs());
+    const rows = await this.#nextPage(await this.#knownKinds(), nowMs - leastMs);
+    const graceOf = ({ owner }: IndexEntry) => graces[this.#index.shardOf(owner)] ?? MOST_GRACE_MS;
+    await this.#bringBack(
+      rows.filter((row) => this.#overdueMs(row, nowMs) >= graceOf(row)),
+      nowMs,
+    );
+    return this.#at === undefined ? EVERY_MS : BETWEEN_PAGES_MS;
+  }
+
+  async #nextPage(kinds: readonly string[], beforeMs: number): Promise<readonly IndexEntry[]> {
+    const page = await this.#tools.store.overdue({ kinds, after: this.#at, beforeMs, limit: PAGE });
+    this.#at = page.next;
+    return page.entries;
+  }
+
+  /** Kinds that some process can fire, or could. */
+  async #knownKinds(): Promise<readonly string[]> {
+    const { store, kinds } = this.#tools;
+    return [...(await store.registeredKinds())].filter((kind) => !kinds.isPaused(kind));
+  }
+
+  /** For how long the index has had reason to bring it: it may be on its way to a worker. */
+  #overdueMs(row: IndexEntry, nowMs: number): number {
+    const monotonicMs = this.#tools.clock.monotonicMs();
+    const hadItAtMs = Math.max(this.#awayAtMs, this.#swept.sweptAtMs(row));
+    return Math.min(nowMs - row.fireAtMs, monotonicMs - hadItAtMs);
+  }
+
+  /** What the index lacks, or has much later, is put; what it has and nobody hands off, is handed off. */
+  async #bringBack(rows: readonly IndexEntry[], nowMs: number): Promise<void> {
+    if (rows.length === 0) return;
+    const times = await this.#index.fireTimes(rows);
+    const timeOf = ({ timerId }: IndexEntry) => times.get(timerId) ?? Number.POSITIVE_INFINITY;
+    const lost = rows.filter((row) => timeOf(row) > nowMs + SOON_MS);
+    const waiting = rows.filter((row) => timeOf(row) <= nowMs);
+    if (lost.length > 0) await this.#index.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
+    const shards = new Set(waiting.map(({ owner }) => this.#index.shardOf(owner)));
+    for (const shard of shards) await this.#index.handOff(shard, nowMs, this.#limit);
+    this.#count([...lost, ...waiting]);
+  }
+
+  #count(rows: readonly IndexEntry[]): void {
+    const count = this.#swept.note(rows, this.#tools.clock.monotonicMs());
+    if (count > 0) this.#tools.observe({ type: 'swept', count });
+  }
+}

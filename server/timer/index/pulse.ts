@@ -1,0 +1,41 @@
+import type { Exclusive } from '../../runtime/exclusive.ts';
+import type { DueIndex } from './due-index.ts';
+import type { Generations } from './generation.ts';
+
+const EVERY_MS = 1000;
+/**
+ * A Redis that crashes may lose the last second, with `appendfsync everysec` two: the reconciler's business, no reason
+ * to refill everything. So what is noted is what every shard counted three pulses ago.
+ */
+const TOLERATED = 3;
+
+interface Dependencies {
+  readonly index: DueIndex;
+  readonly generations: Generations;
+  /** The right to count. */
+  readonly exclusive: Exclusive;
+  readonly isIndexWhole: () => boolean;
+}
+
+/** Counts in each shard and beside the rows, so that a shard that was restored from an old copy is behind. */
+export class Pulse {
+  readonly #index: DueIndex;
+  readonly #generations: Generations;
+  readonly #exclusive: Exclusive;
+  readonly #isIndexWhole: () => boolean;
+
+  constructor({ index, generations, exclusive, isIndexWhole }: Dependencies) {
+    this.#index = index;
+    this.#generations = generations;
+    this.#exclusive = exclusive;
+    this.#isIndexWhole = isIndexWhole;
+  }
+
+  tick = async (): Promise<number> => {
+    if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
+    const { generation } = this.#index;
+    const lowest = await this.#index.raisePulse();
+    if (lowest !== undefined) await this.#generations.notePulse(generation, lowest - TOLERATED);
+    return EVERY_MS;
+  };
+}

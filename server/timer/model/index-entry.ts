@@ -1,0 +1,24 @@
+import type { Timer } from './timer.ts';
+
+export interface IndexEntry {
+  readonly timerId: string;
+  readonly owner: string;
+  /** Epoch milliseconds, whole, of magnitude below 2^42. */
+  readonly fireAtMs: number;
+  readonly revision: number;
+}
+
+export interface IndexRemoval {
+  readonly timerId: string;
+  readonly owner: string;
+  /** Only an entry that is not newer than this is removed. */
+  readonly revision: number;
+}
+
+/** The entry that the index ought to have for a scheduled row. */
+export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revision'>): IndexEntry => ({
+  timerId: timer.id,
+  owner: timer.owner,
+  fireAtMs: timer.fireAtMs,
+  revision: timer.revision,
+});

@@ -1,0 +1,58 @@
+import type { HandlerTx } from './handler-tx.ts';
+import type { Timer } from './timer.ts';
+
+/** An owner whose state could not be settled. */
+export interface Unsettled {
+  readonly owner: string;
+  readonly error: unknown;
+  /** Somebody else is at work on it, so nothing failed: it comes again soon. */
+  readonly isLocked: boolean;
+}
+
+/** A kind that follows from a state: looking at the owner settles it, and completes, moves or cancels its rows. */
+export interface DerivedKind {
+  readonly kind: string;
+  readonly derived: true;
+  /**
+   * Answers those that could not be settled, as soon as the others are. Where it cannot tell whom it failed for it
+   * throws; then it is called for halves, until one owner is alone.
+   */
+  settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
+}
+
+/**
+ * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
+ * handler is called, so its own rows come after them; whoever takes both elsewhere keeps to that order.
+ */
+export interface FireKind {
+  readonly kind: string;
+  /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
+  fire(timers: readonly Timer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
+  readonly retryDelaysMs?: readonly number[];
+}
+
+/** A timer that is called for. */
+export interface CalledTimer extends Timer {
+  /**
+   * `id:turn`: the same in every attempt, also after a time-out or a crash whose outcome nobody knows. Send it to the
+   * other side, which then does twice nothing that it has done.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** A kind whose effects are elsewhere (HTTP, mail): at least once, each time with the same `idempotencyKey`. */
+export interface CallKind {
+  readonly kind: string;
+  /**
+   * What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. `signal` aborts at the time-out, and with a `CallAborted` when the
+   * timer was moved or cancelled meanwhile, or the process ends: what the call answers then does not count.
+   */
+  call(timer: CalledTimer, signal: AbortSignal): Promise<unknown>;
+  /** After this the signal aborts and the attempt has failed. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** Calls at once in one process. Default 16. */
+  readonly atOnce?: number;
+  readonly retryDelaysMs?: readonly number[];
+}
+
+export type TimerKind = DerivedKind | FireKind | CallKind;

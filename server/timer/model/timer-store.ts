@@ -1,0 +1,206 @@
+import type { IndexEntry, IndexRemoval } from './index-entry.ts';
+import type { Timer, TimerState } from './timer.ts';
+
+/** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
+export interface Tx {
+  /** False in a handler: a row or a home that another transaction has locked throws `Locked` at once. */
+  readonly waitsForLocks?: boolean;
+
+  /** `Row` is what the caller knows of the columns; nothing checks it. */
+  query<Row extends object = Record<string, unknown>>(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
+}
+
+export interface NewTimer {
+  readonly kind: string;
+  readonly subject: string;
+  readonly owner: string;
+  readonly dueAtMs: number;
+  /** Anything that JSON can say. */
+  readonly payload?: unknown;
+}
+
+export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
+
+/** What one caller wants of one timer. */
+export type TimerChange = { readonly target: TimerTarget } & (
+  | { readonly change: 'reschedule'; readonly dueAtMs: number }
+  | { readonly change: 'shift'; readonly byMs: number }
+  | { readonly change: 'cancel' }
+  | { readonly change: 'revive' }
+);
+
+/** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
+ * revive. `derived`: only the path of its state may change this row. */
+export type ChangeOutcome =
+  | { readonly outcome: 'applied'; readonly timer: Timer }
+  | { readonly outcome: 'already-fired' }
+  | { readonly outcome: 'not-found' }
+  | { readonly outcome: 'duplicate' }
+  | { readonly outcome: 'derived' };
+
+/** `duplicate` carries the scheduled row that has the key. */
+export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
+
+/** The row's new state after a fire or a failed one. Applies only where the revision is still `revision`. */
+export interface TimerUpdate {
+  readonly timerId: string;
+  readonly revision: number;
+  readonly state: TimerState;
+  readonly fireAtMs: number;
+  readonly attempt: number;
+  readonly lastError?: string | undefined;
+  readonly result?: unknown;
+  /** The timer comes again: the same row, with the next turn. */
+  readonly again?: NextTurn | undefined;
+}
+
+/** Without a payload the row keeps the one it has. */
+export interface NextTurn {
+  readonly dueAtMs: number;
+  readonly payload?: unknown;
+}
+
+/**
+ * A row that nobody is to fire for a while: a call that begins is claimed (`claims: 1`), a timer that has to wait only
+ * moves (0), a claim of which nothing came of is given back (-1). Applies only where the revision is still `revision`.
+ */
+export interface TimerDeferral {
+  readonly timerId: string;
+  readonly revision: number;
+  /** Its next fire time is so long after the store's time. Whole. */
+  readonly byMs: number;
+  /** What it adds to the count of claims. */
+  readonly claims: 1 | 0 | -1;
+}
+
+/** Rows of derived kinds, as the difference of two states wants them. Keys are `(kind, subject)`. */
+export interface DerivedChanges {
+  readonly schedule?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
+  readonly reschedule?: readonly { kind: string; subject: string; dueAtMs: number }[];
+  readonly complete?: readonly { kind: string; subject: string; result?: unknown }[];
+  readonly cancel?: readonly { kind: string; subject: string }[];
+}
+
+/** Timers that a write for all of an owner's leaves alone. */
+export interface Excepted {
+  readonly kinds: readonly string[];
+  readonly timerIds?: readonly string[];
+}
+
+/** What to tell the index after the commit. */
+export interface IndexChanges {
+  readonly put: readonly IndexEntry[];
+  readonly remove: readonly IndexRemoval[];
+}
+
+export interface RowPage {
+  readonly entries: readonly IndexEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: PageCursor | undefined;
+}
+
+export interface PageCursor {
+  readonly fireAtMs: number;
+  readonly timerId: string;
+}
+
+export interface OverdueQuery {
+  readonly kinds: readonly string[];
+  readonly after: PageCursor | undefined;
+  /** Overdue: scheduled, with `fireAtMs <= beforeMs`. */
+  readonly beforeMs: number;
+  /** Rows looked at, of whatever kind. */
+  readonly limit: number;
+}
+
+export interface TimersAt {
+  readonly timers: readonly Timer[];
+  /** The store's clock, whole epoch milliseconds, read after the locks were held. */
+  readonly nowMs: number;
+}
+
+/** A row as somebody read it. */
+export type SeenTimer = Pick<Timer, 'id' | 'revision'>;
+
+/** Has the effects of locked timers, in their transaction; answers what becomes of the rows. */
+export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdate[]>;
+
+/**
+ * The timer rows. Set-based; every list may be empty. Errors of the world are thrown as they come and recognised by
+ * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
+ */
+export interface TimerStore {
+  /**
+   * Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. `nowMs` is the
+   * store's clock when it began.
+   */
+  transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T>;
+
+  /** Connection, deadlock, time-out: not the fault of the timer. */
+  isWorldFault(error: unknown): boolean;
+
+  nowMs(): Promise<number>;
+
+  /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
+  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
+
+  /**
+   * Changes rows, one after the other as far as they concern the same row; none of the `derivedKinds`. Without `tx`:
+   * its own commit.
+   */
+  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+
+  /** Cancels the scheduled timers of the owners, but for some; returns the rows. */
+  cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
+
+  /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
+  changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
+
+  /** Reads rows without locks. Unknown ids are left out. */
+  read(timerIds: readonly string[]): Promise<TimersAt>;
+
+  /**
+   * One transaction: locks those that are still scheduled at this revision and that nobody else has locked, runs `work`,
+   * saves what it answers, and commits. Answers what was locked. Throws what `work` throws, and nothing is changed.
+   * `work` gets a new `Tx` each time, which waits for no lock and refuses queries once `work` has ended.
+   */
+  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
+
+  /**
+   * Moves the fire times of scheduled rows, claims counted, without touching when they are due, their attempts or when
+   * they were last changed. Answers the rows that were still at the revision and that nobody else has locked.
+   */
+  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt>;
+
+  /** Saves what a fire did; answers the rows that were still at the revision. Claims count from 0 again. */
+  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
+
+  /** By key: the scheduled timer, else the last one that completed or died. */
+  find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
+
+  /** The owner's scheduled timers in due order. */
+  listByOwner(owner: string): Promise<readonly Timer[]>;
+
+  /** Dead timers, or scheduled ones that failed at least once: latest change first. */
+  listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
+
+  /** Of the next `limit` overdue rows those of the asked kinds, in order. `next` counts the others too, so that nothing hides behind them. */
+  overdue(query: OverdueQuery): Promise<RowPage>;
+
+  /** Scheduled rows by `(fireAtMs, id)`. */
+  page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
+
+  /** Deletes up to `limit` finished rows last changed before `beforeMs`; answers how many. Dead ones stay. */
+  prune(beforeMs: number, limit: number): Promise<number>;
+
+  /** Writes down that there are these kinds, for good. */
+  registerKinds(kinds: readonly string[]): Promise<void>;
+  /** All kinds that any process ever registered. */
+  registeredKinds(): Promise<ReadonlySet<string>>;
+
+  setPaused(kind: string, isPaused: boolean): Promise<void>;
+  pausedKinds(): Promise<ReadonlySet<string>>;
+}

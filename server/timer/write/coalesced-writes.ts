@@ -1,0 +1,70 @@
+import type { Clock } from '../../runtime/clock.ts';
+import { Coalescer } from '../../runtime/coalescer.ts';
+import type { IndexWriter } from '../index/index-writer.ts';
+import type { Timer } from '../model/timer.ts';
+import type { TimerKinds } from '../model/timer-kinds.ts';
+import type {
+  ChangeOutcome,
+  NewTimer,
+  ScheduleOutcome,
+  TimerChange,
+  TimerStore,
+  TimerTarget,
+} from '../model/timer-store.ts';
+import type { TimerWrites } from '../model/timer-writes.ts';
+import { appliedIn, indexChangesOf } from './timer-writer.ts';
+
+const LARGEST_BATCH = 1000;
+
+interface Dependencies {
+  readonly store: TimerStore;
+  readonly kinds: TimerKinds;
+  readonly indexWriter: Pick<IndexWriter, 'apply'>;
+  readonly after: Clock['after'];
+}
+
+/**
+ * Writes with their own commit. Concurrent calls share a statement, and the index is told of one batch while the next
+ * is committed. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
+ * nobody awaited have none among each other.
+ */
+export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): TimerWrites => {
+  const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
+  const shared = { after, limit: LARGEST_BATCH };
+  const schedules = new Coalescer<NewTimer, ScheduleOutcome>({
+    ...{ ...shared, isOfOne, nameOf },
+    run: (timers) => store.schedule(timers),
+  });
+  const changes = new Coalescer<TimerChange, ChangeOutcome>({
+    ...{ ...shared, isOfOne, nameOf: ({ target }) => nameOf(target) },
+    run: (items) => store.change(items, kinds.derived),
+  });
+  const tellings = new Coalescer<Timer, Timer>({
+    ...{ ...shared, isOfOne: () => false, nameOf: ({ id }) => id },
+    run: async (timers) => {
+      await indexWriter.apply(indexChangesOf(timers));
+      return timers;
+    },
+  });
+
+  return {
+    schedule: async (timers) => {
+      const outcomes = await schedules.add(timers);
+      await tellings.add(appliedIn(outcomes));
+      return outcomes;
+    },
+    change: async (items) => {
+      const outcomes = await changes.add(items);
+      await tellings.add(appliedIn(outcomes));
+      return outcomes;
+    },
+    cancelByOwner: async (owners) => {
+      const timers = await store.cancelByOwner(owners, { kinds: kinds.derived });
+      await tellings.add(timers);
+      return timers;
+    },
+  };
+};
+
+const nameOf = (target: TimerTarget): string =>
+  'timerId' in target ? target.timerId : `${target.kind}\0${target.subject}`;

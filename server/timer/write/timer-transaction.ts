@@ -1,0 +1,80 @@
+import type { IndexWriter } from '../index/index-writer.ts';
+import type { Timer } from '../model/timer.ts';
+import type { TimerKinds } from '../model/timer-kinds.ts';
+import type { TimerStore, Tx } from '../model/timer-store.ts';
+import type { TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import { appliedIn, indexChangesOf, timerWriter } from './timer-writer.ts';
+
+/** Timer writes inside a transaction. The index hears of them in `afterCommit`, not before. */
+export interface TimerTransaction extends TimerWriter {
+  readonly tx: Tx;
+  /**
+   * Tells the index. Call it once, after the commit; forgotten, the timers fire late, by the sweeper. In a handler it
+   * does nothing: there the engine tells the index.
+   */
+  afterCommit(): Promise<void>;
+}
+
+/** What `timers.transaction` gives to its work. */
+export interface OwnTransaction extends TimerTransaction {
+  /**
+   * The database's time in whole epoch milliseconds: when the transaction began, and from each timer written in it
+   * on, the time under that timer's lock. So a `shift` by 0 locks a timer and reads the clock.
+   */
+  readonly nowMs: number;
+}
+
+interface Dependencies {
+  readonly store: TimerStore;
+  readonly kinds: TimerKinds;
+  readonly indexWriter: Pick<IndexWriter, 'apply'>;
+}
+
+interface WritesIn {
+  readonly store: TimerStore;
+  readonly kinds: TimerKinds;
+  readonly tx: Tx;
+  readonly written: Timer[];
+  /** Timers that the transaction fires, which a cancellation by owner leaves alone. */
+  readonly firing?: readonly string[];
+}
+
+/** Writes in a transaction of the caller's, who commits it and then calls `afterCommit`. */
+export const timerTransaction = (dependencies: Dependencies, tx: Tx): TimerTransaction =>
+  transactionOn(dependencies, tx, []);
+
+/** Writes in a transaction that the store has begun at `beganAtMs`. */
+export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: number): OwnTransaction => {
+  const written: Timer[] = [];
+  return {
+    ...transactionOn(dependencies, tx, written),
+    get nowMs() {
+      return written.reduce((latestMs, { updatedAtMs }) => Math.max(latestMs, updatedAtMs), beganAtMs);
+    },
+  };
+};
+
+const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => ({
+  ...timerWriter(writesIn({ store, kinds, tx, written }), kinds),
+  tx,
+  afterCommit: () => indexWriter.apply(indexChangesOf(written)),
+});
+
+/** Writes in the transaction `tx`; the rows that they wrote are added to `written`. */
+export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): TimerWrites => ({
+  schedule: async (timers) => {
+    const outcomes = await store.schedule(timers, tx);
+    written.push(...appliedIn(outcomes));
+    return outcomes;
+  },
+  change: async (changes) => {
+    const outcomes = await store.change(changes, kinds.derived, tx);
+    written.push(...appliedIn(outcomes));
+    return outcomes;
+  },
+  cancelByOwner: async (owners) => {
+    const timers = await store.cancelByOwner(owners, { kinds: kinds.derived, timerIds: firing }, tx);
+    written.push(...timers);
+    return timers;
+  },
+});

@@ -1,0 +1,66 @@
+import type { Pool } from 'pg';
+import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
+import { PostgresRowCheckStore } from '../adapter/postgres/home/row-check-store.ts';
+import type { HomeService } from '../home/home-service.ts';
+import { Retention } from '../home/log/retention.ts';
+import { RowCheck } from '../home/log/row-check.ts';
+import type { HealedRows } from '../home/model/home-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import type { Exclusive } from '../runtime/exclusive.ts';
+import { Loop } from '../runtime/loop.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { TrustedTime } from '../timer/clock/trusted-time.ts';
+
+interface Parts {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly time: TrustedTime;
+  readonly nowMs?: () => number;
+  readonly service: Pick<HomeService, 'compare'>;
+  /** The right to care for the homes. */
+  readonly exclusive: Exclusive;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  readonly eventsMs: number;
+  readonly feedingsMs: number;
+}
+
+export interface HomeCare {
+  start(): void;
+  stop(): Promise<void>;
+}
+
+/** What one process does for all homes: lets go of what is old, and compares feedings with their timer rows. */
+export const homeCare = (parts: Parts): HomeCare => {
+  const { exclusive, clock, log, service, eventsMs, feedingsMs } = parts;
+  const retention = new Retention({ store: new PostgresRetainedStore(parts), exclusive, eventsMs, feedingsMs });
+  const rowCheck = new RowCheck({
+    store: new PostgresRowCheckStore(parts),
+    heal: (playerIds) => service.compare(playerIds),
+    exclusive,
+    monotonicMs: clock.monotonicMs,
+  });
+  const loops = [
+    new Loop({ name: 'retention', clock, log, tick: retention.tick }),
+    new Loop({ name: 'compare feedings with rows', clock, log, tick: rowCheck.tick }),
+  ];
+  return {
+    start: () => {
+      for (const loop of loops) loop.start();
+    },
+    stop: async () => {
+      await Promise.all(loops.map((loop) => loop.stop()));
+    },
+  };
+};
+
+const HEALED = 'timer rows were not as their homes say, and are now: somebody changed them by hand, or it is a fault';
+
+export const reportHealed =
+  (metrics: Pick<Metrics, 'observeHealed'>, log: EngineLog) =>
+  (healed: HealedRows): void => {
+    metrics.observeHealed(healed);
+    const { homes, missing, misplaced, ghosts } = healed;
+    log.warn({ code: 'home/timer-rows', homes, missing, misplaced, ghosts }, HEALED);
+  };

@@ -1,0 +1,222 @@
+import type { Items } from '../catalogue.ts';
+import type { HomeEvent } from '../event.ts';
+import type { OpsClock } from './ops-clock.ts';
+import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
+import type { OpsRole, OpsRouteName } from './ops-routes.ts';
+import type { OpsAudit, OpsTimer } from './ops-timer.ts';
+
+/** What the index lacked, had at another time, and had too much, against the rows. */
+export interface OpsDifferences {
+  readonly missing: number;
+  readonly misplaced: number;
+  readonly ghosts: number;
+}
+
+/** What the ops API answers. Instants are epoch milliseconds. */
+export interface OpsPet {
+  readonly petId: string;
+  readonly name: string;
+  readonly species: string;
+  readonly xp: number;
+  readonly level: number;
+  readonly feeding:
+    | {
+        readonly feedingId: string;
+        readonly food: string;
+        readonly by: 'hand' | 'card';
+        readonly startedAtMs: number;
+        readonly workMs: number;
+        readonly dueAtMs: number;
+        /** It is due, and nobody has looked yet: reads never settle. */
+        readonly isOverdue: boolean;
+      }
+    | undefined;
+  readonly boost: { readonly rate: number; readonly endsAtMs: number } | undefined;
+  readonly autoFeeds: number;
+  /** The food that a blocked chain waits for. */
+  readonly waitingFor: string | undefined;
+}
+
+export interface OpsPlayer {
+  readonly playerId: string;
+  readonly seq: number;
+  readonly epoch: string;
+  readonly lastAtMs: number;
+  readonly nowMs: number;
+  readonly frozenAtMs: number | undefined;
+  readonly items: Items;
+  readonly pets: readonly OpsPet[];
+  /** Feedings that are due by now and not completed. */
+  readonly overdue: number;
+}
+
+export interface OpsHit {
+  readonly type: 'player' | 'pet' | 'feeding' | 'timer';
+  readonly id: string;
+  /** Whose it is. */
+  readonly playerId: string;
+  /** For people: a pet's name, a timer's kind. */
+  readonly label: string;
+}
+
+export interface OpsTimerList {
+  readonly timers: readonly OpsTimer[];
+  /** Of all that match, not of this page alone. */
+  readonly count: number;
+  /** Where the next page begins: pass it as `after`. */
+  readonly next: string | undefined;
+  readonly nowMs: number;
+}
+
+/** An event, with who did it where an operator did. */
+export interface OpsLogEntry {
+  readonly event: HomeEvent;
+  readonly actor: string | undefined;
+}
+
+export interface OpsFailedGroup {
+  readonly state: 'dead' | 'stuck';
+  readonly kind: string;
+  readonly error: string;
+  readonly count: number;
+  readonly newestAtMs: number;
+}
+
+export interface OpsUpcoming {
+  readonly window: '1h' | '24h' | '7d';
+  readonly nowMs: number;
+  /** A list of timers with `state=scheduled` and these `fromMs` and `toMs` has `count` entries. */
+  readonly buckets: readonly { readonly fromMs: number; readonly toMs: number; readonly count: number }[];
+  readonly overdue: number;
+  readonly later: number;
+}
+
+export interface OpsOverview {
+  readonly nowMs: number;
+  readonly pending: number;
+  readonly overdue: number;
+  readonly oldestOverdueMs: number;
+  readonly dead: number;
+  readonly stuck: number;
+  readonly players: number;
+  readonly oldestUnackedMs: number | undefined;
+  readonly degraded: readonly string[];
+  /** Of this process alone; ask each process for its own. */
+  readonly process: {
+    readonly name: string;
+    readonly commandsPerSecond: number;
+    /** What fired here, ten seconds each, oldest first. */
+    readonly lateness: readonly {
+      readonly fromMs: number;
+      readonly fired: number;
+      readonly p50Ms: number;
+      readonly p99Ms: number;
+    }[];
+    /** Commands a second here in the last hour, or since the process began: one number for each `everyMs`. */
+    readonly commands: { readonly fromMs: number; readonly everyMs: number; readonly perSecond: readonly number[] };
+    /** Of each kind that had timers here: how many handlers run for, and how many wait for those. */
+    readonly lanes: readonly { readonly kind: string; readonly running: number; readonly waiting: number }[];
+    /** Found in the index here in the last hour, and healed. */
+    readonly differences: OpsDifferences;
+  };
+}
+
+export interface OpsJob {
+  readonly jobId: string;
+  readonly actor: string;
+  readonly reason: string;
+  readonly items: Items;
+  readonly state: 'running' | 'stopped' | 'done';
+  readonly perSecond: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly total: number;
+  readonly done: number;
+  readonly refused: number;
+  /** Why, and how often. */
+  readonly refusals: Readonly<Record<string, number>>;
+}
+
+export interface OpsIndex {
+  readonly generation: number;
+  readonly shards: number;
+  /** Of a generation that is asked for and not begun. */
+  readonly wantedShards: number | undefined;
+  readonly isWhole: boolean;
+  /** By shard: which node hands it off, and how many timers wait in it. Undefined while the index does not answer. */
+  readonly inside:
+    | {
+        readonly owners: readonly (string | undefined)[];
+        readonly counts: readonly number[];
+        readonly oldestUnackedMs: number;
+      }
+    | undefined;
+  /** What a comparison with the rows found and healed. */
+  readonly found?: OpsDifferences;
+}
+
+/** A write that was done, or would be done (`isDryRun`). */
+export interface OpsDone<Answer = unknown> {
+  readonly commandId: string;
+  readonly isDryRun: boolean;
+  readonly answer: Answer;
+}
+
+export interface OpsReplied {
+  readonly seq: number;
+  readonly events: readonly HomeEvent[];
+  readonly dueAt?: number;
+}
+export interface OpsRevived {
+  readonly count: number;
+  readonly timers: readonly OpsTimer[];
+}
+
+export interface OpsAnswers extends Record<OpsRouteName, unknown> {
+  me: { readonly name: string; readonly role: OpsRole; readonly hasDevTools: boolean };
+  overview: OpsOverview;
+  search: { readonly hits: readonly OpsHit[] };
+  player: OpsPlayer;
+  log: { readonly entries: readonly OpsLogEntry[]; readonly nextBeforeSeq: number | undefined };
+  playerTimers: { readonly timers: readonly OpsTimer[]; readonly nowMs: number };
+  exportPlayer: Readonly<Record<string, unknown>>;
+  explainFeeding: OpsExplanation;
+  timers: OpsTimerList;
+  upcoming: OpsUpcoming;
+  timer: OpsTimer;
+  explainTimer: OpsTimerExplanation;
+  failed: { readonly groups: readonly OpsFailedGroup[] };
+  audit: { readonly entries: readonly OpsAudit[]; readonly nextBefore: string | undefined };
+  jobs: { readonly jobs: readonly OpsJob[] };
+  job: OpsJob;
+  index: OpsIndex;
+  clock: OpsClock;
+  grant: OpsDone<OpsReplied>;
+  take: OpsDone<OpsReplied>;
+  shift: OpsDone<OpsReplied>;
+  stop: OpsDone<OpsReplied>;
+  freeze: OpsDone<OpsReplied>;
+  unfreeze: OpsDone<OpsReplied>;
+  revokeTokens: OpsDone<{ readonly revokedAtMs: number }>;
+  revokeToken: OpsDone<{ readonly revokedAtMs: number }>;
+  advance: OpsDone<OpsReplied>;
+  shiftTimer: OpsDone<OpsTimer>;
+  fireTimer: OpsDone<OpsTimer>;
+  cancelTimer: OpsDone<OpsTimer>;
+  reviveTimer: OpsDone<OpsTimer>;
+  reviveDead: OpsDone<OpsRevived>;
+  erase: OpsDone<{ readonly removed: Readonly<Record<string, number>>; readonly related: readonly string[] }>;
+  merge: OpsDone<{
+    readonly guest: OpsReplied;
+    readonly account: OpsReplied;
+    readonly pets: Readonly<Record<string, string>>;
+    readonly isAboveLimit: boolean;
+  }>;
+  createJob: OpsDone<{ readonly count: number; readonly sample: readonly string[]; readonly job: OpsJob | undefined }>;
+  stopJob: OpsDone<OpsJob>;
+  resumeJob: OpsDone<OpsJob>;
+  rebuild: OpsDone<OpsIndex>;
+  reconcile: OpsDone<OpsIndex>;
+  acceptClock: OpsDone<{ readonly before: OpsClock; readonly after: OpsClock }>;
+  reshard: OpsDone<OpsIndex>;
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { PostgresHomeStore } from '../../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../../server/adapter/postgres/home/item-inventory.ts';
+import { beginEpoch } from '../../../../server/adapter/postgres/schema/begin-epoch.ts';
+import { PostgresGenerations } from '../../../../server/adapter/postgres/timer/generations.ts';
+import { limits } from '../../../../server/settings/config.ts';
+import { type HomeDatabase, homeDatabase } from '../../../support/postgres/home-database.ts';
+
+const runbook = readFileSync(path.join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
+let database: HomeDatabase;
+
+beforeEach(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+});
+afterEach(() => database.drop());
+
+/** As a process has it that starts after the restore. */
+const startedLater = () => {
+  const { pool, timers } = database;
+  const inventory = new ItemInventory('kibble');
+  return database.service({
+    store: new PostgresHomeStore({ pool, schema: 'kibble', timers, inventory, limits: limits.transaction }),
+  });
+};
+
+const byFunction = async (): Promise<void> => void (await beginEpoch({ pool: database.pool, schema: 'kibble' }));
+const byHand = async (): Promise<void> => {
+  const sql = /```sql\n([\s\S]*?)```/.exec(runbook)?.[1] ?? '';
+  await database.pool.query(sql);
+};
+
+describe.each([
+  ['the function', byFunction],
+  ['the statements in the runbook', byHand],
+])('a new epoch by %s', (_, begin) => {
+  it('sends clients of the old one to the start, though their seq may exist again', async () => {
+    const order = { playerId: 'ann', commandId: 'a-command' };
+    const command = { type: 'home:grant', items: { snack: 1 }, reason: 'gift' } as const;
+    await database.service().handle([{ ...order, command }]);
+    const epoch = await database.store.epoch();
+    await begin();
+
+    const later = startedLater();
+    expect(await later.sync('ann', { afterSeq: 1, epoch })).toMatchObject({
+      ok: false,
+      error: { code: 'sync/ahead', params: { seq: 2 } },
+    });
+    expect(await later.sync('ann', { afterSeq: 0 })).toMatchObject({ ok: true, value: { seq: 2 } });
+  });
+
+  it('lets no index of before count', async () => {
+    const generations = new PostgresGenerations({ pool: database.pool, schema: 'kibble' });
+    const { number } = await generations.inForce(4);
+    await begin();
+
+    expect(await generations.inForce(4)).toMatchObject({ number: number + 1, shards: 4 });
+  });
+});

@@ -1,0 +1,78 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { createPool } from '../../../../server/adapter/postgres/pool.ts';
+import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
+import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
+import { petEntity } from '../../../../server/adapter/postgres/schema/entities/home/pet.ts';
+import { timerEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer.ts';
+import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
+import { silentLog } from '../../../support/log/silent-log.ts';
+import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
+
+let database: OrmDatabase;
+
+beforeAll(async () => {
+  database = await ormDatabase(inject('postgresUrl'), 'kibble');
+  await migrate(database.dataSource);
+  await database.pool.query(
+    `insert into kibble.home (player_id, seq, last_at, tx) values ('ada', 3, 1800000000000, 0);
+     insert into kibble.pet (pet_id, player_id, adopted_seq, name, species, xp, armed)
+       values ('ada.2', 'ada', 2, 'Rex', 'dog', 40, '[]');
+     insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
+       values ('feeding', 'ada.3', 'ada', 1800000000000, 1800000000000, 1, 1)`,
+  );
+});
+
+afterAll(() => database.drop());
+
+const pools = {
+  'our pool': () => createPool({ url: database.url, max: 2, log: silentLog }),
+  "the host's pool": () => new Pool({ connectionString: database.url, max: 2 }),
+};
+
+describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
+  it('reads rows: instants and counts as numbers, ids as text', async () => {
+    const pool = open();
+    const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
+
+    await expect(dataSource.getRepository(homeEntity).find()).resolves.toEqual([
+      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0 },
+    ]);
+    await expect(dataSource.getRepository(petEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
+      { petId: 'ada.2', xp: 40, armed: [], boostRate: null, boostEndsAtMs: null },
+    ]);
+    await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
+      id: '1',
+      dueAtMs: 1_800_000_000_000,
+      state: 'scheduled',
+    });
+    await pool.end();
+  });
+
+  it('leaves the pool open when it is destroyed, without a client or a listener of its own', async () => {
+    const pool = open();
+    const listeners = pool.listenerCount('error');
+    const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
+    await dataSource.getRepository(homeEntity).find();
+
+    await dataSource.destroy();
+
+    expect(pool.listenerCount('error')).toBe(listeners);
+    expect(pool.idleCount).toBe(pool.totalCount);
+    await expect(pool.query('select 1 as one')).resolves.toMatchObject({ rows: [{ one: 1 }] });
+    await pool.end();
+  });
+});
+
+it('can be initialized again after Postgres could not be reached', async () => {
+  const pool = new Pool({ connectionString: database.url, max: 1 });
+  const dataSource = createDataSource({ pool, schema: 'kibble', log: silentLog });
+  const { connectionString } = pool.options;
+  pool.options.connectionString = 'postgres://nobody@127.0.0.1:1/nothing';
+  await expect(dataSource.initialize()).rejects.toThrow('ECONNREFUSED');
+
+  pool.options.connectionString = connectionString;
+
+  await expect(dataSource.initialize()).resolves.toBe(dataSource);
+  await pool.end();
+});

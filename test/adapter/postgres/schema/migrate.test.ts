@@ -1,0 +1,120 @@
+import { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
+import { epochEntity } from '../../../../server/adapter/postgres/schema/entities/home/epoch.ts';
+import { migrate, pendingMigrations } from '../../../../server/adapter/postgres/schema/migrate.ts';
+import { silentLog } from '../../../support/log/silent-log.ts';
+import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
+import { schemaShape } from '../../../support/postgres/schema-shape.ts';
+
+const all = [
+  'Homes1795219200001',
+  'Timers1795219200002',
+  'TimerIndex1795219200003',
+  'Consumers1795219200004',
+  'Retention1795219200005',
+  'IndexCare1795219200006',
+  'Operations1795219200007',
+  'Clock1795219200008',
+  'Revoked1795219200009',
+  'TimerTurns1795219200010',
+];
+let database: OrmDatabase;
+
+beforeEach(async () => {
+  database = await ormDatabase(inject('postgresUrl'), 'kibble');
+});
+
+afterEach(() => database.drop());
+
+describe('migrate', () => {
+  it('makes the schema and everything in it, once', async () => {
+    await expect(pendingMigrations(database.dataSource)).resolves.toEqual(all);
+    await expect(migrate(database.dataSource)).resolves.toEqual(all);
+
+    await expect(pendingMigrations(database.dataSource)).resolves.toEqual([]);
+    await expect(migrate(database.dataSource)).resolves.toEqual([]);
+  });
+
+  it('keeps all its tables in its own schema, the list of migrations too', async () => {
+    await migrate(database.dataSource);
+
+    const { rows } = await database.pool.query<{ place: string }>(
+      `select distinct relnamespace::regnamespace::text as place from pg_class
+       where relkind in ('r', 'S') and relnamespace::regnamespace::text !~ '^(pg_|information_schema)'`,
+    );
+
+    expect(rows).toEqual([{ place: 'kibble' }]);
+  });
+
+  it('gives each database an epoch of its own, which stays', async () => {
+    await migrate(database.dataSource);
+    const first = await epochOf(database);
+    await migrate(database.dataSource);
+    const other = await ormDatabase(inject('postgresUrl'), 'kibble');
+    await migrate(other.dataSource);
+
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await epochOf(database)).toBe(first);
+    expect(await epochOf(other)).not.toBe(first);
+    await other.drop();
+  });
+
+  it('goes back step by step, leaves nothing, and makes the same again', async () => {
+    await migrate(database.dataSource);
+    const made = await shape();
+
+    for (const _ of all.slice(1)) await database.dataSource.undoLastMigration();
+    await expect(pendingMigrations(database.dataSource)).resolves.toEqual(all.slice(1));
+    expect((await shape()).filter((line) => line.startsWith('timer'))).toEqual([]);
+    await database.dataSource.undoLastMigration();
+    await expect(shape()).resolves.toEqual([]);
+
+    await expect(migrate(database.dataSource)).resolves.toEqual(all);
+    await expect(shape()).resolves.toEqual(made);
+  });
+
+  it('runs in one of several processes that start at once; the others wait for it', async () => {
+    const others = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const pool = new Pool({ connectionString: database.url });
+        return { pool, dataSource: await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize() };
+      }),
+    );
+
+    const done = await Promise.all([database, ...others].map(({ dataSource }) => migrate(dataSource)));
+
+    expect(done.filter((names) => names.length > 0)).toEqual([all]);
+    await Promise.all(others.map(({ pool }) => pool.end()));
+  });
+
+  it('changes nothing when a migration fails', async () => {
+    await database.pool.query('create schema kibble; create type kibble.timer as ()');
+
+    await expect(migrate(database.dataSource)).rejects.toThrow('already exists');
+
+    await expect(pendingMigrations(database.dataSource)).resolves.toEqual(all);
+    expect(await shape()).toEqual([]);
+  });
+
+  it('needs no right to create schemas where its schema exists', async () => {
+    const { rows } = await database.pool.query('select current_database() as name');
+    const role = `tenant_of_${rows[0]?.name}`;
+    await database.pool.query(`create role ${role} login password 'x'; create schema kibble authorization ${role}`);
+    const url = new URL(database.url);
+    url.username = role;
+    url.password = 'x';
+    const pool = new Pool({ connectionString: url.href });
+    const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
+
+    await expect(migrate(dataSource)).resolves.toEqual(all);
+
+    await pool.end();
+    await database.pool.query(`drop owned by ${role}; drop role ${role}`);
+  });
+});
+
+const shape = () => schemaShape(database.pool, 'kibble', 'migration');
+
+const epochOf = async ({ dataSource }: OrmDatabase): Promise<string | undefined> =>
+  (await dataSource.getRepository(epochEntity).findOneBy({ isOne: true }))?.epoch;

@@ -1,0 +1,130 @@
+import { Redis } from 'ioredis';
+import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { random } from '../../../../server/adapter/machine/random.ts';
+import { systemClock } from '../../../../server/adapter/machine/system-clock.ts';
+import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-index.ts';
+import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
+import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { startFakeRedis } from '../../../support/redis/fake-redis.ts';
+import { startRedis } from '../../../support/redis/redis-server.ts';
+
+/** A server of its own for one test. */
+const redis = async (...flags: string[]) => {
+  const server = await startRedis({ flags });
+  onTestFinished(() => server.stop());
+  return server;
+};
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** What an index says at its start; undefined when it says nothing. */
+const startOn = async (url: string, { prefix = 'kibble', deployment = 'one' } = {}) => {
+  const client = createRedisClient(url);
+  const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards: 2, consumer: random.uniqueName() });
+  stops.push(() => index.stop());
+  const refusal: unknown = await index.start(deployment).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return { index, refusal };
+};
+
+describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and the message says what to do,', () => {
+  it.each(['', ':wrong@', 'nobody:wrong@'])(
+    'that wants another password than REDIS_URL has: %j',
+    async (credentials) => {
+      const { port } = await redis();
+      const admin = new Redis({ port });
+      await admin.config('SET', 'requirepass', 'right');
+      admin.disconnect();
+      const { refusal } = await startOn(`redis://${credentials}127.0.0.1:${port}`);
+      expect(refusal).toMatchObject({ name: 'RedisUnfit', code: 'redis/refused' });
+      expect(String(refusal)).toMatch(/password of REDIS_URL \((WRONGPASS|NOAUTH).*\): write .*redis:\/\//);
+      expect(String(refusal)).not.toContain('wrong@');
+      expect((await startOn(`redis://:right@127.0.0.1:${port}`)).refusal).toBe(undefined);
+    },
+  );
+
+  it('that lets its user do too little', async () => {
+    const { port } = await redis();
+    const admin = new Redis({ port });
+    await admin.acl('SETUSER', 'kim', 'on', '>pass', '~*', '&*', '+@all', '-@scripting', '-set');
+    admin.disconnect();
+    const { refusal } = await startOn(`redis://kim:pass@127.0.0.1:${port}`);
+    expect(refusal).toMatchObject({ code: 'redis/refused', message: expect.stringContaining('NOPERM') });
+  });
+
+  it('that is a read-only replica', async () => {
+    const master = await redis();
+    const { url } = await redis('--replicaof', `127.0.0.1 ${master.port}`);
+    expect((await startOn(url)).refusal).toMatchObject({
+      code: 'redis/read-only',
+      message: 'REDIS_URL names a read-only replica: set it to the master',
+    });
+  });
+
+  it('that would evict timers', async () => {
+    const { url } = await redis('--maxmemory', '20mb', '--maxmemory-policy', 'allkeys-lru');
+    expect((await startOn(url)).refusal).toMatchObject({
+      code: 'redis/evicts',
+      message: 'Redis would evict timers: set maxmemory-policy to noeviction (it is allkeys-lru)',
+    });
+  });
+
+  it('that is older than 7', async () => {
+    const { url, stop } = await startFakeRedis(
+      'redis_version:6.2.14\r\nrole:master\r\nmaxmemory_policy:noeviction\r\n',
+    );
+    onTestFinished(stop);
+    expect((await startOn(url)).refusal).toMatchObject({
+      code: 'redis/too-old',
+      message: 'Redis 6.2.14 is too old: 7 or newer is needed',
+    });
+  });
+
+  it('where the keys of the prefix are another database’s; deleting the key that it names is the way out', async () => {
+    const { url, port } = await redis();
+    const ours = { prefix: 'shared', deployment: 'one' };
+    const theirs = { prefix: 'shared', deployment: 'two' };
+    expect((await startOn(url, ours)).refusal).toBe(undefined);
+    expect((await startOn(url, ours)).refusal).toBe(undefined);
+    const { refusal } = await startOn(url, theirs);
+    expect(refusal).toMatchObject({ code: 'redis/shared', message: expect.stringContaining('REDIS_PREFIX') });
+    expect((await startOn(url, { ...theirs, prefix: 'own' })).refusal).toBe(undefined);
+    const [, key = ''] = /redis-cli DEL '([^']+)'/.exec(String(refusal)) ?? [];
+    const admin = new Redis({ port });
+    expect(await admin.del(key)).toBe(1);
+    admin.disconnect();
+    expect((await startOn(url, theirs)).refusal).toBe(undefined);
+    expect((await startOn(url, ours)).refusal).toMatchObject({ code: 'redis/shared' });
+  });
+});
+
+it.skipIf(inject('redisUrl') === '')(
+  'does not take another database’s index for its own, whatever the number',
+  async () => {
+    const { url, port } = await redis();
+    const one = await startOn(url, { deployment: 'one' });
+    const generation = { number: 7, shards: 2 };
+    await beginGeneration(one.index, generation);
+    expect(await one.index.isWhole(0)).toBe(true);
+    const admin = new Redis({ port });
+    await admin.del('{kibble}deployment');
+    admin.disconnect();
+    const two = await startOn(url, { deployment: 'two' });
+    two.index.use(generation);
+    expect(await two.index.isWhole(0)).toBe(false);
+    await beginGeneration(two.index, generation);
+    expect(await two.index.count()).toBe(0);
+  },
+);
+
+it.skipIf(inject('redisUrl') === '')('a Redis without room is no reason not to start', async () => {
+  const { url } = await redis('--maxmemory', '1kb');
+  const { index, refusal } = await startOn(url);
+  expect(refusal).toBe(undefined);
+  expect(index).toMatchObject({ isAvailable: false, trouble: { code: 'redis/out-of-memory' } });
+});

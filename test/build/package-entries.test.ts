@@ -1,0 +1,18 @@
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { packagesBehind } from '../support/source/import-graph.ts';
+
+const root = path.join(import.meta.dirname, '../..');
+const behind = (file: string): readonly string[] => [...packagesBehind(path.join(root, file))].sort();
+
+it('a game that wants timers needs no Colyseus for them', () => {
+  const packages = behind('server/timers.ts');
+  expect(packages.filter((name) => name.startsWith('@colyseus/'))).toEqual([]);
+  // The test would see one.
+  expect(packages).toEqual(expect.arrayContaining(['ioredis', 'pg', 'typeorm']));
+  expect(behind('server/kibble.ts')).toContain('@colyseus/core');
+});
+
+it('the arithmetic of timed work needs nothing at all', () => {
+  expect(behind('shared/work.ts')).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { entries } from '../../build/entries.ts';
+import { declarationsOf, unnamedTypes } from '../support/source/public-types.ts';
+
+const files = Object.values(entries).map((file) => `${file}.ts`);
+/** Those that a game may take without the main one, and without Colyseus. */
+const alone = ['server/timers.ts', 'shared/work.ts', 'client/follow/follow-home.ts'];
+
+it('a game can name every type that a signature of the package has', { timeout: 180_000 }, () => {
+  const declarations = declarationsOf(files);
+  expect(unnamedTypes(files, declarations).faults).toEqual([]);
+  for (const entry of alone) expect(unnamedTypes([entry], declarations).faults).toEqual([]);
+
+  // The walk finds what is missing: without the other entries nobody could name what `kibble.ops` takes.
+  expect(unnamedTypes(['server/kibble.ts'], declarations).faults).toContain('Ops: OpsHandlers');
+});

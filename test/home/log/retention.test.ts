@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
+import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
+import type { HomeService } from '../../../server/home/home-service.ts';
+import { Retention } from '../../../server/home/log/retention.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { fold } from '../../../shared/evolve.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import type { Command } from '../../../shared/protocol.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+let database: HomeDatabase;
+let homes: HomeService;
+let retained: PostgresRetainedStore;
+let count = 0;
+
+/** Later than everything. */
+
+beforeEach(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  homes = database.service();
+  retained = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+});
+afterEach(() => database.drop());
+
+const send = async (playerId: string, command: Command, commandId = `command-${++count}`) => {
+  const [outcome] = await homes.handle([{ playerId, commandId, command }]);
+  if (!outcome?.ok) throw new Error(JSON.stringify(outcome));
+  return outcome.value;
+};
+
+/** A bit of everything: 10 events, among them an ended feeding and one that runs. */
+const live = async (playerId: string): Promise<void> => {
+  const { petId = '' } = await send(playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
+  await send(playerId, { type: 'home:feed', petId, food: 'dog-food' });
+  await send(playerId, { type: 'home:use-card', petId, card: 'speed-up', count: 2 });
+  await send(playerId, { type: 'home:feed', petId, food: 'dog-food' });
+  await send(playerId, { type: 'home:use-card', petId, card: 'boost' });
+  await send(playerId, { type: 'home:use-card', petId, card: 'auto-feed', count: 3 });
+  await send(playerId, { type: 'home:disarm', petId, count: 1 });
+  await send(playerId, { type: 'home:grant', items: { snack: 2 }, reason: 'gift' });
+};
+
+const checkpointOf = async (playerId: string): Promise<Home> => {
+  const text = 'select home from kibble.checkpoint where player_id = $1';
+  return (await database.pool.query<{ home: Home }>(text, [playerId])).rows[0]?.home ?? newHome(playerId);
+};
+
+const logOf = (playerId: string) => database.store.events(playerId, 0, 1000);
+
+/** So many events are folded: no sooner than the transactions of other tests let them go. */
+const foldFirst = async (events: number): Promise<void> => {
+  for (let folded = 0; folded < events; ) folded += await retained.foldEvents(LATEST_MS, events - folded);
+};
+
+describe('events older than their retention', () => {
+  it('fold into a checkpoint from which the later ones make the rows, wherever the cut lies', async () => {
+    await Promise.all([live('ann'), live('bea')]);
+    const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
+    const total = (await logOf('ann')).length + (await logOf('bea')).length;
+    for (let folded = 0; folded < total; ) {
+      folded += await retained.foldEvents(LATEST_MS, 3);
+      const again = await Promise.all(
+        rows.map(async ({ playerId }) => fold(await checkpointOf(playerId), await logOf(playerId))),
+      );
+      expect(again).toEqual(rows);
+    }
+    expect(await logOf('ann')).toEqual([]);
+    await send('ann', { type: 'home:grant', items: { snack: 2 }, reason: 'gift' });
+    const [view] = await homes.look(['ann']);
+    expect(fold(await checkpointOf('ann'), await logOf('ann'))).toEqual(view?.home);
+  });
+
+  it('fold once when two processes fold at once, each sure that it is alone', async () => {
+    await Promise.all([live('ann'), live('bea')]);
+    const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
+    const total = (await logOf('ann')).length + (await logOf('bea')).length;
+    const other = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+    let folded = 0;
+    while (folded < total) {
+      const both = await Promise.all([retained.foldEvents(LATEST_MS, 3), other.foldEvents(LATEST_MS, 3)]);
+      folded += both[0] + both[1];
+    }
+    expect(folded).toBe(total);
+    expect(await Promise.all(['ann', 'bea'].map(checkpointOf))).toEqual(rows);
+  });
+
+  it('stay while a consumer has not read them', async () => {
+    const consumers = new PostgresConsumerStore({ pool: database.pool, schema: 'kibble' });
+    await send('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    await consumers.register([{ name: 'quests', from: 'oldest' }]);
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(0);
+    let page = await consumers.read('quests', 1);
+    while (!page) page = await consumers.read('quests', 1);
+    await consumers.move('quests', page.from, page.to);
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(1);
+    await consumers.forget('quests');
+    expect(await retained.foldEvents(LATEST_MS, 10)).toBe(1);
+  });
+
+  it('are those before the first recent one', async () => {
+    await live('ann');
+    await database.pool.query(`update kibble.event set at = 1000 where seq <= 4`);
+    const beforeMs = (await retained.nowMs()) - 60_000;
+    for (let folded = 0; folded < 4; ) folded += await retained.foldEvents(beforeMs, 100);
+    expect(await retained.foldEvents(beforeMs, 100)).toBe(0);
+    expect((await logOf('ann'))[0]?.seq).toBe(5);
+  });
+
+  it('are no longer answered: a client that asks from before gets what is there', async () => {
+    await live('ann');
+    await foldFirst(4);
+    expect(await homes.sync('ann', { afterSeq: 1 })).toMatchObject({
+      ok: true,
+      value: { events: [{ seq: 5 }, {}, {}, {}, {}, {}] },
+    });
+  });
+
+  it('take the memory of their commands with them', async () => {
+    const grant: Command = { type: 'home:grant', items: { snack: 1 }, reason: 'gift' };
+    const first = await send('ann', grant, 'the-same-id');
+    expect(await send('ann', grant, 'the-same-id')).toEqual(first);
+    await foldFirst(2);
+    expect((await send('ann', grant, 'the-same-id')).seq).toBe(first.seq + 1);
+  });
+
+  it('are not folded over a gap', async () => {
+    await live('ann');
+    await database.pool.query('delete from kibble.event where seq = 1');
+    const folding = async () => {
+      while ((await retained.foldEvents(LATEST_MS, 100)) === 0);
+    };
+    await expect(folding()).rejects.toThrow('the log of ann has a gap before 2');
+    expect((await logOf('ann'))[0]?.seq).toBe(2);
+  });
+});
+
+describe('the retention', () => {
+  it('deletes feedings that ended long ago, and none that runs', async () => {
+    await live('ann');
+    const feedings = async () => (await database.pool.query('select state from kibble.feeding')).rows;
+    expect(await feedings()).toHaveLength(2);
+    const retention = (feedingsMs: number) =>
+      new Retention({ store: retained, exclusive: alwaysExclusive, eventsMs: 60_000, feedingsMs });
+    expect(await retention(60_000).tick()).toBe(60_000);
+    expect(await feedings()).toHaveLength(2);
+    await retention(-60_000).tick();
+    expect(await feedings()).toEqual([{ state: 'running' }]);
+  });
+
+  it('has nothing to do for guests who never played: they have no row anywhere', async () => {
+    await homes.look(['guest']);
+    await homes.quote('guest', { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    await homes.handle([
+      { playerId: 'guest', commandId: 'command-0', command: { type: 'home:feed', petId: 'none', food: 'dog-food' } },
+    ]);
+    for (const table of ['home', 'pet', 'item', 'event', 'checkpoint']) {
+      expect((await database.pool.query(`select from kibble.${table}`)).rowCount).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,237 @@
+import type { Pool } from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
+import { PostgresRowCheckStore } from '../../../server/adapter/postgres/home/row-check-store.ts';
+import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { RowCheck } from '../../../server/home/log/row-check.ts';
+import type { HealedRows } from '../../../server/home/model/home-store.ts';
+import { verify } from '../../../server/ops/offline/verify.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { limits } from '../../../server/settings/config.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+const START_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const schema = 'kibble';
+
+let database: HomeDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  pool = database.pool;
+});
+beforeEach(async () => {
+  await pool.query('truncate kibble.home, kibble.pet, kibble.feeding, kibble.item, kibble.event, kibble.timer');
+});
+afterAll(() => database.drop());
+
+/** Homes on a clock that stands still; each player has two dogs that eat. */
+const makeScene = async (players: readonly string[]) => {
+  const clock = new ManualClock(START_MS);
+  const clocked = { pool, schema, nowMs: clock.nowMs };
+  const healed: HealedRows[] = [];
+  const service = database.service({
+    store: new PostgresHomeStore({
+      ...clocked,
+      timers: new PostgresTimerStore(clocked),
+      inventory: new ItemInventory(schema),
+      limits: limits.transaction,
+    }),
+    onHealed: (rows) => healed.push(rows),
+  });
+  let commands = 0;
+  const send = async (command: object) => {
+    commands += 1;
+    const orders = players.map((playerId) => ({ playerId, commandId: `command-${commands}`, command }));
+    const outcomes = await service.handle(orders as never);
+    return outcomes.map((outcome) => (outcome.ok ? outcome.value : undefined));
+  };
+  for (const pet of [2, 3]) {
+    await send({ type: 'home:adopt', name: 'Rex', species: 'dog' });
+    const orders = players.map((playerId) => ({
+      ...{ playerId, commandId: `feed-${pet}-${playerId}` },
+      command: { type: 'home:feed', petId: `${playerId}~p${pet === 2 ? 2 : 4}`, food: 'dog-food' } as const,
+    }));
+    for (const outcome of await service.handle(orders)) expect(outcome).toMatchObject({ ok: true });
+  }
+  const check = new RowCheck({
+    ...{ store: new PostgresRowCheckStore(clocked), exclusive: alwaysExclusive, monotonicMs: clock.monotonicMs },
+    heal: (playerIds) => service.compare(playerIds),
+  });
+  /** As its loop does, until so much time has passed. */
+  const checkFor = async (forMs: number): Promise<void> => {
+    for (const untilMs = clock.nowMs() + forMs; clock.nowMs() < untilMs; ) clock.advance(await check.tick());
+  };
+  const rows = async () =>
+    (
+      await pool.query(`select owner, subject, due_at::float8, fire_at::float8 from kibble.timer
+        where state = 'scheduled' order by owner, subject`)
+    ).rows;
+  return { clock, service, healed, check, checkFor, rows };
+};
+
+/** How many differences the log knows of. */
+const differences = async (): Promise<number> => {
+  const verified = await verify({
+    store: new PostgresVerifyStore({ pool, schema }),
+    ...{ checksItems: true, signal: new AbortController().signal },
+    ...{ onDifference: () => undefined, onProgress: () => undefined },
+  });
+  return verified.differences;
+};
+
+const of = "owner = 'ann' and state = 'scheduled'";
+const faults: readonly (readonly [name: string, statement: string, healed: Partial<HealedRows>])[] = [
+  ['removed', `delete from kibble.timer where ${of}`, { missing: 2 }],
+  [
+    'doubled',
+    `insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
+     select kind, subject || '-twice', owner, due_at, fire_at, 0, 0 from kibble.timer where ${of}`,
+    { ghosts: 2 },
+  ],
+  ['moved', `update kibble.timer set due_at = due_at + 7, fire_at = fire_at + 7 where ${of}`, { misplaced: 2 }],
+  ['put off for a day', `update kibble.timer set fire_at = fire_at + 86400000 where ${of}`, { misplaced: 2 }],
+  ['brought forward', `update kibble.timer set fire_at = fire_at - 60000 where ${of}`, { misplaced: 2 }],
+  ['finished', `update kibble.timer set state = 'completed', revision = revision + 1 where ${of}`, { missing: 2 }],
+  ['cancelled', `update kibble.timer set state = 'cancelled', revision = revision + 1 where ${of}`, { missing: 2 }],
+];
+
+describe('timer rows that were changed behind our back', () => {
+  it.each(faults)('%s: are healed when the player joins, and the index is told', async (_name, statement, found) => {
+    const { service, healed, rows } = await makeScene(['ann']);
+    const before = await rows();
+    expect(before).toHaveLength(2);
+    expect((await pool.query(statement)).rowCount).toBe(2);
+    database.told.length = 0;
+    await service.look(['ann']);
+    expect(await rows()).toEqual(before);
+    expect(healed).toEqual([{ homes: 1, missing: 0, misplaced: 0, ghosts: 0, ...found }]);
+    expect(database.told.flatMap(({ put, remove }) => [...put, ...remove])).toHaveLength(2);
+    expect(await differences()).toBe(0);
+    await service.look(['ann']);
+    expect(healed).toHaveLength(1);
+  });
+
+  it.each(faults)('%s: are healed within a minute when nobody comes', async (_name, statement, found) => {
+    const { checkFor, healed, rows } = await makeScene(['ann', 'bob', 'cleo']);
+    await checkFor(5000);
+    const before = await rows();
+    expect((await pool.query(statement)).rowCount).toBe(2);
+    await checkFor(60_000);
+    expect(await rows()).toEqual(before);
+    expect(healed).toEqual([{ homes: 1, missing: 0, misplaced: 0, ghosts: 0, ...found }]);
+    expect(await differences()).toBe(0);
+  });
+
+  it('given to another owner: come back to their own', async () => {
+    const { checkFor, rows } = await makeScene(['ann', 'bob']);
+    const before = await rows();
+    await pool.query(`update kibble.timer set owner = 'bob' where ${of}`);
+    await checkFor(60_000);
+    expect(await rows()).toEqual(before);
+    expect(await differences()).toBe(0);
+  });
+
+  it('of a player who is gone: end', async () => {
+    const { checkFor, rows } = await makeScene(['ann']);
+    const before = await rows();
+    await pool.query(`insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
+      values ('feeding', 'nobody~f3', 'nobody', 5, 5, 0, 0)`);
+    await checkFor(60_000);
+    expect(await rows()).toEqual(before);
+    expect(await differences()).toBe(0);
+  });
+
+  it.each(faults)('%s: each feeding completes once, at its time', async (_name, statement) => {
+    const { clock, checkFor, service } = await makeScene(['ann', 'bob']);
+    await pool.query(statement);
+    await checkFor(60_000);
+    clock.advance(4 * HOUR_MS);
+    await service.settle(['ann', 'bob']);
+    await checkFor(60_000);
+    const { rows } = await pool.query(
+      `select player_id, at::float8 from kibble.event where type = 'feeding-completed' order by player_id`,
+    );
+    const at = START_MS + 4 * HOUR_MS;
+    expect(rows).toEqual(['ann', 'ann', 'bob', 'bob'].map((player_id) => ({ player_id, at })));
+    expect(await differences()).toBe(0);
+  });
+});
+
+describe('the check', () => {
+  it('finds nothing where nobody changed anything, also after failed attempts and while feedings are overdue', async () => {
+    const { clock, checkFor, healed } = await makeScene(['ann']);
+    clock.advance(4 * HOUR_MS);
+    await pool.query('update kibble.timer set fire_at = $1, attempt = 5', [clock.nowMs() + 60_000]);
+    const { rows } = await pool.query('select revision from kibble.timer');
+    await checkFor(60_000);
+    expect(healed).toEqual([]);
+    expect((await pool.query('select revision from kibble.timer')).rows).toEqual(rows);
+  });
+
+  it('does not mind a home that somebody has locked, and heals it at the next pass', async () => {
+    const { checkFor, rows } = await makeScene(['ann', 'bob']);
+    const before = await rows();
+    await pool.query('delete from kibble.timer');
+    const locker = await pool.connect();
+    await locker.query(`begin; select from kibble.home where player_id = 'ann' for update`);
+    await checkFor(20_000);
+    expect(await rows()).toEqual(before.filter(({ owner }) => owner === 'bob'));
+    await locker.query('rollback');
+    locker.release();
+    await checkFor(40_000);
+    expect(await rows()).toEqual(before);
+  });
+
+  it('is not made by commands', async () => {
+    const { service, healed } = await makeScene(['ann']);
+    await pool.query('delete from kibble.timer');
+    const command = { type: 'home:grant', items: { snack: 1 }, reason: 'gift' } as const;
+    await service.handle([{ playerId: 'ann', commandId: 'command-late', command }]);
+    expect(healed).toEqual([]);
+  });
+});
+
+describe('the pace of the check', () => {
+  /** So many feedings that run, and rows that are of none, as pages. */
+  const paged = (feedings: number, rows: number) => {
+    const asked = { feedings: 0, rows: 0 };
+    const store: ConstructorParameters<typeof RowCheck>[0]['store'] = {
+      nowMs: async () => START_MS,
+      runningFeedings: async (after, limit) => {
+        const from = after === '' ? 0 : Number(after);
+        asked.feedings += Math.min(limit, feedings - from);
+        return { feedings: [], next: from + limit > feedings ? undefined : String(from + limit) };
+      },
+      ghosts: async (after, limit) => {
+        const from = Number(after?.timerId ?? 0);
+        asked.rows += Math.min(limit, rows - from);
+        const next = from + limit > rows ? undefined : { fireAtMs: 0, timerId: String(from + limit) };
+        return { owners: [], next };
+      },
+    };
+    const clock = new ManualClock(START_MS);
+    const check = new RowCheck({
+      ...{ store, exclusive: alwaysExclusive, monotonicMs: clock.monotonicMs },
+      heal: async () => undefined,
+    });
+    return { asked, check, clock };
+  };
+
+  it('is such that 20,000 homes of five pets are compared twice within a minute', async () => {
+    const { asked, check, clock } = paged(100_000, 100_000);
+    for (const untilMs = START_MS + 60_000; clock.nowMs() < untilMs; ) clock.advance(await check.tick());
+    expect(asked.feedings).toBeGreaterThanOrEqual(200_000);
+    expect(asked.rows).toBeGreaterThanOrEqual(200_000);
+  });
+
+  it('is no more than a few thousand rows a second, however many there are', async () => {
+    const { asked, check, clock } = paged(10_000_000, 10_000_000);
+    for (const untilMs = START_MS + 60_000; clock.nowMs() < untilMs; ) clock.advance(await check.tick());
+    expect(asked.feedings / 60).toBeLessThanOrEqual(5000);
+    expect(asked.rows / 60).toBeLessThanOrEqual(20_000);
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { settle } from '../../../server/domain/settle.ts';
+import { GameHomes } from '../../../server/home/game-homes.ts';
+import type { HomeService } from '../../../server/home/home-service.ts';
+import type { Commit } from '../../../server/home/model/homes.ts';
+import { limits } from '../../../server/settings/config.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { fold } from '../../../shared/evolve.ts';
+import { AwayClock, awayRules, lookAt, orderOf } from '../../support/game/away-home.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+const clock = new AwayClock();
+let database: HomeDatabase;
+
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+
+const homesWith = (settleLimits: { readonly eventsPerHome?: number; readonly eventsPerBatch?: number } = {}) =>
+  database.service({
+    store: clock.store(database),
+    catalogue: awayRules(),
+    limits: { ...limits.writePath, pageMax: limits.events.pageMax, ...settleLimits },
+  });
+const tiny = { eventsPerHome: 10, eventsPerBatch: 25 };
+
+const adopt = (playerId: string) => orderOf(playerId, { type: 'home:adopt', name: 'Late', species: 'cat' });
+
+/** Commits of the player from now on. */
+const followed = (homes: HomeService, playerId: string): readonly Commit[] => {
+  const commits: Commit[] = [];
+  homes.follow(playerId, (commit) => commits.push(commit));
+  return commits;
+};
+
+const logOf = (playerId: string, afterSeq: number): Promise<readonly HomeEvent[]> =>
+  database.store.events(playerId, afterSeq, 1_000_000);
+
+describe('a home with more to settle than fits into a batch', () => {
+  it('is settled in bounded commits, before its command is judged, while another player goes on', async () => {
+    const homes = homesWith();
+    const left = await clock.leave(homes, 'anna', { pets: 20, armed: 200 });
+    const commits = followed(homes, 'anna');
+    let isOver = false;
+    let othersAnswers = 0;
+    const late = homes.handle([adopt('anna')]).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      await homes.handle([adopt('bob')]);
+      othersAnswers += 1;
+    }
+    const [outcome] = await late;
+    const log = await logOf('anna', left.seq);
+    const settled = settle(left, clock.nowMs);
+    expect(settled.filter((event) => event.type === 'feeding-completed')).toHaveLength(20 * 201);
+    expect(log.slice(0, settled.length)).toEqual(settled);
+    expect(log.slice(settled.length)).toMatchObject([{ type: 'pet-adopted', name: 'Late', at: clock.nowMs }]);
+    expect(outcome).toMatchObject({ ok: true, value: { seq: log.at(-1)?.seq, events: [{ type: 'pet-adopted' }] } });
+    expect(commits.length).toBeGreaterThanOrEqual(8);
+    expect(othersAnswers).toBeGreaterThan(commits.length);
+    expect(commits.flatMap(({ events }) => events)).toEqual(log);
+    for (const { events } of commits) expect(events.length).toBeLessThanOrEqual(limits.writePath.eventsPerHome + 2);
+    expect(await lookAt(homes, 'anna')).toEqual(fold(left, log));
+  });
+
+  it('has no timer left of what it ate, and a row of each feeding', async () => {
+    const scheduled = await database.timers.listByOwner('anna');
+    expect(scheduled).toEqual([]);
+    const { rows } = await database.pool.query(
+      `select state, count(*)::int as count from kibble.feeding where player_id = 'anna' group by 1`,
+    );
+    expect(rows).toEqual([{ state: 'completed', count: 20 * 201 }]);
+  });
+
+  it('holds up no fire for long: it is told that the home is busy, and comes again', async () => {
+    const homes = homesWith(tiny);
+    const left = await clock.leave(homes, 'cleo', { pets: 3, armed: 40 });
+    const expected = settle(left, clock.nowMs);
+    let fires = 0;
+    for (let isBusy = true; isBusy; fires++) {
+      const unsettled = await homes.settle(['cleo']);
+      isBusy = unsettled.length > 0;
+      if (isBusy) expect(unsettled).toMatchObject([{ owner: 'cleo', isLocked: true, error: { kind: 'unsettled' } }]);
+    }
+    expect(fires).toBe(3);
+    expect(await logOf('cleo', left.seq)).toEqual(expected);
+  });
+
+  it('lets a home that is settled soon go first, however many are not', async () => {
+    const homes = homesWith(tiny);
+    const many = ['g1', 'g2', 'g3', 'g4'];
+    for (const playerId of many) await clock.leave(homes, playerId, { pets: 2, armed: 60 });
+    await clock.leave(homes, 'dora', { pets: 1, armed: 1 });
+    const order: string[] = [];
+    await Promise.all(
+      [...many, 'dora'].map(async (playerId) => {
+        await homes.handle([adopt(playerId)]);
+        order.push(playerId);
+      }),
+    );
+    expect(order[0]).toBe('dora');
+  });
+
+  it('is quoted as it is when all is settled, and merged with all that it has', async () => {
+    const homes = homesWith(tiny);
+    await clock.leave(homes, 'emil', { pets: 2, armed: 30 });
+    const quoted = await homes.quote('emil', { type: 'home:adopt', name: 'Late', species: 'cat' });
+    expect(quoted).toMatchObject({ ok: true, value: { nowMs: clock.nowMs, events: [{ type: 'pet-adopted' }] } });
+    const guest = await clock.leave(homes, 'fred', { pets: 2, armed: 30 });
+    const before = await lookAt(homes, 'emil');
+    const commits = followed(homes, 'fred');
+    const tx = await database.pool.connect();
+    await tx.query('begin');
+    const merge = { guestId: 'fred', accountId: 'emil', commandId: 'merge-them', by: 'ada', reason: 'asked for' };
+    const { account, afterCommit } = await homes.mergeIn(tx, merge);
+    await tx.query('commit');
+    tx.release();
+    afterCommit();
+    expect(account.after.pets).toHaveLength(4);
+    expect(account.after.items.crumb).toBe((before.items.crumb ?? 0) + (guest.items.crumb ?? 0) - 2 * 30);
+    const log = await logOf('fred', guest.seq);
+    expect(log.slice(0, -1)).toEqual(settle(guest, clock.nowMs));
+    expect(commits.flatMap(({ events }) => events)).toEqual(log);
+  });
+
+  it("is settled all the way in a game's own transaction, before the order of it is judged", async () => {
+    const homes = homesWith(tiny);
+    const left = await clock.leave(homes, 'gwen', { pets: 2, armed: 30 });
+    const commits = followed(homes, 'gwen');
+    const tx = await database.pool.connect();
+    await tx.query('begin');
+    const gift = { playerId: 'gwen', commandId: 'bought-for-gems', items: { crumb: 5 }, reason: 'bought' };
+    const { outcomes, homes: changed, afterCommit } = await new GameHomes(homes).grant([gift], { tx });
+    await tx.query('commit');
+    tx.release();
+    afterCommit();
+    expect(outcomes).toMatchObject([{ ok: true, value: { nowMs: clock.nowMs } }]);
+    const crumb = (left.items.crumb ?? 0) - 2 * 30 + 5;
+    expect(changed.get('gwen')).toMatchObject({ before: { seq: left.seq }, after: { items: { crumb } } });
+    const log = await logOf('gwen', left.seq);
+    expect(log.slice(0, -1)).toEqual(settle(left, clock.nowMs));
+    expect(commits.flatMap(({ events }) => events)).toEqual(log);
+  });
+
+  it('refuses its command when the process stops meanwhile, and nothing of it was done', async () => {
+    const homes = homesWith(tiny);
+    const left = await clock.leave(homes, 'hugo', { pets: 2, armed: 60 });
+    const [outcomes] = await Promise.all([homes.handle([adopt('hugo')]), homes.drain()]);
+    expect(outcomes).toMatchObject([{ ok: false, error: { code: 'server/unavailable', retryable: true } }]);
+    const log = await logOf('hugo', left.seq);
+    expect(log).toEqual(settle(left, clock.nowMs).slice(0, log.length));
+    expect(log.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { HomeStore } from '../../../server/home/model/home-store.ts';
+import type { HomeOrder } from '../../../server/home/model/homes.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+let database: HomeDatabase;
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+
+const adopt = (playerId: string): HomeOrder => ({
+  playerId,
+  commandId: `adopt-for-${playerId}`,
+  command: { type: 'home:adopt', name: 'Rex', species: 'dog' },
+});
+
+describe('the write path', () => {
+  it('serves a command before the fires that wait with it', async () => {
+    const { store } = database;
+    const batches: (readonly string[])[] = [];
+    const watched: HomeStore = {
+      change: (request, decide) => {
+        batches.push(request.playerIds);
+        return store.change(request, decide);
+      },
+      changeIn: store.changeIn.bind(store),
+      events: store.events.bind(store),
+      newestSeqs: store.newestSeqs.bind(store),
+      epoch: store.epoch.bind(store),
+      nowMs: store.nowMs.bind(store),
+    };
+    const service = database.service({ store: watched });
+    const fired = service.settle(['fired-1', 'fired-2']);
+    const [outcome] = await service.handle([adopt('asked')]);
+    await fired;
+    expect(outcome?.ok).toBe(true);
+    expect(batches).toEqual([['asked'], ['fired-1', 'fired-2']]);
+  });
+
+  it('reads the time after it has the locks of the homes', async () => {
+    await database.service().handle([adopt('locked')]);
+    const [holder, waiter] = [await database.pool.connect(), await database.pool.connect()];
+    try {
+      const { rows } = await waiter.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await holder.query("begin; select from kibble.home where player_id = 'locked' for update");
+      await waiter.query('begin');
+      let decidedAtMs = 0;
+      const changing = database.store.changeIn(
+        waiter,
+        { playerIds: ['locked'], commands: [], waits: true },
+        ({ nowMs }) => {
+          decidedAtMs = nowMs;
+          return [];
+        },
+      );
+      await vi.waitUntil(async () => {
+        const waiting = await database.pool.query('select from pg_locks where not granted and pid = $1', [
+          rows[0]?.pid,
+        ]);
+        return waiting.rowCount === 1;
+      });
+      const releasedAtMs = await database.store.nowMs();
+      await holder.query('commit');
+      await changing;
+      await waiter.query('commit');
+      expect(decidedAtMs).toBeGreaterThanOrEqual(releasedAtMs);
+    } finally {
+      holder.release();
+      waiter.release();
+    }
+  });
+});

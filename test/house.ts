@@ -1,0 +1,33 @@
+// What `npm run house` runs: the measures of the structure. `test/architecture.test.ts` holds them.
+import path from 'node:path';
+import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
+
+const { sizes, roomCycles, fileCycles, faults, rooms, floors } = measureHouse(path.dirname(import.meta.dirname));
+const say = (line: string): boolean => process.stdout.write(`${line}\n`);
+const listed = (name: string, found: readonly string[]): void => {
+  say(`${name}: ${found.length}`);
+  for (const one of found) say(`  ${one}`);
+};
+
+say('floor files arrows room');
+for (const [room, floor] of [...floors].toSorted(([, one], [, other]) => one - other)) {
+  const cells = [floor, sizes.get(room) ?? 0, rooms.get(room)?.size ?? 0].map((cell) => String(cell).padStart(5));
+  say(`${cells.join(' ')}  ${room}`);
+}
+const arrows = [...rooms.values()].reduce((sum, { size }) => sum + size, 0);
+say(`rooms: ${rooms.size}, arrows: ${arrows}, floors: ${Math.max(0, ...floors.values())}`);
+say(`folders in all: ${sizes.size}, largest: ${Math.max(...sizes.values())} files`);
+const large = [...sizes].filter(([, size]) => size > LARGEST_FOLDER);
+listed(
+  `folders with more than ${LARGEST_FOLDER} files of their own`,
+  large.map(([folder, size]) => `${folder}: ${size}`),
+);
+listed(
+  'folders that import each other',
+  roomCycles.map((group) => group.join(' ')),
+);
+listed(
+  'files that import each other',
+  fileCycles.map((group) => group.join(' ')),
+);
+listed('arrows that run up, and globals out of their home', faults);

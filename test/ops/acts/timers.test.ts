@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { NotRetryable } from '../../../server/timer/fire/attempt/not-retryable.ts';
+import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
+
+let server: OpsServer;
+let isBroken = false;
+const fired: string[] = [];
+
+beforeAll(async () => {
+  server = await startOpsServer(inject('postgresUrl'), {
+    kinds: [
+      {
+        kind: 'order',
+        fire: async (timers) => {
+          if (isBroken) throw new NotRetryable('no such order');
+          fired.push(...timers.map(({ subject }) => subject));
+          return undefined;
+        },
+      },
+    ],
+  });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  isBroken = false;
+  fired.length = 0;
+  await server.kibble.timers.cancelByOwner(['ann', 'bea']);
+});
+
+let subjects = 0;
+const schedule = async (count: number, options: { owner?: string; inMs?: number } = {}): Promise<readonly string[]> => {
+  const { owner = 'ann', inMs = HOUR_MS } = options;
+  const wanted = Array.from({ length: count }, (_, at) => ({
+    kind: 'order',
+    subject: `order-${++subjects}`,
+    owner,
+    dueAtMs: server.clock.nowMs() + inMs + at,
+  }));
+  const outcomes = await server.kibble.timers.schedule(wanted);
+  return outcomes.map((outcome) => ('timer' in outcome ? outcome.timer.id : ''));
+};
+
+describe('a list of timers', () => {
+  it('has as many entries as its count says, over all its pages, each once and in order', async () => {
+    await schedule(23);
+    await schedule(4, { owner: 'bea' });
+    const seen: string[] = [];
+    const times: number[] = [];
+    let count = -1;
+    for (let after: string | undefined; ; ) {
+      const input = { owner: 'ann', limit: '5', ...(after === undefined ? {} : { after }) };
+      const { body } = await server.ask('timers', {}, input);
+      seen.push(...body.timers.map(({ timerId }) => timerId));
+      times.push(...body.timers.map(({ fireAtMs }) => fireAtMs));
+      count = body.count;
+      after = body.next;
+      if (after === undefined) break;
+    }
+    expect(count).toBe(23);
+    expect(seen).toHaveLength(23);
+    expect(new Set(seen).size).toBe(23);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  it('takes state, kind and window, and the histogram’s buckets are lists', async () => {
+    await schedule(3, { inMs: HOUR_MS / 24 });
+    await schedule(2, { inMs: HOUR_MS / 2 });
+    await schedule(1, { inMs: 30 * HOUR_MS });
+    for (const window of ['1h', '24h', '7d'] as const) {
+      const { body } = await server.ask('upcoming', {}, { window });
+      for (const { fromMs, toMs, count } of body.buckets) {
+        const list = await server.ask('timers', {}, { fromMs: `${fromMs}`, toMs: `${toMs}` });
+        expect(list.body.count).toBe(count);
+        expect(list.body.timers).toHaveLength(count);
+      }
+      const inWindow = body.buckets.reduce((sum, { count }) => sum + count, 0);
+      expect(inWindow + body.later + body.overdue).toBe(6);
+    }
+    expect((await server.ask('timers', {}, { kind: 'other' })).body.count).toBe(0);
+  });
+
+  it('shows what ended, the latest first', async () => {
+    const [, second = ''] = await schedule(3, { inMs: 0 });
+    await server.ask('cancelTimer', { timerId: second }, why());
+    await server.kibble.runDue();
+    const completed = await server.ask('timers', {}, { state: 'completed', owner: 'ann' });
+    const cancelled = await server.ask('timers', {}, { state: 'cancelled', kind: 'order', limit: '1' });
+    expect(completed.body.count).toBe(completed.body.timers.length);
+    expect(completed.body.count).toBeGreaterThan(0);
+    expect(cancelled.body.timers[0]?.timerId).toBe(second);
+  });
+});
+
+describe('an operator acts on a timer of an own kind', () => {
+  it('shifts it, fires it now, cancels it; each is in the audit', async () => {
+    const [timerId = ''] = await schedule(1);
+    const before = server.clock.nowMs() + HOUR_MS;
+    const shifted = await server.ask('shiftTimer', { timerId }, why({ byMs: HOUR_MS }), 'support');
+    expect(shifted.body.answer).toMatchObject({ timerId, dueAtMs: before + HOUR_MS, state: 'scheduled' });
+    const firedNow = await server.ask('fireTimer', { timerId }, why());
+    expect(firedNow.body.answer.dueAtMs).toBe(server.clock.nowMs());
+    await server.kibble.runDue();
+    expect(fired).toHaveLength(1);
+    const late = await server.ask('cancelTimer', { timerId }, why());
+    expect(late).toMatchObject({ status: 409, body: { code: 'timer/already-fired' } });
+    const explained = (await server.ask('explainTimer', { timerId })).body;
+    expect(explained.timer.state).toBe('completed');
+    expect(explained.audit.map(({ action, actor }) => [action, actor])).toEqual([
+      ['fire', 'the-admin'],
+      ['shift', 'the-support'],
+    ]);
+    expect(explained.audit[1]).toMatchObject({ before: { dueAtMs: before }, after: { dueAtMs: before + HOUR_MS } });
+  });
+
+  it('once for each commandId', async () => {
+    const [timerId = ''] = await schedule(1);
+    const body = why({ byMs: 1000 });
+    const first = await server.ask('shiftTimer', { timerId }, body);
+    expect(await server.ask('shiftTimer', { timerId }, body)).toEqual(first);
+    expect((await server.ask('timer', { timerId })).body.revision).toBe(2);
+    const other = await server.ask('shiftTimer', { timerId }, { ...body, byMs: 2000 });
+    expect(other).toMatchObject({ status: 409, body: { code: 'command/reused' } });
+  });
+
+  it('but not on one that follows from a home', async () => {
+    const { petId = '' } = await server.play('cyd', { type: 'home:adopt', name: 'Rex', species: 'dog' });
+    await server.play('cyd', { type: 'home:feed', petId, food: 'dog-food' });
+    const [timer] = await server.kibble.timers.listByOwner('cyd');
+    const refused = await server.ask('cancelTimer', { timerId: timer?.id ?? '' }, why());
+    expect(refused).toMatchObject({ status: 409, body: { code: 'timer/derived', params: { playerId: 'cyd' } } });
+    await server.ask('stop', { playerId: 'cyd' }, why({ petId }));
+  });
+
+  it('and not on one that is not there', async () => {
+    expect(await server.ask('fireTimer', { timerId: '999999999' }, why())).toMatchObject({
+      status: 404,
+      body: { code: 'timer/unknown' },
+    });
+  });
+});
+
+describe('dead timers', () => {
+  it('are grouped by kind and error, listed as many as counted, and revived one by one or many at once', async () => {
+    isBroken = true;
+    const ids = await schedule(5, { inMs: 0 });
+    server.clock.advance(10);
+    await server.kibble.runDue();
+    const [group] = (await server.ask('failed')).body.groups;
+    expect(group).toMatchObject({ state: 'dead', kind: 'order', count: 5 });
+    const list = await server.ask('timers', {}, { state: 'dead', kind: 'order', error: group?.error ?? '' });
+    expect(list.body).toMatchObject({ count: 5, timers: [{}, {}, {}, {}, {}] });
+    expect((await server.ask('overview')).body.dead).toBe(5);
+
+    const [first = ''] = ids;
+    const revived = await server.ask('reviveTimer', { timerId: first }, why());
+    expect(revived.body.answer).toMatchObject({ timerId: first, state: 'scheduled', attempt: 0 });
+
+    const many = why({ kind: 'order', error: group?.error });
+    const trial = await server.ask('reviveDead', {}, { ...many, dryRun: true });
+    expect(trial.body.answer.count).toBe(4);
+    expect((await server.ask('overview')).body.dead).toBe(4);
+    expect((await server.ask('reviveDead', {}, many)).body.answer.count).toBe(4);
+    expect((await server.ask('reviveDead', {}, many)).body.answer.count).toBe(4);
+    const audit = await server.ask('audit', {}, { target: `timer:${ids[1]}` });
+    expect(audit.body.entries).toMatchObject([
+      { action: 'revive', before: { state: 'dead' }, after: { state: 'scheduled' } },
+    ]);
+
+    isBroken = false;
+    await server.kibble.runDue();
+    expect(fired).toHaveLength(5);
+    expect((await server.ask('failed')).body.groups).toEqual([]);
+  });
+});
+
+describe('the overview', () => {
+  it('counts what waits and what is late, and how late timers fired here', async () => {
+    await schedule(7);
+    await schedule(2, { inMs: -500 });
+    expect((await server.ask('overview')).body).toMatchObject({ pending: 9, dead: 0, stuck: 0, players: 1 });
+    await server.kibble.runDue();
+    const { body } = await server.ask('overview');
+    expect(body.pending).toBe(7);
+    const { lateness } = body.process;
+    expect(lateness.at(-1)?.p99Ms).toBeGreaterThanOrEqual(490);
+    expect(lateness.every(({ fromMs }) => fromMs >= START_MS - 10_000)).toBe(true);
+    expect(body.oldestUnackedMs).toBe(0);
+  });
+
+  it('shows the index, and refills it when asked', async () => {
+    await schedule(3);
+    const { body } = await server.ask('index');
+    expect(body).toMatchObject({ shards: 1, inside: { counts: [expect.any(Number)] } });
+    const rebuilt = await server.ask('rebuild', {}, why());
+    expect(rebuilt).toMatchObject({ status: 200, body: { answer: { generation: expect.any(Number) } } });
+    expect((await server.ask('reshard', {}, why({ shards: 4 }))).body.code).toBe('index/impossible');
+    expect((await server.ask('audit', {}, { target: 'index' })).body.entries).toMatchObject([{ action: 'rebuild' }]);
+  });
+});

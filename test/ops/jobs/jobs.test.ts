@@ -1,0 +1,176 @@
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
+import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
+import { PostgresJobStore } from '../../../server/adapter/postgres/ops/job-store.ts';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { HomeService } from '../../../server/home/home-service.ts';
+import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { limits } from '../../../server/settings/config.ts';
+import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+
+let server: OpsServer;
+beforeEach(async () => {
+  server = await startOpsServer(inject('postgresUrl'));
+});
+afterEach(() => server.close());
+
+const adopt = async (count: number, species = 'dog'): Promise<void> => {
+  for (let at = 0; at < count; at += 1) {
+    await server.play(`${species}-${at}`, { type: 'home:adopt', name: 'Rex', species });
+  }
+};
+const snacks = async (playerId: string): Promise<number> =>
+  (await server.ask('player', { playerId })).body.items.snack ?? 0;
+const job = (filter: object, more: object = {}) => why({ filter, items: { snack: 3 }, perSecond: 8, ...more });
+/** Turns until nothing is left to do, at most so often; each turn sleeps in the test's own time. */
+const run = async (turns = 100): Promise<void> => {
+  for (let turn = 0; turn < turns; turn += 1) {
+    const { jobs } = (await server.ask('jobs')).body;
+    if (!jobs.some(({ state }) => state === 'running')) return;
+    server.clock.advance(await server.kibble.ops.runJobs());
+  }
+};
+
+/** As in another process that thinks itself alone. */
+const runnerOn = (pool: Pool): JobRunner => {
+  const schema = 'kibble';
+  const parts = { timers: new PostgresTimerStore({ pool, schema }), inventory: new ItemInventory(schema) };
+  const homes = new HomeService({
+    store: new PostgresHomeStore({ pool, schema, limits: limits.transaction, ...parts }),
+    ...{ catalogue: defaultCatalogue, clock: systemClock, tellIndex: () => undefined, onFault: () => undefined },
+    limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+  });
+  return new JobRunner({
+    ...{ homes, clock: systemClock, log: silentLog, exclusive: alwaysExclusive },
+    jobs: new PostgresJobStore({ pool, schema }),
+    audit: new PostgresAuditStore({ pool, schema }),
+  });
+};
+
+describe('a job', () => {
+  it('says on trial whom it would reach, and makes nothing', async () => {
+    await adopt(3);
+    await adopt(2, 'cat');
+    const trial = await server.ask('createJob', {}, job({ species: 'cat' }, { dryRun: true }));
+    expect(trial.body).toMatchObject({ isDryRun: true, answer: { count: 2, sample: ['cat-0', 'cat-1'] } });
+    expect((await server.ask('jobs')).body.jobs).toEqual([]);
+  });
+
+  it('gives each player once, at its pace, in the log and in the audit', async () => {
+    await adopt(5);
+    const body = job({ hasPet: true });
+    const made = await server.ask('createJob', {}, body);
+    expect(made.body.answer).toMatchObject({ count: 5, job: { state: 'running', total: 5, done: 0 } });
+    expect((await server.ask('createJob', {}, body)).body.answer).toMatchObject({ count: 5 });
+    // A quarter of a second's players at a time.
+    expect(await server.kibble.ops.runJobs()).toBe(250);
+    const jobId = body.commandId;
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ done: 2, state: 'running' });
+    await run();
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ done: 5, refused: 0, total: 5, state: 'done' });
+    for (let at = 0; at < 5; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+    const { entries } = (await server.ask('audit', {}, { target: 'player:dog-3' })).body;
+    expect(entries).toMatchObject([{ action: 'grant', commandId: jobId, actor: 'the-admin' }]);
+    const log = (await server.ask('log', { playerId: 'dog-3' })).body.entries;
+    expect(log[0]).toMatchObject({ actor: 'the-admin', event: { type: 'items-granted', reason: body.reason } });
+  });
+
+  it('stops where it is, and goes on from there', async () => {
+    await adopt(5);
+    const body = job({});
+    const jobId = body.commandId;
+    await server.ask('createJob', {}, body);
+    await server.kibble.ops.runJobs();
+    const stopped = await server.ask('stopJob', { jobId }, why());
+    expect(stopped.body.answer).toMatchObject({ state: 'stopped', done: 2 });
+    await run();
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'stopped', done: 2 });
+    expect((await server.ask('stopJob', { jobId }, why())).body.code).toBe('job/stopped');
+    await server.ask('resumeJob', { jobId }, why());
+    await run();
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'done', done: 5 });
+    expect((await server.ask('resumeJob', { jobId }, why())).body.code).toBe('job/done');
+  });
+
+  it('survives the process that runs it: another one goes on', async () => {
+    await adopt(5);
+    const body = job({});
+    await server.ask('createJob', {}, body);
+    await server.kibble.ops.runJobs();
+    await server.stop();
+    server = await startOpsServer(inject('postgresUrl'), { database: server.database });
+    await run();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ state: 'done', done: 5 });
+    for (let at = 0; at < 5; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+  });
+
+  it('gives each player once while two processes run it, each sure that it is alone', async () => {
+    await adopt(9);
+    const body = job({}, { perSecond: 100 });
+    await server.ask('createJob', {}, body);
+    const pool = createPool({ url: server.database.url, max: 4, log: silentLog });
+    onTestFinished(() => pool.end());
+    const [first, second] = [runnerOn(pool), runnerOn(pool)];
+    const jobId = body.commandId;
+    while ((await server.ask('job', { jobId })).body.state === 'running') {
+      await Promise.all([first.tick(), second.tick()]);
+    }
+    expect((await server.ask('job', { jobId })).body).toMatchObject({ state: 'done', done: 9, refused: 0 });
+    for (let at = 0; at < 9; at += 1) expect(await snacks(`dog-${at}`)).toBe(3);
+  });
+
+  it('gives nobody twice, also when it forgets whom it has reached', async () => {
+    await adopt(3);
+    const body = job({});
+    await server.ask('createJob', {}, body);
+    await run();
+    const { Client } = await import('pg');
+    const client = new Client({ connectionString: server.database.url });
+    await client.connect();
+    await client.query("update kibble.job_target set state = 'waiting'; update kibble.job set state = 'running'");
+    await client.end();
+    await run();
+    expect(await snacks('dog-1')).toBe(3);
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({ state: 'done', done: 3 });
+  });
+
+  it('reaches those that fit all of its filter', async () => {
+    await adopt(3);
+    await server.play('nobody', { type: 'home:grant', items: { snack: 1 }, reason: 'opens a home' });
+    const count = async (filter: object): Promise<number> => {
+      const { status, body } = await server.ask('createJob', {}, job(filter, { dryRun: true }));
+      return status === 200 ? body.answer.count : 0;
+    };
+    const now = server.clock.nowMs();
+    expect(await count({})).toBe(4);
+    expect(await count({ hasPet: true })).toBe(3);
+    expect(await count({ hasPet: false })).toBe(1);
+    expect(await count({ playerIds: ['dog-1', 'nobody', 'unknown'] })).toBe(2);
+    expect(await count({ playerIds: ['dog-1', 'nobody'], hasPet: true })).toBe(1);
+    expect(await count({ minLevel: 1 })).toBe(3);
+    expect(await count({ minLevel: 2 })).toBe(0);
+    expect(await count({ minLevel: 99 })).toBe(0);
+    expect(await count({ seenFromMs: now })).toBe(4);
+    expect(await count({ seenToMs: now })).toBe(0);
+  });
+
+  it('counts who could not be given anything, with the reason', async () => {
+    await adopt(2);
+    const body = job({}, { items: { unicorn: 1 } });
+    await server.ask('createJob', {}, body);
+    await run();
+    expect((await server.ask('job', { jobId: body.commandId })).body).toMatchObject({
+      state: 'done',
+      done: 0,
+      refused: 2,
+      refusals: { 'item/unknown': 2 },
+    });
+  });
+});

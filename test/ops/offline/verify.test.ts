@@ -1,0 +1,189 @@
+import type { Pool } from 'pg';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
+import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { seed } from '../../../server/ops/offline/seed.ts';
+import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
+import { verifyIndex } from '../../../server/ops/offline/verify-index.ts';
+import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
+import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+const schema = 'kibble';
+const signal = new AbortController().signal;
+let database: HomeDatabase;
+let pool: Pool;
+
+beforeEach(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  pool = database.pool;
+  await sow(30);
+});
+afterEach(() => database.drop());
+
+const sow = (players: number) =>
+  seed({
+    store: database.store,
+    catalogue: defaultCatalogue,
+    wish: { pets: 2, events: 12 },
+    onProgress: () => undefined,
+    players,
+    prefix: 'seed',
+    seed: 7,
+    signal,
+  });
+
+const check = async (more: { checksItems?: boolean; signal?: AbortSignal } = {}) => {
+  const differences: Difference[] = [];
+  const verified = await verify({
+    store: new PostgresVerifyStore({ pool, schema }),
+    checksItems: true,
+    signal,
+    onDifference: (difference) => differences.push(difference),
+    onProgress: () => undefined,
+    pageSize: 7,
+    ...more,
+  });
+  return { ...verified, found: differences.map(({ playerId, at }) => `${playerId} ${at}`), all: differences };
+};
+const change = (statement: string) => pool.query(statement);
+
+describe('the checker', () => {
+  it('finds nothing wrong with what the rules wrote, also after old events were folded away', async () => {
+    const first = await check();
+    expect(first).toMatchObject({ players: 30, differences: 0, isComplete: true });
+    expect(first.events).toBeGreaterThan(200);
+    const retained = new PostgresRetainedStore({ pool, schema });
+    for (let folded = 0; folded < 100; ) folded += await retained.foldEvents(Number.MAX_SAFE_INTEGER, 100 - folded);
+    const later = await check();
+    expect(later).toMatchObject({ players: 30, differences: 0 });
+    expect(later.events).toBe(first.events - 100);
+  });
+
+  it.each([
+    [
+      'a stolen item',
+      `update kibble.item set count = count + 1 where player_id = 'seed-0000003' and item = 'boost'`,
+      'items.boost',
+    ],
+    ['experience out of nowhere', `update kibble.pet set xp = xp + 5 where pet_id = 'seed-0000003~p2'`, 'pets.0.xp'],
+    ['a pet that is gone', `delete from kibble.pet where pet_id = 'seed-0000003~p3'`, 'pets.1'],
+    [
+      'work that changed',
+      `update kibble.feeding set left_ms = left_ms + 1 where pet_id = 'seed-0000003~p2' and state = 'running'`,
+      'pets.0.feeding.work.leftMs',
+    ],
+    [
+      'a timer at another time',
+      `update kibble.timer set due_at = due_at + 1 where owner = 'seed-0000003' and state = 'scheduled'`,
+      'timer feeding',
+    ],
+    [
+      'a timer that is gone',
+      `delete from kibble.timer where owner = 'seed-0000003' and state = 'scheduled'`,
+      'timer feeding',
+    ],
+    ['a seq that ran ahead', `update kibble.home set seq = seq + 1 where player_id = 'seed-0000003'`, 'seq'],
+    ['an event that is gone', `delete from kibble.event where player_id = 'seed-0000003' and seq = 4`, 'log'],
+    [
+      'an event that changed',
+      `update kibble.event set body = jsonb_set(body, '{items,boost}', '9') where player_id = 'seed-0000003' and seq = 1`,
+      'items.boost',
+    ],
+    ['a home that is gone', `delete from kibble.home where player_id = 'seed-0000003'`, 'event'],
+  ])('finds %s, and nothing else', async (_, statement, at) => {
+    expect((await change(statement)).rowCount).toBeGreaterThan(0);
+    const { found, differences } = await check();
+    expect(differences).toBe(found.length);
+    expect(found.some((line) => line.startsWith(`seed-0000003 ${at}`))).toBe(true);
+    expect(found.every((line) => line.startsWith('seed-0000003'))).toBe(true);
+  });
+
+  it('says what the log says, what the rows say, and which events were the last', async () => {
+    await change(`update kibble.pet set xp = 777 where pet_id = 'seed-0000003~p2'`);
+    const [difference] = (await check()).all;
+    expect(difference).toMatchObject({ at: 'pets.0.xp', found: 777, expected: expect.any(Number) });
+    expect(difference?.events).toHaveLength(5);
+  });
+
+  it('leaves stocks out where a game keeps them itself', async () => {
+    await change('delete from kibble.item');
+    expect((await check()).differences).toBeGreaterThan(0);
+    expect((await check({ checksItems: false })).differences).toBe(0);
+  });
+
+  it('flags nothing while the players play', async () => {
+    const homes = database.service();
+    let isOver = false;
+    const playing = (async () => {
+      for (let round = 0; !isOver; round += 1) {
+        const orders = Array.from({ length: 30 }, (_, at) => ({
+          playerId: `seed-${String(at + 1).padStart(7, '0')}`,
+          commandId: `command-${round}-${at}`,
+          command: { type: 'home:grant', items: { snack: 1 }, reason: 'play' } as const,
+        }));
+        await homes.handle(orders);
+      }
+    })();
+    for (let times = 0; times < 5; times += 1) expect((await check()).found).toEqual([]);
+    isOver = true;
+    await playing;
+  });
+
+  it('stopped in the middle has counted what it saw, and says that it is not all', async () => {
+    const stopping = new AbortController();
+    stopping.abort();
+    expect(await check({ signal: stopping.signal })).toMatchObject({ players: 0, isComplete: false });
+  });
+});
+
+describe('the seed', () => {
+  it('goes on where it was, and makes the same players of the same number', async () => {
+    expect(await sow(30)).toEqual({ players: 0, events: 0 });
+    expect((await sow(33)).players).toBe(3);
+    const { rows } = await pool.query('select count(*)::int as eating from kibble.feeding where state = $1', [
+      'running',
+    ]);
+    expect(rows).toEqual([{ eating: 66 }]);
+  });
+});
+
+describe('the comparison with the index', () => {
+  const timers = () => new PostgresTimerStore({ pool, schema });
+  const compare = async (entries: readonly IndexEntry[], pause: () => Promise<unknown> = async () => undefined) =>
+    verifyIndex({
+      store: timers(),
+      index: {
+        between: async (fromMs, beforeMs) =>
+          entries.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs),
+      },
+      pause,
+      signal,
+      onProgress: () => undefined,
+    });
+
+  it('finds what is missing, misplaced, or too much, and nothing in an index that is right', async () => {
+    const { entries } = await timers().page(undefined, 1000);
+    expect(entries).toHaveLength(60);
+    expect(await compare(entries)).toEqual([]);
+    const [missing, moved] = entries.slice(20);
+    if (!missing || !moved) throw new Error('there are sixty');
+    const ghost = { timerId: '999999', owner: 'ghost', fireAtMs: moved.fireAtMs + 3, revision: 1 };
+    const wrong = [
+      ...entries.filter((entry) => entry !== missing && entry !== moved),
+      { ...moved, fireAtMs: moved.fireAtMs + 7 },
+      ghost,
+    ];
+    const found = await compare(wrong);
+    expect(found.map(({ timerId }) => timerId).toSorted()).toEqual(
+      [missing.timerId, moved.timerId, ghost.timerId].toSorted(),
+    );
+  });
+
+  it('does not flag what is put at this very moment', async () => {
+    const { entries } = await timers().page(undefined, 1000);
+    const index = entries.slice(0, 50);
+    expect(await compare(index, async () => index.push(...entries.slice(50)))).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { isMisdirected } from '../../server/reference/misdirected.ts';
+
+it.each([
+  ['with a seat of another process', '/other/room?sessionId=s', true],
+  ['the same below a path', '/gateway-1/other/room?sessionId=s', true],
+  ['with a seat of this one', '/own/room?sessionId=s', false],
+  ['that reconnects to a process that was there before', '/other/room?sessionId=s&reconnectionToken=t', false],
+  ['that only measures the latency', '/', false],
+  ['without a path', '', false],
+])('knows a client %s', (_what, path, expected) => {
+  expect(isMisdirected(path, 'own')).toBe(expected);
+});

@@ -1,0 +1,67 @@
+import { Room } from '@colyseus/sdk';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isPacked } from '../../../server/room/around-colyseus/packed.ts';
+import { pack } from '../../fuzz/support/pack.ts';
+
+/** What the SDK itself would put on the wire behind the message's name. */
+const sent = (value: unknown): Uint8Array => {
+  let frame = new Uint8Array();
+  const room = new Room('home');
+  Object.assign(room, { connection: { isOpen: true, send: (bytes: Uint8Array) => (frame = bytes.slice()) } });
+  (room as unknown as { send(type: string, payload: unknown): void }).send('x', value);
+  // The code, and the name with its length.
+  return frame.subarray(3);
+};
+
+describe('what the SDK packs is let through', () => {
+  it.each([
+    [{ afterSeq: undefined, list: [1, -1, 1.5, 2 ** 40, -(2 ** 40), 'a'.repeat(300)], no: null, yes: true }],
+    [new Date(1_700_000_000_000)],
+    [new Date(1_700_000_000_123)],
+    [Array.from({ length: 70 }, (_, at) => at)],
+    [Object.fromEntries(Array.from({ length: 70 }, (_, at) => [`key ${at}`, at]))],
+    [7],
+    [[{ commandId: 'a', name: 'b' }, { commandId: 'c', name: 'd' }, { name: { commandId: 64, name: 65 } }]],
+  ])('%j', (value) => {
+    expect(isPacked(sent(value), 0)).toBe(true);
+  });
+
+  it('and whatever else JSON holds, as long as it is not deep', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        expect(isPacked(sent(value), 0)).toBe(true);
+        expect(isPacked(pack(value), 0)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('what is none is kept out', () => {
+  it.each([
+    ['nothing', []],
+    ['half a list', [0x92, 1]],
+    ['a list longer than the frame', [0xdd, 0xff, 0xff, 0xff, 0xff]],
+    ['a text longer than the frame', [0xdb, 0xff, 0xff, 0xff, 0xff, 65]],
+    ['a length that is cut off', [0xdc, 0]],
+    ['more than one value', [1, 2]],
+    ['what nobody uses', [0xc1]],
+    ['an extension that makes objects', [0xd4, 0x72, 0x40]],
+    ['a record without its values', [0xd4, 0x72, 0x40, 0x91, 0xa1, 97]],
+    ['a record whose keys are no texts', [0xd4, 0x72, 0x40, 0x91, 1, 1]],
+    ['records that grow', [0xd4, 0x72, 0x41, 0x92, 0xa1, 97, 0xa1, 98, 0x41, 0x41]],
+    ['an expression', [0xd5, 0x78, 1, 1]],
+    ['depth', Array.from({ length: 17 }, () => 0x91).concat(1)],
+  ])('%s', (_what, bytes) => {
+    expect(isPacked(Uint8Array.from(bytes), 0)).toBe(false);
+  });
+
+  it('and anything that is cut short', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(), (value, at) => {
+        const bytes = pack(value);
+        expect(isPacked(bytes.subarray(0, at % bytes.length), 0)).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,375 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../../../server/room/session/answer.ts';
+import type { HomeMessages, Recipient } from '../../../server/room/session/recipient.ts';
+import { Session } from '../../../server/room/session/session.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Command, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
+import { FakeHomes } from '../../support/game/fake-homes.ts';
+
+const PLAYER = 'guest:a';
+/** Always accepted, with one event. */
+const give: Command = { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'test' };
+
+interface Frame {
+  readonly kind: 'push' | 'reply' | 'rejection' | 'unknown';
+  readonly events: readonly HomeEvent[];
+  readonly truncated?: boolean;
+  readonly code?: string;
+}
+
+/** One device: what reached it, in order, over all of its connections. */
+class Device {
+  readonly frames: Frame[] = [];
+  readonly session: Session;
+  /** `seq` of the state when each frame came. */
+  readonly stateSeqs: number[] = [];
+  stateSeq = 0;
+  #connection: Recipient | undefined = this.#connect();
+
+  constructor(homes: FakeHomes, limit = 1000) {
+    this.session = new Session({
+      playerId: PLAYER,
+      homes,
+      recipient: () => this.#connection,
+      page: { limit, maxBytes: 1_000_000 },
+      onFault: () => undefined,
+    });
+  }
+
+  readonly show = ({ seq }: { readonly seq: number }): void => {
+    this.stateSeq = Math.max(this.stateSeq, seq);
+  };
+
+  drop(): void {
+    this.#connection = undefined;
+  }
+
+  async reconnect(): Promise<void> {
+    if (this.#connection) return;
+    this.#connection = this.#connect();
+    await this.session.catchUp();
+  }
+
+  async order(commandId: string, command: Command = give): Promise<void> {
+    const connection = this.#connection;
+    if (!connection) return;
+    const frame = (kind: Frame['kind'], events: readonly HomeEvent[], code?: string): void =>
+      this.#receive(connection, { kind, events, ...(code === undefined ? {} : { code }) });
+    const answer: Answer<Reply> = {
+      accept: (reply) => frame('reply', reply.events),
+      refuse: (rejection) => frame('rejection', [], rejection.code),
+      fail: () => frame('unknown', []),
+    };
+    await this.session.command({ playerId: PLAYER, commandId, command }, answer, connection);
+  }
+
+  async sync(afterSeq: number): Promise<SyncReply | Rejection> {
+    const connection = this.#connection;
+    if (!connection) throw new Error('not connected');
+    const { promise, resolve } = Promise.withResolvers<SyncReply | Rejection>();
+    const answer = { accept: resolve, refuse: resolve, fail: () => undefined };
+    await this.session.sync({ afterSeq }, answer, connection);
+    return promise;
+  }
+
+  get events(): readonly HomeEvent[] {
+    return this.frames.flatMap((frame) => frame.events);
+  }
+
+  #connect(): Recipient {
+    const connection: Recipient = {
+      send: (type, message) => {
+        if (type === 'home:rejected') {
+          this.#receive(connection, {
+            kind: 'rejection',
+            events: [],
+            code: (message as HomeMessages['home:rejected']).code,
+          });
+        }
+        if (type === 'home:events') {
+          this.#receive(connection, { kind: 'push', ...(message as HomeMessages['home:events']) });
+        }
+      },
+    };
+    return connection;
+  }
+
+  #receive(connection: Recipient, frame: Frame): void {
+    if (connection !== this.#connection) return;
+    this.frames.push(frame);
+    this.stateSeqs.push(this.stateSeq);
+  }
+}
+
+const seqs = (events: readonly HomeEvent[]): number[] => events.map((event) => event.seq);
+const upTo = (count: number, from = 1): number[] => Array.from({ length: count - from + 1 }, (_, at) => from + at);
+
+/** Until nothing is scheduled and what was has had its effects. */
+const idle = async (scheduler: fc.Scheduler): Promise<void> => {
+  do {
+    await scheduler.waitAll();
+    await new Promise((resolve) => setImmediate(resolve));
+  } while (scheduler.count() > 0);
+};
+
+const opened = async (homes: FakeHomes, since = {}, limit?: number): Promise<Device> => {
+  const device = new Device(homes, limit);
+  await device.session.open(since, device.show);
+  return device;
+};
+
+describe('the order on a connection', () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ act: fc.constant('order' as const), device: fc.nat(1), id: fc.nat(30) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({ act: fc.constant('elsewhere' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('nudge' as const) }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('drop' as const), device: fc.nat(1) }) },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('reconnect' as const), device: fc.nat(1) }) },
+    { weight: 5, arbitrary: fc.record({ act: fc.constant('go on' as const), turns: fc.integer({ min: 1, max: 4 }) }) },
+  );
+
+  it(
+    'brings every event once and in order, whatever carries it, and never before the state that has it',
+    () =>
+      fc.assert(
+        fc.asyncProperty(fc.scheduler(), fc.array(step, { maxLength: 40 }), async (scheduler, steps) => {
+          const homes = new FakeHomes();
+          const devices = [await opened(homes), await opened(homes)] as const;
+          homes.before = (act) => scheduler.schedule(Promise.resolve(), act);
+          const running: Promise<void>[] = [];
+          for (const [at, next] of steps.entries()) {
+            if (next.act === 'order') running.push(devices[next.device === 0 ? 0 : 1].order(`command-${next.id}`));
+            if (next.act === 'elsewhere') homes.elsewhere(PLAYER, Array(next.times).fill(give));
+            if (next.act === 'nudge') homes.nudge(PLAYER);
+            if (next.act === 'drop') devices[next.device === 0 ? 0 : 1].drop();
+            if (next.act === 'reconnect') running.push(devices[next.device === 0 ? 0 : 1].reconnect());
+            for (let turn = 0; next.act === 'go on' && turn < next.turns && scheduler.count() > 0; turn++) {
+              await scheduler.waitOne();
+            }
+            if (at === steps.length - 1) running.push(devices[0].reconnect(), devices[1].reconnect());
+          }
+          await idle(scheduler);
+          await Promise.all(running);
+          homes.nudge(PLAYER);
+          await idle(scheduler);
+          for (const device of devices) {
+            let last = 0;
+            device.frames.forEach((frame, at) => {
+              const fresh = seqs(frame.events).filter((seq) => seq > last);
+              expect(fresh).toEqual(upTo(last + fresh.length, last + 1));
+              if (frame.kind === 'push') expect(frame.events).toHaveLength(fresh.length);
+              expect(device.stateSeqs[at]).toBeGreaterThanOrEqual(last + fresh.length);
+              last += fresh.length;
+            });
+            expect(last).toBe(homes.log(PLAYER).length);
+          }
+        }),
+        { numRuns: 300 },
+      ),
+    60_000,
+  );
+
+  it('answers every command of a client that stays', () =>
+    fc.assert(
+      fc.asyncProperty(fc.scheduler(), fc.array(fc.nat(8), { maxLength: 20 }), async (scheduler, ids) => {
+        const homes = new FakeHomes();
+        const device = await opened(homes);
+        homes.before = (act) => scheduler.schedule(Promise.resolve(), act);
+        const running = ids.map((id) => device.order(`command-${id}`));
+        homes.elsewhere(PLAYER, [give]);
+        await idle(scheduler);
+        await Promise.all(running);
+        expect(device.frames.filter((frame) => frame.kind !== 'push')).toHaveLength(ids.length);
+      }),
+      { numRuns: 100 },
+    ));
+});
+
+describe('a client that joins', () => {
+  it('is told nothing old without a cursor', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, [give, give]);
+
+    const device = await opened(homes);
+    await device.order('command-1');
+
+    expect(seqs(device.events)).toEqual([4]);
+  });
+
+  it('is told first what it missed', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, [give, give]);
+
+    const device = await opened(homes, { afterSeq: 1, epoch: homes.epoch });
+    await device.order('command-1');
+
+    expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['push', 2, 3],
+      ['reply', 4],
+    ]);
+  });
+
+  it('misses nothing that happens while its home is being loaded', async () => {
+    const homes = new FakeHomes();
+    const other = await opened(homes);
+    const device = new Device(homes);
+    homes.before = async (act) => {
+      if (act !== 'look') return;
+      homes.before = () => undefined;
+      await other.order('command-1');
+    };
+
+    await device.session.open({ afterSeq: 0 }, device.show);
+
+    expect(seqs(device.events)).toEqual([1, 2]);
+  });
+
+  it.each([
+    ['is beyond the log', { afterSeq: 9 }],
+    ['is of another life of the database', { afterSeq: 1, epoch: 'epoch-0' }],
+  ])('is refused a cursor that %s, and starts anew', async (_why, since) => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, [give]);
+
+    const device = await opened(homes, since);
+    await device.order('command-1');
+
+    expect(device.frames.map((frame) => [frame.kind, frame.code, ...seqs(frame.events)])).toEqual([
+      ['rejection', 'sync/ahead'],
+      ['reply', undefined, 3],
+    ]);
+  });
+
+  it('gets a page of a long absence, pages on by itself, and goes on where that ends', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, Array(7).fill(give));
+
+    const device = await opened(homes, { afterSeq: 0 }, 4);
+    expect(device.frames).toMatchObject([{ kind: 'push', truncated: true }]);
+    const page = (await device.sync(4)) as SyncReply;
+    expect(seqs(page.events)).toEqual(upTo(8, 5));
+    const other = await opened(homes);
+    await other.order('command-1');
+
+    expect(device.frames.map((frame) => seqs(frame.events))).toEqual([[1, 2, 3, 4], [9]]);
+  });
+
+  it('gets one page more with each commit when it does not page by itself, still in order', async () => {
+    const homes = new FakeHomes();
+    homes.elsewhere(PLAYER, Array(7).fill(give));
+    const device = await opened(homes, { afterSeq: 0 }, 4);
+
+    await device.order('command-1');
+    await device.order('command-2');
+
+    expect(device.frames.map((frame) => [frame.kind, frame.truncated, ...seqs(frame.events)])).toEqual([
+      ['push', true, 1, 2, 3, 4],
+      ['push', undefined, 5, 6, 7, 8],
+      ['reply', undefined, 9],
+      ['reply', undefined, 10],
+    ]);
+  });
+});
+
+it('goes on after a failed look: the commands of its client are answered', async () => {
+  const homes = new FakeHomes();
+  const device = new Device(homes);
+  homes.before = (act) => (act === 'look' ? Promise.reject(new Error('the store is down')) : undefined);
+  await expect(device.session.open({ afterSeq: 0 }, device.show)).rejects.toThrow('the store is down');
+  homes.before = () => undefined;
+
+  await device.order('command-1');
+
+  expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+    ['push', 1],
+    ['reply', 2],
+  ]);
+});
+
+describe('a command', () => {
+  it('sent again gets the old answer, and the connection goes on where it was', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+
+    await device.order('command-1');
+    await device.order('command-2');
+    await device.order('command-1');
+    await device.order('command-3');
+
+    expect(device.frames.map((frame) => seqs(frame.events)).slice(1)).toEqual([[2], [3], [2], [4]]);
+  });
+
+  it('sent twice at once with another body is refused the second time', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+
+    await Promise.all([device.order('command-1'), device.order('command-1', { ...give, reason: 'other' })]);
+
+    expect(device.frames.map((frame) => frame.code ?? frame.kind)).toEqual(['push', 'reply', 'command/reused']);
+  });
+
+  it('is answered before what followed it is told, also when that is heard of first', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+    const committed = Promise.withResolvers<void>();
+    homes.before = (act) => (act === 'handle' ? committed.promise : undefined);
+    const answered = device.order('command-1');
+    homes.elsewhere(PLAYER, [give], 'command-1');
+    homes.elsewhere(PLAYER, [give, give]);
+    homes.nudge(PLAYER);
+    await new Promise((resolve) => setImmediate(resolve));
+    committed.resolve();
+    await answered;
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['push', 1],
+      ['reply', 2],
+      ['push', 3, 4],
+    ]);
+  });
+
+  it('is answered as unknown when the world fails, and the next one works', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+    homes.before = () => Promise.reject(new Error('the store is down'));
+    await device.order('command-1');
+    homes.before = () => undefined;
+    await device.order('command-1');
+
+    expect(device.frames.map((frame) => frame.kind)).toEqual(['unknown', 'push', 'reply']);
+  });
+
+  it('is answered although what lies before it cannot be read', async () => {
+    const homes = new FakeHomes();
+    const device = await opened(homes);
+    homes.elsewhere(PLAYER, [give]);
+    homes.before = (act) => (act === 'sync' ? Promise.reject(new Error('the store is down')) : undefined);
+    await device.order('command-1');
+    homes.before = () => undefined;
+    await device.order('command-2');
+    await new Promise((resolve) => setImmediate(resolve));
+
+    expect(device.frames.map((frame) => [frame.kind, ...seqs(frame.events)])).toEqual([
+      ['reply', 3],
+      ['push', 1, 2, 3],
+      ['reply', 4],
+    ]);
+  });
+});
+
+it('tells a closed session nothing more', async () => {
+  const homes = new FakeHomes();
+  const device = await opened(homes);
+
+  device.session.close();
+  homes.elsewhere(PLAYER, [give]);
+  homes.nudge(PLAYER);
+
+  expect(homes.followersOf(PLAYER)).toBe(0);
+  expect(device.frames).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import { FEEDING } from '../../../server/domain/timers-of.ts';
+import { HomeService } from '../../../server/home/home-service.ts';
+import type { HomeStore } from '../../../server/home/model/home-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import type { Exclusive } from '../../../server/runtime/exclusive.ts';
+import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { Generations } from '../../../server/timer/index/generation.ts';
+import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import type { Catalogue } from '../../../shared/catalogue.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
+import type { Kernel } from './kernel.ts';
+import { SimDatabase } from './sim-database.ts';
+import { SimDueIndex, simLiveNodes } from './sim-due-index.ts';
+import { SimHomeStore, type StoreSwitch } from './sim-home-store.ts';
+import { SimProcess } from './sim-process.ts';
+import { SimRedis } from './sim-redis.ts';
+import { simTimerStore } from './sim-timer-store.ts';
+import { Calls, type Fate, Wire } from './wire.ts';
+
+/** A fault that is built into every process, to see whether it is found. */
+export interface Sabotage {
+  readonly index?: (index: DueIndex) => DueIndex;
+  readonly homes?: (homes: HomeStore) => HomeStore;
+  readonly nodes?: (nodes: LiveNodes) => LiveNodes;
+  readonly store?: StoreSwitch;
+  /** No hint of pub/sub is ever heard. */
+  readonly isDeaf?: true;
+  /** Nobody looks for overdue rows. */
+  readonly noSweeper?: true;
+  /** Every process is told that the right of one is its own, all the while. No fault: that must be harmless. */
+  readonly isRightOfAll?: true;
+}
+
+export interface SimNode {
+  readonly process: SimProcess;
+  readonly service: HomeService;
+  readonly engine: TimerEngine;
+}
+
+const same = <Port>(port: Port): Port => port;
+
+interface Options {
+  readonly kernel: Kernel;
+  readonly catalogue: Catalogue;
+  readonly shards: number;
+  readonly sabotage?: Sabotage;
+  readonly fate?: Fate | undefined;
+  /** A process died of its fate. */
+  readonly onDeath?: (() => void) | undefined;
+}
+
+/** The stores that all share, and processes that come and go. */
+export class SimWorld {
+  readonly kernel: Kernel;
+  readonly catalogue: Catalogue;
+  readonly database: SimDatabase;
+  readonly redis: SimRedis;
+  readonly toDatabase: Wire;
+  readonly toRedis: Wire;
+  readonly calls: Calls;
+  readonly observed: EngineEvent[] = [];
+  readonly faults: unknown[] = [];
+  /** In how many of a hundred cases a hint of pub/sub gets lost. */
+  deafness = 0;
+  readonly #shards: number;
+  readonly #sabotage: Sabotage;
+  #nodes: SimNode[] = [];
+  #lives = 0;
+
+  constructor({ kernel, catalogue, shards, sabotage = {}, fate, onDeath }: Options) {
+    this.kernel = kernel;
+    this.catalogue = catalogue;
+    this.#shards = shards;
+    this.#sabotage = sabotage;
+    this.database = new SimDatabase(kernel);
+    this.redis = new SimRedis(() => kernel.nowMs);
+    this.calls = new Calls(fate, (process) => {
+      const victim = this.#nodes.find((node) => node.process === process);
+      if (victim) this.kill(victim);
+      onDeath?.();
+    });
+    this.toDatabase = new Wire({ kernel, name: 'Postgres', calls: this.calls });
+    this.toRedis = new Wire({ kernel, name: 'Redis', calls: this.calls });
+  }
+
+  get nodes(): readonly SimNode[] {
+    return this.#nodes;
+  }
+
+  /** A process with the product's own service and engine on the simulated stores. */
+  boot(offsetMs = 0): SimNode {
+    const { kernel, database, redis } = this;
+    this.#lives += 1;
+    const process = new SimProcess(kernel, `node-${this.#lives}`, offsetMs);
+    const { isDeaf, noSweeper, isRightOfAll, store: switched, ...changed } = this.#sabotage;
+    const [wire, isHeard] = [this.toDatabase, () => !isDeaf && !kernel.random.percent(this.deafness)];
+    const index = (changed.index ?? same)(
+      new SimDueIndex({ ...{ process, redis, isHeard }, wire: this.toRedis, shards: this.#shards }),
+    );
+    const rows = simTimerStore({ process, database, wire });
+    const store: TimerStore = noSweeper ? { ...rows, overdue: async () => ({ entries: [], next: undefined }) } : rows;
+    const engine = new TimerEngine({
+      ...{ store, index, clock: process.clock, log: silentLog, retentionMs: 1e12, batchLimit: 8 },
+      exclusive: isRightOfAll ? alwaysExclusive : this.#rightOf(process),
+      nodes: (changed.nodes ?? same)(simLiveNodes(process, redis, this.toRedis)),
+      generations: this.#generationsOf(process),
+      observe: (event) => this.observed.push(event),
+    });
+    const service = new HomeService({
+      catalogue: this.catalogue,
+      store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched })),
+      tellIndex: (changes) => {
+        engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));
+      },
+      clock: process.clock,
+      limits: {
+        batchSize: 4,
+        parallelBatches: 2,
+        parallelFires: 1,
+        waitingPerPlayer: 64,
+        waitingTotal: 1000,
+        pageMax: 500,
+        // So few that whoever was away for a while is settled in several batches.
+        eventsPerHome: 4,
+        eventsPerBatch: 10,
+      },
+      onFault: () => undefined,
+    });
+    engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
+    const node = { process, service, engine };
+    this.#nodes.push(node);
+    this.#start(node);
+    return node;
+  }
+
+  kill(node: SimNode): void {
+    this.#nodes = this.#nodes.filter((other) => other !== node);
+    node.process.kill();
+    const { kernel, database } = this;
+    kernel.after(kernel.random.next() * 20, () => database.releaseRights(node.process.name));
+  }
+
+  /** A start that fails is tried again, as whoever watches over processes does. */
+  #start(node: SimNode): void {
+    node.engine.start().catch(() => {
+      if (node.process.isAlive) node.process.after(500, () => this.#start(node));
+    });
+  }
+
+  /** Who has it knows so by the connection that it was taken on. */
+  #rightOf(process: SimProcess): Exclusive {
+    const { database, toDatabase } = this;
+    return {
+      tryHold: async () => {
+        if (database.hasRight('sweep', process.name)) return true;
+        const take = () => process.isAlive && database.tryRight('sweep', process.name);
+        return toDatabase.ask(process, 'right', take).catch(() => false);
+      },
+      release: async () => database.releaseRights(process.name),
+    };
+  }
+
+  #generationsOf(process: SimProcess): Generations {
+    const { toDatabase } = this;
+    const { generations } = this.database;
+    return {
+      inForce: (firstShards) => toDatabase.ask(process, 'generation', () => generations.inForce(firstShards)),
+      want: (shards) => toDatabase.ask(process, 'want', () => generations.want(shards)),
+      startNext: () => toDatabase.ask(process, 'next generation', () => generations.startNext()),
+      notePulse: (number, pulse) => toDatabase.ask(process, 'pulse', () => generations.notePulse(number, pulse)),
+      past: () => toDatabase.ask(process, 'past', () => generations.past),
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import { setImmediate } from 'node:timers/promises';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { TimerKind } from '../../../server/timer/model/timer-kind.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import { silentLog } from '../log/silent-log.ts';
+import { sabotaged } from '../properties/sabotaged.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const STEP_MS = 25;
+
+interface Options {
+  readonly kinds: readonly TimerKind[];
+  /** Methods of the index or the store that do something else, as a fault would have it. */
+  readonly faultyIndex?: (index: DueIndex) => Partial<DueIndex>;
+  readonly faultyStore?: (store: TimerStore) => Partial<TimerStore>;
+  /** The rows that another process left; default: none. */
+  readonly rows?: MemoryTimerStore;
+  readonly nowMs?: number;
+  readonly drainMs?: number;
+}
+
+/** A running engine in memory, on the wheel, whose time is moved by hand in small steps. All of it is microtasks. */
+export const laneScene = async (options: Options) => {
+  const clock = new ManualClock(options.nowMs ?? NOW_MS);
+  const rows = options.rows ?? new MemoryTimerStore(clock.nowMs);
+  const index = new MemoryDueIndex(clock);
+  const store = sabotaged<TimerStore>(rows, options.faultyStore?.(rows) ?? {});
+  const events: EngineEvent[] = [];
+  const engine = new TimerEngine({
+    ...{ store, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 3_600_000 },
+    index: sabotaged<DueIndex>(index, options.faultyIndex?.(index) ?? {}),
+    observe: (event) => events.push(event),
+    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
+  });
+  for (const kind of options.kinds) engine.register(kind);
+  await engine.start();
+  const advance = async (byMs: number): Promise<void> => {
+    for (let left = byMs; left > 0; left -= STEP_MS) {
+      clock.advance(Math.min(left, STEP_MS));
+      await quiet();
+    }
+  };
+  await advance(STEP_MS);
+  return { engine, timers: engine.timers, clock, rows, index, events, advance, nowMs: clock.nowMs() };
+};
+
+export type LaneScene = Awaited<ReturnType<typeof laneScene>>;
+
+/** Resolves when nothing is left to do at this time. */
+export const quiet = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn += 1) await setImmediate();
+};
+
+/** So many timers of a kind, evenly within `spanMs` from `fromMs` on. */
+export const spread = (
+  kind: string,
+  count: number,
+  { fromMs, spanMs = 0 }: { readonly fromMs: number; readonly spanMs?: number },
+) =>
+  Array.from({ length: count }, (_, at) => ({
+    ...{ kind, subject: `${kind}-${at}`, owner: `player-${at % 17}` },
+    dueAtMs: fromMs + Math.floor((at * spanMs) / count),
+  }));

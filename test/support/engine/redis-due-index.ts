@@ -1,0 +1,29 @@
+import { random } from '../../../server/adapter/machine/random.ts';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { RedisDueIndex } from '../../../server/adapter/redis/index/redis-due-index.ts';
+import { createRedisClient } from '../../../server/adapter/redis/link/redis-client.ts';
+import { beginGeneration } from './begin-generation.ts';
+
+interface Options {
+  readonly url: string;
+  readonly prefix?: string;
+  readonly shards?: number;
+  /** Default: generation 1 is in use, and whole. */
+  readonly isBegun?: boolean;
+  /** Changes the text of a script, as a fault would. */
+  readonly plant?: (lua: string) => string;
+}
+
+/** An index under keys of its own, connected. */
+export const startRedisIndex = async (options: Options) => {
+  const { url, prefix = random.uniqueName(), shards = 4, isBegun = true, plant } = options;
+  const client = createRedisClient(url);
+  if (plant !== undefined) {
+    const define = client.defineCommand.bind(client);
+    client.defineCommand = (name, definition) => define(name, { ...definition, lua: plant(definition.lua) });
+  }
+  const index = new RedisDueIndex({ client, clock: systemClock, prefix, shards, consumer: random.uniqueName() });
+  await index.start();
+  if (isBegun) await beginGeneration(index, { number: 1, shards });
+  return { index, client, prefix, dispose: async () => index.stop() };
+};

@@ -1,0 +1,60 @@
+import { inject } from 'vitest';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import { silentLog } from '../log/silent-log.ts';
+import { createTimerDatabase } from '../postgres/timer-database.ts';
+
+export const NOW_MS = 1_790_000_000_000;
+
+/** What the engine gets instead of its store. */
+type Sabotage = (store: TimerStore) => TimerStore;
+
+/** An engine on a real Postgres, a wheel and a clock that stands still. */
+export const makeEngine = async (sabotage?: Sabotage) => {
+  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
+  const clock = new ManualClock(NOW_MS);
+  const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  await pool.query('create table effect (timer bigint, at bigint)');
+  return { store, pool, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+};
+
+/** The same on rows in memory: quick, without SQL. */
+export const makeMemoryEngine = async (sabotage?: Sabotage) => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new MemoryTimerStore(clock.nowMs);
+  const dispose = async (): Promise<void> => undefined;
+  return { store, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+};
+
+const engineOn = (store: TimerStore, clock: ManualClock) => {
+  const index = new MemoryDueIndex(clock);
+  const events: EngineEvent[] = [];
+  const engine = new TimerEngine({
+    store,
+    index,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 1000,
+    observe: (event) => events.push(event),
+  });
+  return { engine, timers: engine.timers, index, events };
+};
+
+export type EngineUnderTest = Awaited<ReturnType<typeof makeEngine>>;
+
+/** A handler's effect: committed with the timer's state, or not at all. */
+export const recordEffects = async (
+  timers: readonly { readonly id: string }[],
+  tx: { query(text: string, values?: unknown[]): Promise<unknown> },
+  nowMs: number,
+): Promise<undefined> => {
+  await tx.query('insert into effect select unnest($1::bigint[]), $2', [timers.map(({ id }) => id), nowMs]);
+  return undefined;
+};

@@ -1,0 +1,196 @@
+import { judge, openHome } from '../../../server/domain/judge.ts';
+import { replyOf } from '../../../server/domain/reply-of.ts';
+import { settle } from '../../../server/domain/settle.ts';
+import { pageOf } from '../../../server/home/follow/log-page.ts';
+import type {
+  Commit,
+  Follower,
+  HomeOrder,
+  Homes,
+  HomeView,
+  LogCursor,
+  Outcome,
+} from '../../../server/home/model/homes.ts';
+import { unsavedHome } from '../../../server/home/write/batch.ts';
+import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { fold } from '../../../shared/evolve.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../../shared/protocol.ts';
+import { ok, type Result, refused } from '../../../shared/result.ts';
+
+interface Kept {
+  home: Home;
+  isTold: boolean;
+  readonly log: HomeEvent[];
+  readonly answered: Map<string, { readonly body: string; readonly events: readonly HomeEvent[] }>;
+}
+
+type Act = keyof Homes;
+
+/** Homes in memory, with a clock by hand and faults to order. One batch is what waits when it begins. */
+export class FakeHomes implements Homes {
+  readonly catalogue: Catalogue = defaultCatalogue;
+  epoch = 'epoch-1';
+  nowMs = 1_700_000_000_000;
+  /** Waits in front of each act until it is fulfilled; a rejection is the act's fault. */
+  before: (act: Act) => Promise<void> | void = () => undefined;
+  readonly #homes = new Map<string, Kept>();
+  readonly #followers = new Map<string, Set<Follower>>();
+  #queue: { readonly order: HomeOrder; readonly answer: (outcome: Outcome) => void }[] = [];
+
+  async handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
+    await this.before('handle');
+    return Promise.all(
+      orders.map(
+        (order) =>
+          new Promise<Outcome>((answer) => {
+            if (this.#queue.push({ order, answer }) === 1) queueMicrotask(() => this.#run());
+          }),
+      ),
+    );
+  }
+
+  async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
+    await this.before('quote');
+    const home = this.#homes.get(playerId)?.home ?? unsavedHome(this.catalogue, playerId);
+    const { decision } = judge({ catalogue: this.catalogue, home, command, commandId: '', nowMs: this.nowMs });
+    if (!decision.ok) return decision;
+    const { events, ...reply } = replyOf(decision.value);
+    return ok({ ...reply, seq: home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+  }
+
+  async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    await this.before('look');
+    return playerIds.map((playerId) => {
+      if (this.#homes.has(playerId)) this.settle(playerId);
+      const home = this.#homes.get(playerId)?.home ?? unsavedHome(this.catalogue, playerId);
+      return { home, epoch: this.epoch, nowMs: this.nowMs };
+    });
+  }
+
+  async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {
+    await this.before('sync');
+    const log = this.#homes.get(playerId)?.log ?? [];
+    if ((cursor.epoch ?? this.epoch) !== this.epoch || cursor.afterSeq > log.length) {
+      return refused(reject('sync/ahead', { epoch: this.epoch, seq: log.length }));
+    }
+    const page = pageOf(log.slice(cursor.afterSeq), cursor.limit ?? 500, cursor.maxBytes);
+    return ok({ seq: log.length, nowMs: this.nowMs, ...page });
+  }
+
+  follow(playerId: string, follower: Follower): () => void {
+    const followers = this.#followers.get(playerId) ?? new Set();
+    this.#followers.set(playerId, followers.add(follower));
+    return () => followers.delete(follower);
+  }
+
+  followersOf(playerId: string): number {
+    return this.#followers.get(playerId)?.size ?? 0;
+  }
+
+  async now(): Promise<number> {
+    await this.before('now');
+    return this.nowMs;
+  }
+
+  log(playerId: string): readonly HomeEvent[] {
+    return this.#homes.get(playerId)?.log ?? [];
+  }
+
+  /** What a fired timer does. */
+  settle(playerId: string): void {
+    const kept = this.#open(playerId);
+    kept.isTold = true;
+    const events = settle(kept.home, this.nowMs);
+    this.#save(kept, events);
+    if (events.length > 0) this.#publish(kept, events, []);
+  }
+
+  /** Commits as another process would, or this one before it hears of it: its followers are not told here. */
+  elsewhere(playerId: string, commands: readonly Command[], commandId?: string): void {
+    const kept = this.#open(playerId);
+    kept.isTold = true;
+    for (const command of commands) {
+      this.#judge(kept, { playerId, commandId: commandId ?? `elsewhere-${kept.home.seq}`, command });
+    }
+  }
+
+  /** As an operator does: the player begins a new life, of which nothing is there yet. */
+  erase(playerId: string): void {
+    this.#homes.delete(playerId);
+    const commit = { playerId, home: newHome(playerId), events: [], nowMs: this.nowMs, answers: [], isErased: true };
+    this.epoch = `${this.epoch}.1`;
+    for (const follower of [...(this.#followers.get(playerId) ?? [])]) follower(commit);
+  }
+
+  /** Tells followers only that there is something new. */
+  nudge(playerId: string): void {
+    this.#publish(this.#open(playerId), [], []);
+  }
+
+  #run(): void {
+    const batch = this.#queue;
+    this.#queue = [];
+    const outcomes = new Map<HomeOrder, Outcome>();
+    for (const [playerId, turns] of Map.groupBy(batch, ({ order }) => order.playerId)) {
+      const kept = this.#open(playerId);
+      // The starter items of a home that has just been opened are news as well.
+      const before = this.#isTold(kept) ? kept.log.length : 0;
+      const answers: Commit['answers'][number][] = [];
+      for (const { order } of turns) {
+        const from = kept.log.length;
+        const outcome = this.#judge(kept, order);
+        outcomes.set(order, outcome);
+        const own = outcome.ok && outcome.value.seq > from ? outcome.value : undefined;
+        if (own) answers.push({ commandId: order.commandId, fromSeq: own.events[0]?.seq ?? own.seq, reply: own });
+      }
+      this.#publish(kept, kept.log.slice(before), answers);
+    }
+    for (const { order, answer } of batch) answer(outcomes.get(order) ?? refused(reject('server/unavailable')));
+  }
+
+  #judge(kept: Kept, { command, commandId }: HomeOrder): Outcome {
+    const body = JSON.stringify(command);
+    const known = kept.answered.get(commandId);
+    if (known) return known.body === body ? ok(replyOf(known.events)) : refused(reject('command/reused'));
+    const { home, settled, decision } = judge({
+      catalogue: this.catalogue,
+      home: kept.home,
+      command,
+      commandId,
+      nowMs: this.nowMs,
+    });
+    kept.log.push(...settled, ...(decision.ok ? decision.value : []));
+    kept.home = home;
+    if (!decision.ok) return decision;
+    kept.answered.set(commandId, { body, events: decision.value });
+    return ok(replyOf(decision.value));
+  }
+
+  #open(playerId: string): Kept {
+    const known = this.#homes.get(playerId);
+    if (known) return known;
+    const log = [...openHome(newHome(playerId), this.catalogue, this.nowMs)];
+    const kept = { home: fold(newHome(playerId), log), log, isTold: false, answered: new Map() };
+    this.#homes.set(playerId, kept);
+    return kept;
+  }
+
+  #isTold(kept: Kept): boolean {
+    const isTold = kept.isTold;
+    kept.isTold = true;
+    return isTold;
+  }
+
+  #save(kept: Kept, events: readonly HomeEvent[]): void {
+    kept.log.push(...events);
+    kept.home = fold(kept.home, events);
+  }
+
+  #publish(kept: Kept, events: readonly HomeEvent[], answers: Commit['answers']): void {
+    const { home } = kept;
+    const commit = { playerId: home.playerId, home, events, nowMs: this.nowMs, answers };
+    for (const follower of [...(this.#followers.get(home.playerId) ?? [])]) follower(commit);
+  }
+}

@@ -1,0 +1,43 @@
+import { Pool } from 'pg';
+import { inject, onTestFinished } from 'vitest';
+import { type Kibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
+import { createDatabase } from '../postgres/postgres-server.ts';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** What every example is opened with. */
+type Host = Pick<KibbleOptions, 'pool' | 'clock' | 'log'>;
+
+/** A game for one test: on a database of its own with its own `tables`, and with a clock that stands still. */
+export const handCrankedGame = async <Game extends { readonly kibble: Kibble }>(
+  tables: string,
+  open: (host: Host) => Game,
+) => {
+  const database = await createDatabase(inject('postgresUrl'));
+  const pool = new Pool({ connectionString: database.url, max: 8 });
+  pool.on('error', () => undefined);
+  if (tables !== '') await pool.query(tables);
+  const clock = new ManualClock(1_790_000_000_000);
+  const game = open({ pool, clock, log: silent });
+  await game.kibble.lifecycle.boot();
+  onTestFinished(async () => {
+    await game.kibble.lifecycle.shutdown();
+    await pool.end();
+    await database.drop();
+  });
+  return {
+    ...game,
+    nowMs: clock.nowMs,
+    pool,
+    /** The first column of all rows that a query answers. */
+    column: async (query: string): Promise<readonly unknown[]> =>
+      (await pool.query({ text: query, rowMode: 'array' })).rows.map(([first]) => first),
+    /** Time passes, and what came due fires. */
+    pass: async (byMs: number): Promise<void> => {
+      clock.advance(byMs);
+      await game.kibble.runDue();
+    },
+  };
+};

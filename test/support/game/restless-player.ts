@@ -1,0 +1,73 @@
+import { Client } from '@colyseus/sdk';
+import { comeBack } from '../../../examples/come-back.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Reply } from '../../../shared/protocol.ts';
+
+/** A player who never stops, with a client that comes back by itself: what examples/come-back.ts shows to games. */
+export class RestlessPlayer {
+  /** In the order in which the client showed them. */
+  readonly seen: HomeEvent[] = [];
+  readonly accepted: string[] = [];
+  readonly #home: ReturnType<typeof comeBack>;
+  readonly #waiting = new Set<() => void>();
+  #commands = 0;
+
+  constructor(client: Client) {
+    this.#home = comeBack(client, (event) => {
+      this.seen.push(event);
+      for (const look of [...this.#waiting]) look();
+    });
+  }
+
+  static async signIn(address: string): Promise<RestlessPlayer> {
+    const client = new Client(address);
+    await client.auth.signInAnonymously();
+    return new RestlessPlayer(client);
+  }
+
+  /** Rounds of feeding, cards and waiting for the bowl to be empty, until it is over. Ends with a pet that eats nothing. */
+  async play(isOver: () => boolean): Promise<void> {
+    const { petId = '' } = (await this.ask('home:adopt', { name: 'Rex', species: 'dog' })) ?? {};
+    for (let round = 0; !isOver(); round++) {
+      const fed = await this.ask('home:feed', { petId, food: 'dog-food' });
+      await this.ask('home:use-card', { petId, card: round % 2 === 0 ? 'auto-feed' : 'speed-up' });
+      await this.ask('home:use-card', { petId, card: 'boost' });
+      if (round % 3 === 0) await this.ask('home:disarm', { petId });
+      if (round % 5 === 0) await this.ask('home:stop', { petId });
+      else if (fed) await this.saw((event) => event.type === 'feeding-completed' && event.feedingId === fed.feedingId);
+    }
+    await this.ask('home:disarm', { petId });
+    await this.ask('home:stop', { petId });
+  }
+
+  /** Undefined when the rules refused it. */
+  async ask(type: string, payload: object): Promise<Reply | undefined> {
+    const commandId = `restless-${++this.#commands}-command`;
+    try {
+      const reply = await this.#home.ask(type, { commandId, ...payload });
+      this.accepted.push(commandId);
+      return reply;
+    } catch (error) {
+      if ((error as { readonly reason?: object }).reason === undefined) throw error;
+      return undefined;
+    }
+  }
+
+  /** Ends when an event that fits was shown, also an earlier one. */
+  saw(fits: (event: HomeEvent) => boolean): Promise<HomeEvent> {
+    const { promise, resolve } = Promise.withResolvers<HomeEvent>();
+    const look = (): void => {
+      const found = this.seen.find(fits);
+      if (!found) return;
+      this.#waiting.delete(look);
+      resolve(found);
+    };
+    this.#waiting.add(look);
+    look();
+    return promise;
+  }
+
+  leave(): Promise<unknown> {
+    return this.#home.leave();
+  }
+}

@@ -1,0 +1,2 @@
+/** For tests that expect faults. */
+export { silent as silentLog } from '../../../server/wiring/console-log.ts';

@@ -1,0 +1,78 @@
+import type { Pool } from 'pg';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
+import { migrate } from '../../../server/adapter/postgres/schema/migrate.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { HomeService, type HomeServiceOptions } from '../../../server/home/home-service.ts';
+import { limits } from '../../../server/settings/config.ts';
+import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
+import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
+import { silentLog } from '../log/silent-log.ts';
+import { createFromTemplate, type Database } from './postgres-server.ts';
+
+const SCHEMA = 'kibble';
+
+export interface HomeDatabase {
+  readonly pool: Pool;
+  readonly store: PostgresHomeStore;
+  readonly timers: PostgresTimerStore;
+  /** What the index was told, in order. */
+  readonly told: IndexChanges[];
+  /** A service of its own, as another process would have. */
+  service(options?: Partial<HomeServiceOptions> & { readonly catalogue?: Catalogue }): HomeService;
+  drop(): Promise<void>;
+}
+
+const makeTables = async (url: string): Promise<void> => {
+  const pool = createPool({ url, max: 2, log: silentLog });
+  await migrate(await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize());
+  await pool.end();
+};
+
+/** A database in which all migrations have run, and nothing else. */
+export const migratedDatabase = (serverUrl: string): Promise<Database> =>
+  createFromTemplate(serverUrl, 'migrated_template', makeTables);
+
+/** A database with the homes' and timers' tables, and services on it. */
+export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => {
+  const database = await migratedDatabase(serverUrl);
+  const pool = createPool({ url: database.url, max: 8, log: silentLog });
+  const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const store = new PostgresHomeStore({
+    pool,
+    schema: SCHEMA,
+    timers,
+    inventory: new ItemInventory(SCHEMA),
+    limits: limits.transaction,
+  });
+  const told: IndexChanges[] = [];
+  return {
+    pool,
+    store,
+    timers,
+    told,
+    service: (options) =>
+      new HomeService({
+        catalogue: defaultCatalogue,
+        store,
+        tellIndex: (changes) => told.push(changes),
+        limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+        clock: systemClock,
+        // A look would hide rows that a fault left wrong.
+        onHealed: (healed) => {
+          throw new Error(`timer rows were not as their homes say: ${JSON.stringify(healed)}`);
+        },
+        onFault: (message, error) => {
+          throw new Error(message, { cause: error });
+        },
+        ...options,
+      }),
+    drop: async () => {
+      await pool.end();
+      await database.drop();
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * Files of some ten seconds and more, the slowest first; those in a browser later, for it may have to be installed first.
+ * Vitest itself knows no durations in a fresh clone.
+ */
+const slow: readonly string[] = [
+  'chaos/chaos.test.ts',
+  'cli/kibble.test.ts',
+  'e2e/rolling-restart.test.ts',
+  'fuzz/safe-configuration.test.ts',
+  'simulation/crash-points.test.ts',
+  'browser/story.test.ts',
+  'browser/ops-story.test.ts',
+  'e2e/clock-jumps.test.ts',
+  'e2e/redis-trouble.test.ts',
+  'browser/ops-rights.test.ts',
+  'simulation/servers-die.test.ts',
+  'e2e/start-refused.test.ts',
+  'fuzz/floods.test.ts',
+  'simulation/servers-live.test.ts',
+  'browser/ops.test.ts',
+  'cli/load.test.ts',
+  'simulation/honest-homes.test.ts',
+  'timer/reshard.test.ts',
+  'fuzz/bad-input.test.ts',
+  'fuzz/authority.test.ts',
+  'contract/strategies.test.ts',
+  'home/lost-commits.test.ts',
+];
+
+/** Long files begin first: one that came last would keep one core waiting for the other. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification): number => {
+      const rank = slow.indexOf(path.relative(path.join(import.meta.dirname, '../..'), moduleId).replaceAll('\\', '/'));
+      return rank === -1 ? slow.length : rank;
+    };
+    return (await super.sort(files)).sort((left, right) => rankOf(left) - rankOf(right));
+  }
+}

@@ -1,0 +1,85 @@
+import { globSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { violationsIn } from './architecture.ts';
+import { cyclesIn, floorsOf, type Graph } from './graph.ts';
+import { importsOf } from './imports-of.ts';
+
+/** What is shipped or published; the arrows of `rooms.ts` hold here. */
+const product = ['build', 'client', 'ops', 'server', 'shared', 'testing'];
+const all = [...product, 'bench', 'examples', 'test'];
+/** Installed, built or recorded, not written. */
+const exclude = ['**/node_modules/**', '**/dist/**', 'bench/results/**'];
+
+export const LARGEST_FOLDER = 16;
+
+export interface House {
+  /** By folder, how many files of its own it has. */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Folders that import each other, by types too; everywhere. */
+  readonly roomCycles: readonly (readonly string[])[];
+  /** Files that import each other, by types too; in what is shipped. */
+  readonly fileCycles: readonly (readonly string[])[];
+  /** Imports and globals that the arrows forbid. */
+  readonly faults: readonly string[];
+  /** The rooms of the product, by what each imports. */
+  readonly rooms: Graph;
+  /** On which floor each of them stands; the lowest is 1. Empty when there are cycles. */
+  readonly floors: ReadonlyMap<string, number>;
+}
+
+/** The measures of the structure, taken from the sources. */
+export const measureHouse = (root: string): House => {
+  const files = filesIn(root, all);
+  const texts = new Map(
+    files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
+  );
+  const imports: Graph = new Map([...texts].map(([file, text]) => [file, importedBy(file, text)]));
+  const own = within(imports, product);
+  const rooms = roomsOf(own);
+  const roomCycles = cyclesIn(roomsOf(imports));
+  return {
+    sizes: sizesOf(files),
+    roomCycles,
+    fileCycles: cyclesIn(own),
+    faults: [...own.keys()].flatMap((file) => violationsIn(file, texts.get(file) ?? '')),
+    rooms,
+    floors: roomCycles.length === 0 ? floorsOf(rooms) : new Map(),
+  };
+};
+
+const filesIn = (root: string, tops: readonly string[]): readonly string[] =>
+  globSync(`{${tops.join(',')}}/**/*`, { cwd: root, exclude })
+    .filter((file) => statSync(path.join(root, file)).isFile())
+    .map((file) => file.replaceAll(path.sep, '/'));
+
+const importedBy = (file: string, text: string): ReadonlySet<string> => {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const relative = importsOf(source).filter((specifier) => specifier.startsWith('.'));
+  return new Set(relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier)));
+};
+
+const within = (imports: Graph, tops: readonly string[]): Graph => {
+  const isWithin = (file: string): boolean => tops.includes(file.split('/')[0] ?? '');
+  return new Map([...imports].filter(([file]) => isWithin(file)));
+};
+
+const roomsOf = (imports: Graph): Graph => {
+  const rooms = new Map<string, Set<string>>();
+  for (const [file, targets] of imports) {
+    const room = path.posix.dirname(file);
+    const arrows = rooms.get(room) ?? new Set();
+    for (const target of targets) if (path.posix.dirname(target) !== room) arrows.add(path.posix.dirname(target));
+    rooms.set(room, arrows);
+  }
+  return rooms;
+};
+
+const sizesOf = (files: readonly string[]): ReadonlyMap<string, number> => {
+  const sizes = new Map<string, number>();
+  for (const file of files) {
+    const folder = path.posix.dirname(file);
+    sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
+  }
+  return sizes;
+};

@@ -1,0 +1,198 @@
+/**
+ * The rooms, and what each may import besides itself. A room is a folder with files of its own; a sub-room is a room like
+ * any other, and its parent is not part of it. `x/**` is the folder x and all below it. Arrows point inward: what wires
+ * (`server`, `server/wiring`, `server/reference`, `server/cli`) stands outside, and nothing imports it back.
+ */
+const engine = ['shared', 'server/runtime', 'server/timer/model'];
+const firing = [...engine, 'server/timer/clock', 'server/timer/index'];
+const operators = ['shared/**', 'server/domain', 'server/runtime', 'server/home/model', 'server/timer/model'];
+const schema = 'server/adapter/postgres/schema';
+const postgres = ['shared/**', 'server/runtime', 'server/timer/model', 'server/timer/clock', 'server/adapter/postgres'];
+const stores = [...postgres, schema, `${schema}/entities/**`];
+
+export const arrows: Readonly<Record<string, readonly string[]>> = {
+  build: [],
+  shared: [],
+  'shared/ops': ['shared'],
+  testing: [
+    'shared',
+    'server/domain',
+    'server/runtime',
+    'server/home/model',
+    'server/timer/model',
+    'server/timer/index',
+    'server/adapter/memory',
+  ],
+
+  'client/follow': ['shared'],
+  'client/look': ['shared'],
+  'client/look/art': ['shared', 'client/look'],
+  'client/page': ['shared', 'client/**'],
+  'client/page/words': ['shared'],
+  'client/page/game': ['shared', 'client/follow', 'client/look', 'client/page/words'],
+  'client/page/parts': ['shared', 'client/follow', 'client/look/**', 'client/page/words', 'client/page/game'],
+
+  'ops/session': ['shared/**'],
+  'ops/words': ['shared/**'],
+  'ops/parts': ['shared/**', 'client/look/**', 'ops/session', 'ops/words'],
+  'ops/acts': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts'],
+  'ops/pages': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts'],
+  ops: ['shared/**', 'client/look/**', 'ops/**'],
+
+  'server/runtime': [],
+  'server/settings': ['shared'],
+  'server/domain': ['shared'],
+
+  'server/timer/model': ['shared', 'server/runtime'],
+  'server/timer/wheel': [],
+  'server/timer/clock': [...engine],
+  'server/timer/index': [...engine, 'server/timer/clock'],
+  'server/timer/dispatch': [...engine, 'server/timer/clock', 'server/timer/index'],
+  'server/timer/write': [...engine, 'server/timer/clock', 'server/timer/index'],
+  'server/timer/fire/attempt': [...firing],
+  'server/timer/fire/handle': [...firing, 'server/timer/write', 'server/timer/fire/attempt'],
+  'server/timer/fire/lane': [...firing, 'server/timer/fire/attempt', 'server/timer/fire/handle'],
+  'server/timer/fire': [...firing, 'server/timer/fire/**'],
+  'server/timer': ['shared', 'server/runtime', 'server/timer/**'],
+
+  'server/home/model': ['server/domain', ...engine],
+  'server/home/follow': ['server/home/model', ...engine],
+  'server/home/log': ['server/domain', 'server/home/model', ...engine],
+  'server/home/write': ['server/domain', 'server/home/model', 'server/home/follow', ...engine],
+  'server/home': ['server/domain', 'server/settings', 'server/home/**', ...engine],
+
+  'server/ops/perform': [...operators],
+  'server/ops/reads': [...operators, 'server/ops/perform', 'server/home', 'server/timer/**'],
+  'server/ops/acts': [...operators, 'server/ops/perform', 'server/ops/reads', 'server/home', 'server/timer/**'],
+  'server/ops/jobs': [...operators, 'server/ops/perform', 'server/home'],
+  'server/ops/offline': [...operators, 'server/timer/index'],
+  'server/ops': [...operators, 'server/settings', 'server/home', 'server/timer/**', 'server/ops/**'],
+
+  'server/adapter/machine': ['server/runtime', 'server/timer/clock'],
+  'server/adapter/embedded-postgres': ['server/adapter/machine'],
+  'server/adapter/memory': [...engine, 'server/timer/index', 'server/timer/wheel'],
+  'server/adapter/redis/link': [...engine, 'server/timer/index'],
+  'server/adapter/redis/index': [...engine, 'server/timer/index', 'server/adapter/redis/link'],
+  'server/adapter/redis': [
+    ...engine,
+    'server/timer/**',
+    'server/home/model',
+    'server/home/follow',
+    'server/adapter/redis/**',
+  ],
+  'server/adapter/postgres': ['server/runtime', 'server/settings', 'server/timer/model'],
+  'server/adapter/postgres/timer': [...stores, 'server/timer/index'],
+  'server/adapter/postgres/home': [...stores, 'server/domain', 'server/home/**'],
+  'server/adapter/postgres/ops': [
+    ...stores,
+    'server/domain',
+    'server/home/**',
+    'server/ops/**',
+    'server/adapter/postgres/home',
+    'server/adapter/postgres/timer',
+  ],
+  [`${schema}/tables`]: [],
+  [`${schema}/migrations`]: [`${schema}/tables`],
+  [`${schema}/entities`]: ['server/adapter/postgres'],
+  [`${schema}/entities/home`]: ['shared', `${schema}/entities`],
+  [`${schema}/entities/timer`]: ['shared', 'server/timer/model', 'server/timer/index', `${schema}/entities`],
+  [`${schema}/entities/ops`]: ['shared/**', `${schema}/entities`],
+  [schema]: [...postgres, 'server/settings', `${schema}/**`],
+
+  'server/telemetry': ['shared', 'server/runtime', 'server/settings', 'server/timer/**', 'server/home/**'],
+  'server/http': ['shared/**', 'server/runtime', 'server/settings', 'server/telemetry', 'server/ops'],
+  'server/room/around-colyseus': ['shared'],
+  'server/room/session': ['shared', 'server/runtime', 'server/home/model', 'server/room/around-colyseus'],
+  'server/room': ['shared', 'server/runtime', 'server/settings', 'server/http', 'server/home/**', 'server/room/**'],
+
+  'server/wiring': [
+    'shared/**',
+    'server/runtime',
+    'server/settings',
+    'server/telemetry',
+    'server/domain',
+    'server/timer/**',
+    'server/home/**',
+    'server/ops/**',
+    'server/adapter/**',
+    'server/room/around-colyseus',
+  ],
+  server: [
+    'shared/**',
+    'server/runtime',
+    'server/settings',
+    'server/telemetry',
+    'server/domain',
+    'server/timer/**',
+    'server/home/**',
+    'server/ops/**',
+    'server/adapter/**',
+    'server/http',
+    'server/room/**',
+    'server/wiring',
+  ],
+  'server/reference/pages': ['shared'],
+  'server/reference/gate': ['server/runtime', 'server/settings', 'server/http'],
+  // Its start builds the pages; the packages that are published leave it out.
+  'server/reference': [
+    'shared/**',
+    'build',
+    'server',
+    'server/runtime',
+    'server/settings',
+    'server/telemetry',
+    'server/wiring',
+    'server/home/**',
+    'server/adapter/**',
+    'server/http',
+    'server/room/**',
+    'server/reference/**',
+  ],
+  'server/cli/console': ['shared/**'],
+  'server/cli/load': ['shared/**', 'client/follow', 'server/cli/console'],
+  'server/cli/commands': ['shared/**', 'server/ops/offline', 'server/cli/console', 'server/cli/load'],
+  'server/cli': [
+    'shared/**',
+    'server/runtime',
+    'server/settings',
+    'server/telemetry',
+    'server/wiring',
+    'server/timer/**',
+    'server/home/**',
+    'server/ops/**',
+    'server/adapter/**',
+    'server/cli/**',
+  ],
+};
+
+/** Packages that would tie the rules and the engine to a database, a framework or a machine. */
+export const machinery = /^(ioredis|typeorm|pg|preact.*|@preact\/.*|@colyseus\/.*|node:.*)$/;
+export const withoutMachinery = ['server/domain', 'server/runtime', 'server/timer/**', 'client/follow'];
+
+/** What exists once in the whole house, and where. */
+export const homes: Readonly<Record<string, readonly string[]>> = {
+  clock: ['server/adapter/machine/system-clock.ts', 'client/follow/platform.ts'],
+  // The launcher waits for a real process to come and go; no virtual clock could make that pass.
+  timers: [
+    'server/adapter/machine/system-clock.ts',
+    'server/adapter/embedded-postgres/postmaster.ts',
+    'client/follow/platform.ts',
+    'ops/session/platform.ts',
+  ],
+  // A contract that a game runs in its own tests makes players that no run had before.
+  random: [
+    'server/adapter/machine/random.ts',
+    'client/follow/platform.ts',
+    'ops/session/platform.ts',
+    'testing/inventory-contract.ts',
+  ],
+  environment: ['server/settings/config.ts'],
+};
+
+/** Whether a list such as `['shared', 'server/timer/**']` has a room. */
+export const covers = (list: readonly string[], room: string): boolean =>
+  list.some((entry) => {
+    if (!entry.endsWith('/**')) return entry === room;
+    const folder = entry.slice(0, -'/**'.length);
+    return room === folder || room.startsWith(`${folder}/`);
+  });

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { checkRules } from '../../testing/check-rules.ts';
+import { hold, law, same } from '../../testing/law.ts';
+import { play } from '../../testing/play.ts';
+import { smallWorld } from '../../testing/small-world.ts';
+
+it('finds nothing wrong with our own rules, nor with some of another game', () => {
+  expect(checkRules(defaultCatalogue, { runs: 20 })).toEqual([]);
+  const blacksmith = {
+    ...defaultCatalogue,
+    foods: { iron: { workMs: 90_000, xp: 3 }, steel: { workMs: 7_200_000, xp: 50 } },
+    cards: { hammer: { effect: 'cut', workMs: 60_000 }, bellows: { effect: 'rate', rate: 3, lastsMs: 600_000 } },
+    starter: { items: { iron: 20, hammer: 5, bellows: 5 } },
+  } as const;
+  expect(checkRules(blacksmith, { runs: 20 })).toEqual([]);
+});
+
+it('finds rules that a rules file would not have been let through with', () => {
+  const halves = { ...defaultCatalogue, foods: { 'dog-food': { workMs: 14_400_000.5, xp: 10 } } };
+  expect(checkRules(halves, { runs: 50 }).map(({ law }) => law)).not.toEqual([]);
+});
+
+it('answers the smallest counterexample, and what replays it', () => {
+  const wrong = law(
+    'nobody ever adopts a pet',
+    ({ catalogue, history }) => [catalogue, history],
+    (_world, catalogue, history) => hold(play(catalogue, history).home.pets.length === 0, 'somebody did'),
+  );
+  expect(wrong.counterexample(smallWorld, 1000)).toMatch(/somebody did.*seed: .*path: /s);
+});
+
+it('compares what is there, not what is undefined', () => {
+  same({ a: 1, b: undefined, c: [{ d: undefined }] }, { a: 1, c: [{}] });
+  expect(() => same({ a: 1 }, { a: 2 })).toThrow('is not');
+  expect(() => same([1], [1, 2])).toThrow('is not');
+  expect(() => same(new Map([['a', 1]]), new Map([['a', 2]]))).toThrow('is not');
+});

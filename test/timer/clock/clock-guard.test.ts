@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
+import { holds } from '../../support/properties/property-runs.ts';
+
+const START_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+
+/** What really is; the guard sees no more of it than a monotonic clock that passes evenly. */
+let trueMs: number;
+let guard: ClockGuard;
+/** What the database's clock shows beyond the truth. */
+let offMs: number;
+
+const look = (): number => guard.reading()(trueMs + offMs);
+/** How far the answer is from the truth. */
+const error = (): number => look() - trueMs;
+const pass = (ms: number): void => {
+  trueMs += ms;
+};
+
+beforeEach(() => {
+  trueMs = START_MS;
+  offMs = 0;
+  guard = new ClockGuard({ monotonicMs: () => trueMs - START_MS + 5000 });
+});
+
+describe('The guard', () => {
+  it('takes the database’s time as it is, and follows what is no jump', () => {
+    offMs = -7 * HOUR_MS;
+    expect(error()).toBe(offMs);
+    offMs += 1999;
+    expect(error()).toBe(offMs);
+    offMs -= 1999;
+    expect(error()).toBe(offMs);
+    expect(guard.state).toEqual({ isHeld: false });
+  });
+
+  it.each([2010, 3000, HOUR_MS, 4 * HOUR_MS])(
+    'does not follow a jump of %s ms ahead: time goes on evenly',
+    (jumpMs) => {
+      look();
+      offMs = jumpMs;
+      expect(error()).toBe(0);
+      expect(guard.state).toEqual({ isHeld: true, sinceMs: trueMs, byMs: jumpMs, direction: 'ahead' });
+      for (let second = 0; second < 3000; second += 1) {
+        pass(1000);
+        expect(error()).toBe(0);
+        expect(guard.heldMs).toBe(trueMs);
+      }
+    },
+  );
+
+  it.each([2010, 3000, HOUR_MS, 4 * HOUR_MS])(
+    'does not go back by %s ms: time goes on from the last trusted',
+    (jumpMs) => {
+      look();
+      offMs = -jumpMs;
+      expect(error()).toBe(0);
+      expect(guard.state).toEqual({ isHeld: true, sinceMs: trueMs, byMs: -jumpMs, direction: 'back' });
+      for (let second = 0; second < 3000; second += 1) {
+        pass(1000);
+        expect(error()).toBe(0);
+      }
+    },
+  );
+
+  it('lets a clock that is sixty times too fast gain two seconds', () => {
+    look();
+    let mostMs = 0;
+    let latestMs = 0;
+    for (let step = 0; step < 6000; step += 1) {
+      pass(10);
+      offMs += 59 * 10;
+      const nowMs = look();
+      mostMs = Math.max(mostMs, nowMs - trueMs);
+      expect(nowMs).toBeGreaterThanOrEqual(latestMs);
+      latestMs = nowMs;
+    }
+    expect(mostMs).toBeGreaterThan(0);
+    expect(mostMs).toBeLessThanOrEqual(2000 + 60);
+  });
+
+  it('follows again when the clock was put right', () => {
+    look();
+    for (const jumpMs of [HOUR_MS, -HOUR_MS]) {
+      offMs = jumpMs;
+      expect(error()).toBe(0);
+      pass(1000);
+      offMs = 0;
+      expect(error()).toBe(0);
+      expect(guard.state).toEqual({ isHeld: false });
+    }
+  });
+
+  it('follows when it is told to, ahead and back', () => {
+    look();
+    for (const jumpMs of [HOUR_MS, -HOUR_MS]) {
+      offMs += jumpMs;
+      expect(look()).not.toBe(trueMs + offMs);
+      guard.accept();
+      expect(look()).toBe(trueMs + offMs);
+      expect(guard.state).toEqual({ isHeld: false });
+    }
+  });
+
+  it('is not put off by a reading from before it was told to go back', () => {
+    look();
+    const begunBefore = guard.reading();
+    offMs = -HOUR_MS;
+    look();
+    guard.accept();
+    look();
+    expect(begunBefore(trueMs + offMs)).toBe(trueMs + offMs);
+    expect(guard.state).toEqual({ isHeld: false });
+  });
+
+  it('takes no delay for a jump, of the question or of the answer', () => {
+    look();
+    const slow = guard.reading();
+    pass(20_000);
+    const early = trueMs;
+    look();
+    pass(20_000);
+    // Read at the beginning, in the middle, at the end: nobody can tell.
+    for (const readMs of [early - 20_000, early, trueMs]) expect(slow(readMs)).toBe(readMs);
+    expect(guard.state).toEqual({ isHeld: false });
+    expect(error()).toBe(0);
+    expect(guard.state).toEqual({ isHeld: false });
+  });
+
+  it('does not leave the hold for an answer from before the jump', () => {
+    look();
+    const begunBefore = guard.reading();
+    const readMs = trueMs;
+    offMs = HOUR_MS;
+    look();
+    expect(begunBefore(readMs)).toBe(readMs);
+    expect(guard.state.isHeld).toBe(true);
+  });
+
+  it('follows clocks that differ by as much as clocks do, for years', () => {
+    look();
+    for (let hour = 0; hour < 20_000; hour += 1) {
+      pass(HOUR_MS);
+      offMs += hour % 2 === 0 ? 1800 : -1700;
+      expect(look()).toBe(trueMs + offMs);
+    }
+  });
+
+  it('goes on where another process stood', () => {
+    guard.resume({ nowMs: trueMs, databaseMs: trueMs + HOUR_MS });
+    offMs = HOUR_MS;
+    expect(guard.state).toEqual({ isHeld: true, sinceMs: trueMs, byMs: HOUR_MS, direction: 'ahead' });
+    pass(60_000);
+    expect(error()).toBe(0);
+  });
+
+  it.each([HOUR_MS, -HOUR_MS])('with a monotonic clock sixty times too fast still holds a jump of %s ms', (jumpMs) => {
+    guard = new ClockGuard({ monotonicMs: () => (trueMs - START_MS) * 60 });
+    const second = (): number => {
+      pass(1000);
+      return error();
+    };
+    for (let seconds = 0; seconds < 60; seconds += 1) expect(second()).toBe(0);
+    offMs = jumpMs;
+    for (let seconds = 0; seconds < 600; seconds += 1) {
+      // As fast as the slower of the two clocks, and at most two seconds from before the jump.
+      expect(second()).toBeLessThanOrEqual(2000);
+      expect(error()).toBeGreaterThanOrEqual(-1000);
+    }
+    offMs = 0;
+    // At once, or two readings of one moment would differ by seconds.
+    const errorMs = second();
+    expect(error()).toBe(errorMs);
+    expect(second()).toBe(0);
+  });
+});
+
+describe('Whatever the database’s clock does', () => {
+  const step = fc.record({
+    afterMs: fc.oneof(fc.integer({ min: 0, max: 3000 }), fc.integer({ min: 0, max: 60_000 })),
+    jumpMs: fc.oneof(
+      fc.constant(0),
+      fc.integer({ min: -2500, max: 2500 }),
+      fc.integer({ min: -5 * HOUR_MS, max: 5 * HOUR_MS }),
+    ),
+    delayMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10_000 })),
+  });
+  const steps = fc.array(step, { minLength: 1, maxLength: 60 });
+
+  /** Calls with what the guard said, when the database was asked and when its answer came. */
+  const play = (
+    played: readonly { afterMs: number; jumpMs: number; delayMs: number }[],
+    seen: (nowMs: number) => void,
+  ) => {
+    trueMs = START_MS;
+    offMs = 0;
+    guard = new ClockGuard({ monotonicMs: () => trueMs });
+    look();
+    for (const { afterMs, jumpMs, delayMs } of played) {
+      pass(afterMs);
+      offMs += jumpMs;
+      const trust = guard.reading();
+      const readMs = trueMs + offMs;
+      pass(delayMs);
+      seen(trust(readMs));
+    }
+  };
+
+  it('the time is never more than two seconds early, but for the drift', () => {
+    holds([steps], (played) => {
+      play(played, (nowMs) => {
+        expect(nowMs - trueMs).toBeLessThanOrEqual(2000 + (trueMs - START_MS) / 1000);
+      });
+    });
+  });
+
+  it('is not early where a delay and a hold come together', () => {
+    play(
+      [
+        { afterMs: 0, jumpMs: 3912, delayMs: 1911 },
+        { afterMs: 2782, jumpMs: 65, delayMs: 1214 },
+        { afterMs: 2311, jumpMs: -2073, delayMs: 0 },
+        { afterMs: 388, jumpMs: 594, delayMs: 488 },
+        { afterMs: 0, jumpMs: 0, delayMs: 0 },
+      ],
+      (nowMs) => expect(nowMs - trueMs).toBeLessThanOrEqual(2000 + (trueMs - START_MS) / 1000),
+    );
+  });
+
+  it('the time never goes back by more than two seconds, but for a late answer', () => {
+    holds([steps], (played) => {
+      let latestMs = 0;
+      play(
+        played.map((one) => ({ ...one, delayMs: 0 })),
+        (nowMs) => {
+          expect(nowMs).toBeGreaterThanOrEqual(latestMs - 2000);
+          latestMs = Math.max(latestMs, nowMs);
+        },
+      );
+    });
+  });
+
+  it('does not go back further where a hold ends two seconds back', () => {
+    play(
+      [
+        { afterMs: 0, jumpMs: -2001, delayMs: 0 },
+        { afterMs: 0, jumpMs: 1, delayMs: 0 },
+        { afterMs: 0, jumpMs: -1, delayMs: 0 },
+        { afterMs: 0, jumpMs: 0, delayMs: 0 },
+      ],
+      (nowMs) => expect(nowMs).toBeGreaterThanOrEqual(START_MS - 2000),
+    );
+  });
+
+  it('no jump beyond the tolerance is followed, and the way back is found at once', () => {
+    const seconds = fc.integer({ min: 0, max: 300 });
+    holds([fc.integer({ min: 2010, max: 5 * HOUR_MS }), fc.boolean(), seconds], (byMs, isBack, heldSeconds) => {
+      play([{ afterMs: 0, jumpMs: isBack ? -byMs : byMs, delayMs: 0 }], (nowMs) => expect(nowMs).toBe(trueMs));
+      for (let second = 0; second < heldSeconds; second += 1) {
+        pass(1000);
+        expect(error()).toBe(0);
+      }
+      offMs = 0;
+      expect(error()).toBe(0);
+      expect(guard.state).toEqual({ isHeld: false });
+    });
+  });
+});

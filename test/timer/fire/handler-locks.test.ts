@@ -1,0 +1,172 @@
+import type { PoolClient } from 'pg';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { Locked } from '../../../server/timer/model/locked.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
+
+let under: EngineUnderTest;
+let holder: PoolClient;
+beforeEach(async () => {
+  under = await makeEngine();
+  await under.engine.runDue();
+  holder = await under.pool.connect();
+  await holder.query('begin');
+});
+afterEach(async () => {
+  await holder.query('rollback');
+  holder.release();
+  await under.dispose();
+});
+
+const timer = (kind: string, subject: string, delayMs = 0) => ({
+  ...{ kind, subject, owner: subject, dueAtMs: NOW_MS + delayMs },
+});
+const target = (subject: string) => ({ kind: 'target', subject });
+const effects = async (): Promise<number> => (await under.pool.query('select from effect')).rowCount ?? 0;
+const order = async (subject: string) => (await under.timers.find([{ kind: 'order', subject }]))[0];
+/** Another transaction has the timer. */
+const hold = (subject: string) =>
+  holder.query(`select from kibble.timer where kind = 'target' and subject = $1 for update`, [subject]);
+
+/** Each order works on the target of its own name. */
+const registerOrders = (act: (tx: HandlerTx, subject: string) => Promise<unknown>): number[] => {
+  const sizes: number[] = [];
+  under.engine.register({
+    kind: 'order',
+    fire: async (timers, tx, nowMs) => {
+      sizes.push(timers.length);
+      // Waiting would end as a time-out of the statement, which is no `Locked`.
+      await tx.query('set local lock_timeout = 0');
+      await recordEffects(timers, tx, nowMs);
+      for (const { subject } of timers) await act(tx, subject);
+      return undefined;
+    },
+  });
+  return sizes;
+};
+
+describe('a handler that wants a timer which another transaction has', () => {
+  it.each<[string, (tx: HandlerTx, subject: string) => Promise<unknown>]>([
+    ['reschedules', (tx, subject) => tx.timers.reschedule([{ ...target(subject), dueAtMs: NOW_MS + 9000 }])],
+    ['shifts', (tx, subject) => tx.timers.shift([{ ...target(subject), byMs: 1 }])],
+    ['cancels', (tx, subject) => tx.timers.cancel([target(subject)])],
+    ['cancels by owner', (tx, subject) => tx.timers.cancelByOwner([subject])],
+    ['wraps the error', (tx, subject) => wrapped(tx.timers.cancel([target(subject)]))],
+  ])('and %s does not wait: nothing is kept or counted, and it comes again within 100 ms', async (_what, act) => {
+    registerOrders(act);
+    await under.timers.schedule([timer('target', 'a', 5000), timer('order', 'a')]);
+    await hold('a');
+    await under.engine.runDue();
+    expect(await effects()).toBe(0);
+    expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1, turn: 1 });
+    expect(under.events).toContainEqual({ type: 'put-back', reason: 'locked', count: 1 });
+    const [entry] = (await under.index.listByOwner('a')).filter(({ fireAtMs }) => fireAtMs < NOW_MS + 5000);
+    expect(entry?.fireAtMs).toBe(NOW_MS + 10);
+    under.clock.advance(10);
+    await under.engine.runDue();
+    under.clock.advance(100);
+    await holder.query('rollback');
+    await under.engine.runDue();
+    expect(await effects()).toBe(1);
+    expect(await order('a')).toMatchObject({ state: 'completed', attempt: 0 });
+  });
+
+  it('revives a dead one only when nobody has it', async () => {
+    registerOrders((tx, subject) => tx.timers.revive([target(subject)]));
+    await under.timers.schedule([timer('target', 'a', 5000), timer('order', 'a')]);
+    await under.pool.query(`update kibble.timer set state = 'dead' where kind = 'target'`);
+    await hold('a');
+    await under.engine.runDue();
+    expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0 });
+    await holder.query('rollback');
+    under.clock.advance(10);
+    await under.engine.runDue();
+    expect(await order('a')).toMatchObject({ state: 'completed' });
+    expect(await under.timers.find([target('a')])).toMatchObject([{ state: 'scheduled' }]);
+  });
+
+  it('takes no other along but once: the second time each goes alone, and none counts as poison', async () => {
+    const sizes = registerOrders((tx, subject) => tx.timers.cancel([target(subject)]));
+    const subjects = Array.from({ length: 8 }, (_, at) => `s${at}`);
+    await under.timers.schedule(
+      subjects.flatMap((subject) => [timer('target', subject, 5000), timer('order', subject)]),
+    );
+    await hold('s3');
+    await under.engine.runDue();
+    expect(sizes).toEqual([8]);
+    under.clock.advance(10);
+    await under.engine.runDue();
+    expect(sizes).toEqual([8, ...Array(8).fill(1)]);
+    expect(await effects()).toBe(7);
+    expect(await order('s3')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1 });
+    expect(under.events.filter(({ type }) => type === 'failed')).toEqual([]);
+    // Whoever is alone stays alone while the lock is held, also beside new ones.
+    await under.timers.schedule([timer('target', 'new', 5000), timer('order', 'new')]);
+    under.clock.advance(100);
+    await under.engine.runDue();
+    expect(await order('new')).toMatchObject({ state: 'completed' });
+    await holder.query('rollback');
+    under.clock.advance(100);
+    await under.engine.runDue();
+    expect(await effects()).toBe(9);
+  });
+
+  it('changes at once what nobody has, in one and in several statements', async () => {
+    registerOrders(async (tx, subject) => {
+      await tx.timers.shift([
+        { ...target(subject), byMs: 1 },
+        { ...target(subject), byMs: 2 },
+      ]);
+      await tx.timers.cancelByOwner(['b']);
+    });
+    await under.timers.schedule([timer('target', 'a', 5000), timer('target', 'b', 5000), timer('order', 'a')]);
+    await under.engine.runDue();
+    expect(await order('a')).toMatchObject({ state: 'completed' });
+    expect(await under.timers.find([target('a')])).toMatchObject([{ dueAtMs: NOW_MS + 5003 }]);
+    expect(await under.index.listByOwner('b')).toEqual([]);
+  });
+
+  it('has what it throws itself for a lock of its own taken in the same way', async () => {
+    let isMine = false;
+    registerOrders(async () => {
+      if (!isMine) throw new Locked('the hero is busy');
+    });
+    await under.timers.schedule([timer('order', 'a')]);
+    await under.engine.runDue();
+    expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1 });
+    isMine = true;
+    under.clock.advance(10);
+    await under.engine.runDue();
+    expect(await order('a')).toMatchObject({ state: 'completed' });
+  });
+});
+
+describe('from outside', () => {
+  it('a change waits for the handler, and then moves the coming turn', async () => {
+    const shifted: Promise<unknown>[] = [];
+    under.engine.register({
+      kind: 'order',
+      fire: async ([own], tx) => {
+        if (own?.turn !== 1) return undefined;
+        await tx.timers.schedule([timer('order', 'a', 60_000)]);
+        shifted.push(under.timers.shift([{ kind: 'order', subject: 'a', byMs: 500 }]));
+        await untilWaiting(tx);
+        return undefined;
+      },
+    });
+    await under.timers.schedule([timer('order', 'a')]);
+    await under.engine.runDue();
+    expect(await Promise.all(shifted)).toMatchObject([[{ outcome: 'applied', timer: { turn: 2 } }]]);
+    expect(await order('a')).toMatchObject({ dueAtMs: NOW_MS + 60_500, turn: 2, revision: 3 });
+    expect(await under.index.listByOwner('a')).toMatchObject([{ fireAtMs: NOW_MS + 60_500 }]);
+  });
+});
+
+/** Until a session waits for this one. Asks in the handler's own transaction, which must not be idle for long. */
+const untilWaiting = async (tx: HandlerTx): Promise<void> => {
+  const waiting = 'select from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))';
+  while ((await tx.query(waiting)).rowCount === 0);
+};
+
+const wrapped = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((cause: unknown) => Promise.reject(new Error('could not end the match', { cause })));

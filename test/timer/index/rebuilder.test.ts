@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
+import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
+import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
+import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+
+let database: Awaited<ReturnType<typeof createTimerDatabase>>;
+beforeEach(async () => {
+  database = await createTimerDatabase(inject('postgresUrl'));
+});
+afterEach(() => database.dispose());
+
+/** Refills an empty index from so many rows, with nobody beside it who would heal what is missing. */
+const refill = async (count: number) => {
+  const { pool, schema } = database;
+  await pool.query(
+    `insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
+     select 'order', n::text, 'player-' || n % 17, $2::bigint + n % 7, $2::bigint + n % 7, 0, 0 from generate_series(1, $1::int) n`,
+    [count, NOW_MS + HOUR_MS],
+  );
+  const clock = new ManualClock(NOW_MS);
+  const index = new MemoryDueIndex(clock);
+  const generations = new OwnGenerations();
+  const events: EngineEvent[] = [];
+  const rebuilder = new Rebuilder({
+    ...{ index, generations, clock, exclusive: alwaysExclusive },
+    store: new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs }),
+    watch: new GenerationWatch({ generations, index, onChange: () => undefined }),
+    observe: (event) => events.push(event),
+  });
+  await rebuilder.tick();
+  return { index, rebuilder, events };
+};
+
+it.each([0, 4999, 5000, 5001, 10_000, 12_345])('puts each of %s rows, however many pages they are', async (count) => {
+  const { index, rebuilder, events } = await refill(count);
+  expect(rebuilder.isNeeded).toBe(false);
+  expect(await index.count()).toBe(count);
+  expect(events).toMatchObject([{ type: 'rebuilt', count }]);
+  const entries = await index.between(NOW_MS, NOW_MS + 2 * HOUR_MS, count + 1);
+  expect(new Set(entries.map(({ timerId }) => timerId)).size).toBe(count);
+});
