@@ -20,6 +20,7 @@ export type {
   SyncMessage,
   SyncReply,
   TimeReply,
+  Told,
 } from '../shared/protocol.ts';
 export type { Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';

@@ -68,7 +68,7 @@ export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';
 export type { ClockCare } from './timer/clock/clock-watch.ts';
-export { again } from './timer/fire/handle/again.ts';
+export { type Again, again } from './timer/fire/handle/again.ts';
 export type { HandlerTx } from './timer/model/handler-tx.ts';
 export { Locked } from './timer/model/locked.ts';
 export type { Timer, TimerState } from './timer/model/timer.ts';

@@ -150,7 +150,7 @@ export const drainMessage = z.strictObject({});
 export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 
 /** As the schema says, with the events as the rules know them. */
-type Told<Schema extends z.ZodType<{ events: unknown }>, Event> = Readonly<
+export type Told<Schema extends z.ZodType<{ events: unknown }>, Event> = Readonly<
   Omit<z.infer<Schema>, 'events'> & { events: readonly Event[] }
 >;
 /** An event that would happen: it has no place in the log. */

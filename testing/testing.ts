@@ -10,12 +10,16 @@ export type { Generation } from '../server/timer/index/generation.ts';
 export type { IndexEntry, IndexRemoval } from '../server/timer/model/index-entry.ts';
 export type {
   DerivedChanges,
+  Excepted,
   FireWork,
   IndexChanges,
+  NextTurn,
+  OverdueQuery,
   PageCursor,
   RowPage,
   SeenTimer,
   TimerChange,
+  TimerDeferral,
   TimerStore,
   TimersAt,
   TimerUpdate,

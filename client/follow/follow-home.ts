@@ -30,6 +30,7 @@ export type {
   Rejection,
   RejectionCode,
   Reply,
+  Told,
 } from '../../shared/protocol.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';

@@ -181,7 +181,7 @@ describe('a server that runs', () => {
         '/debug',
         '/.env',
         '/package.json',
-        '/server/main.ts',
+        '/server/reference/main.ts',
       ],
       ...[
         '/..%2fpackage.json',

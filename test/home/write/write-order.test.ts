@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
+import { limits } from '../../../server/settings/config.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -16,12 +17,14 @@ const adopt = (playerId: string): HomeOrder => ({
 });
 
 describe('the write path', () => {
-  it('serves a command before the fires that wait with it', async () => {
+  it('serves a command before fires that came earlier', async () => {
     const { store } = database;
     const batches: (readonly string[])[] = [];
+    const first = Promise.withResolvers<void>();
     const watched: HomeStore = {
-      change: (request, decide) => {
+      change: async (request, decide) => {
         batches.push(request.playerIds);
+        if (batches.length === 1) await first.promise;
         return store.change(request, decide);
       },
       changeIn: store.changeIn.bind(store),
@@ -30,12 +33,15 @@ describe('the write path', () => {
       epoch: store.epoch.bind(store),
       nowMs: store.nowMs.bind(store),
     };
-    const service = database.service({ store: watched });
+    const one = { ...limits.writePath, parallelBatches: 1, parallelFires: 1, pageMax: limits.events.pageMax };
+    const service = database.service({ store: watched, limits: one });
+    const running = service.settle(['running']);
+    await vi.waitUntil(() => batches.length === 1);
     const fired = service.settle(['fired-1', 'fired-2']);
-    const [outcome] = await service.handle([adopt('asked')]);
-    await fired;
-    expect(outcome?.ok).toBe(true);
-    expect(batches).toEqual([['asked'], ['fired-1', 'fired-2']]);
+    const asked = service.handle([adopt('asked')]);
+    first.resolve();
+    await Promise.all([running, fired, asked]);
+    expect(batches).toEqual([['running'], ['asked'], ['fired-1', 'fired-2']]);
   });
 
   it('reads the time after it has the locks of the homes', async () => {

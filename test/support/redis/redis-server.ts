@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
@@ -99,13 +100,22 @@ const answers = async (port: number): Promise<void> => {
   }
 };
 
-/** A port of 127.0.0.1 that nobody listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
+/** Below the ports that a system gives to outgoing connections: one of those could take the port of a server that restarts. */
+const PORTS = { from: 10_000, to: 32_000 } as const;
+const MOST_TRIES = 100;
+
+/** A port of 127.0.0.1 that nobody listens on, and that stays free while the server on it is down. */
+export const freePort = async (): Promise<number> => {
+  for (let left = MOST_TRIES; left > 0; left -= 1) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    if (await isFree(port)) return port;
+  }
+  throw new Error(`no free port was found in ${MOST_TRIES} tries`);
+};
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
     const probe = createServer();
-    probe.on('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
+    probe.once('error', () => resolve(false));
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
   });
