@@ -57,6 +57,16 @@ export const quiet = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn += 1) await setImmediate();
 };
 
+/** A handler that records how late each timer was by the clock. */
+export const recorded = (kind: string, nowMs: () => number) => {
+  const lateMs: number[] = [];
+  const fire = async (timers: readonly { readonly dueAtMs: number }[]): Promise<undefined> => {
+    for (const { dueAtMs } of timers) lateMs.push(nowMs() - dueAtMs);
+    return undefined;
+  };
+  return { kind, fire, lateMs };
+};
+
 /** So many timers of a kind, evenly within `spanMs` from `fromMs` on. */
 export const spread = (
   kind: string,
