@@ -12,8 +12,12 @@ export const surviveLostConnections = (pool: Pool, log: EngineLog): void => {
   if (pools.has(pool)) return;
   pools.add(pool);
   const watched = new WeakSet<PoolClient>();
-  // Not the error itself: the pool hangs the whole client on it.
-  const report = ({ message: reason }: Error): void => log.warn({ reason }, 'lost a connection to Postgres');
+  const report = ({ message: reason }: Error): void => {
+    // A Postgres that is stopped with us ends what the pool is about to close.
+    if (pool.ending) return;
+    // Not the error itself: the pool hangs the whole client on it.
+    log.warn({ reason }, 'lost a connection to Postgres');
+  };
 
   // Not `connect`: a pool of the host may have clients that connected before us.
   pool.on('acquire', (client) => {

@@ -31,6 +31,22 @@ const pools = {
   },
 };
 
+it('tells of connections that are lost, but of none while the pool ends', async () => {
+  const warnings: unknown[] = [];
+  const pool = createPool({
+    url: database.url,
+    max: 2,
+    log: { ...silentLog, warn: (fields) => warnings.push(fields) },
+  });
+  const client = await pool.connect();
+  client.emit('error', new Error('one'));
+  client.release();
+  const ended = pool.end();
+  client.emit('error', new Error('two'));
+  await ended;
+  expect(warnings).toEqual([{ reason: 'one' }]);
+});
+
 // An error event that nobody listens to would fail the whole run, as it would end the process.
 describe.each(Object.entries(pools))('%s, when connections are lost,', (_, open) => {
   let pool: Pool;
