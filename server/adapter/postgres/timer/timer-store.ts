@@ -190,14 +190,18 @@ export class PostgresTimerStore implements TimerStore {
     });
   }
 
-  defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
+  async defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
     const columns = [
       deferrals.map(({ timerId }) => timerId),
       deferrals.map(({ revision }) => revision),
       deferrals.map(({ byMs }) => byMs),
       deferrals.map(({ claims }) => claims),
     ];
-    return this.#timersAt('defer', [...columns, this.#datedMs()]);
+    const datedMs = this.#datedMs();
+    const trusted = this.#time.reading();
+    const { timers, nowMs } = timersAt(await this.#rows('defer', [...columns, datedMs]));
+    // Held time says nothing of the database's clock, and told to the guard it would end the hold.
+    return { timers, nowMs: datedMs ?? trusted(nowMs) };
   }
 
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {

@@ -4,13 +4,15 @@ import { createTimerDatabase } from '../../../support/postgres/timer-database.ts
 
 const HELD_MS = 1_790_000_000_000;
 
-it('claims from the time that is held, while the database’s clock is not trusted', async () => {
+it('claims from the time that is held, and tells the guard nothing of it, which would end the hold', async () => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  const time = { reading: () => () => HELD_MS, heldMs: HELD_MS };
+  const told: number[] = [];
+  const time = { reading: () => (databaseMs: number) => told.push(databaseMs), heldMs: HELD_MS };
   const store = new PostgresTimerStore({ pool, schema, time });
   const [scheduled] = await store.schedule([{ kind: 'refund', subject: 'a', owner: 'ann', dueAtMs: HELD_MS }]);
   const timerId = scheduled?.timer.id ?? '';
   const { timers, nowMs } = await store.defer([{ timerId, revision: 1, byMs: 15_000, claims: 1 }]);
   expect({ nowMs, fireAtMs: timers[0]?.fireAtMs }).toEqual({ nowMs: HELD_MS, fireAtMs: HELD_MS + 15_000 });
+  expect(told).toEqual([]);
   await dispose();
 });
