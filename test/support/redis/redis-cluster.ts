@@ -19,10 +19,16 @@ interface Options {
 
 /** A Redis Cluster of three masters, each a server of its own, and their replicas. */
 export const startRedisCluster = async ({ replicas = 0 }: Options = {}): Promise<RedisCluster> => {
-  const servers = await Promise.all(Array.from({ length: MASTERS * (1 + replicas) }, startMember));
+  const started = await Promise.allSettled(Array.from({ length: MASTERS * (1 + replicas) }, startMember));
+  const servers = started.flatMap((member) => (member.status === 'fulfilled' ? member.value : []));
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
   };
+  const failed = started.find((member) => member.status === 'rejected');
+  if (failed) {
+    await stop();
+    throw failed.reason;
+  }
   const clients = servers.map(({ url }) => new Redis(url));
   try {
     await join(clients, servers);
