@@ -169,7 +169,10 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const consumerStore = new PostgresConsumerStore({ pool, schema });
   const ownConsumers = options.role === 'gateway' ? [] : (options.consumers ?? []);
   const consumers = new Consumers({
-    ...{ store: consumerStore, clock, log, batch: limits.consumers.batch },
+    store: consumerStore,
+    clock,
+    log,
+    batch: limits.consumers.batch,
     consumers: ownConsumers,
     exclusiveOf: (consumer) =>
       options.redis === undefined
@@ -196,8 +199,16 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
   for (const kind of kinds) engine.register(kind);
   const care = homeCare({
-    ...{ pool, schema, time, service, clock, log, exclusive: sweeping, ...handCranked },
-    ...{ eventsMs: eventRetentionMs, feedingsMs: timerRetentionMs },
+    pool,
+    schema,
+    time,
+    service,
+    clock,
+    log,
+    exclusive: sweeping,
+    ...handCranked,
+    eventsMs: eventRetentionMs,
+    feedingsMs: timerRetentionMs,
   });
   const ofProcess = {
     pool,
@@ -211,25 +222,54 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     kinds: kindNames,
   };
   const stored = {
-    ...{ index, consumerStore, kinds: kindNames, clock: systemClock },
+    index,
+    consumerStore,
+    kinds: kindNames,
+    clock: systemClock,
     counts: new PostgresTimerCounts({ pool, schema, time }),
     consumers: ownConsumers.map(({ name }) => name),
   };
   // Whoever fires tells of the rows; a gateway more would only read them once more.
   const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
   const clockWatch = new ClockWatch({
-    ...{ guard: time, clock, log, witnesses },
+    guard: time,
+    clock,
+    log,
+    witnesses,
     record: new PostgresClockRecord({ pool, schema }),
   });
   const ops = opsOf({
     lanes: () => engine.lanes,
-    ...{ pool, schema, time, catalogue, inventory, service, activity, clock, log, ...handCranked },
-    ...{ clockCare: clockWatch, timers: engine.timers, index: engine.care, degraded: () => lifecycle.degraded() },
+    pool,
+    schema,
+    time,
+    catalogue,
+    inventory,
+    service,
+    activity,
+    clock,
+    log,
+    ...handCranked,
+    clockCare: clockWatch,
+    timers: engine.timers,
+    index: engine.care,
+    degraded: () => lifecycle.degraded(),
     derivedKinds: () => engine.derivedKinds,
   });
   const boot = new Boot();
   const lifecycle: Lifecycle = new Lifecycle({
-    ...{ boot, pool, schema, log, clock, engine, index, service, channel, consumers, eventLoop, jobs: ops.jobs },
+    boot,
+    pool,
+    schema,
+    log,
+    clock,
+    engine,
+    index,
+    service,
+    channel,
+    consumers,
+    eventLoop,
+    jobs: ops.jobs,
     homeCare: care,
     clockWatch: options.clock ? undefined : clockWatch,
     fires: options.role !== 'gateway' && options.clock === undefined,

@@ -71,7 +71,9 @@ export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
     }
   }
   addRoutes(app, {
-    ...{ onFault, handlers: ops.handlers({ hasDevTools }), operatorOf: operatorAuth(operators) },
+    onFault,
+    handlers: ops.handlers({ hasDevTools }),
+    operatorOf: operatorAuth(operators),
     wrongTokens: createRateLimit(limits.rates.wrongOpsTokensPerAddress),
     addressOf: (request) => request.ip ?? '',
     maxBody: limits.ops.maxBody,

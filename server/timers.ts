@@ -94,14 +94,24 @@ export const createTimers = (options: TimersOptions): Timers => {
   const { index, nodes, generations, witnesses } = indexOf({ ...options, schema, log }, clock);
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
   const engine = new TimerEngine({
-    ...{ store, index, nodes, generations, clock, log, exclusive, retentionMs },
+    store,
+    index,
+    nodes,
+    generations,
+    clock,
+    log,
+    exclusive,
+    retentionMs,
     batchLimit: limits.timers.batch,
     fireConnections: fireConnectionsOf(pool),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
   });
   for (const kind of options.kinds) engine.register(kind);
   const clockWatch = new ClockWatch({
-    ...{ guard: time, clock, log, witnesses },
+    guard: time,
+    clock,
+    log,
+    witnesses,
     record: new PostgresClockRecord({ pool, schema }),
   });
   const watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });

@@ -19,7 +19,11 @@ const NOW_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)';
 const { url, redis, prefix } = JSON.parse(process.argv[2] ?? '{}') as Job;
 const pool = poolOf(url, CONNECTIONS);
 const kibble = createKibble({
-  ...{ pool, schema: SCHEMA, log: silentLog, playerId: ({ sub }: { sub: string }) => sub, drainMs: 0 },
+  pool,
+  schema: SCHEMA,
+  log: silentLog,
+  playerId: ({ sub }: { sub: string }) => sub,
+  drainMs: 0,
   ...(redis === undefined ? {} : { redis, redisPrefix: prefix }),
   kinds: [
     { kind: 'refund', call: () => new Promise(() => undefined) },

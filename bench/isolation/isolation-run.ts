@@ -42,11 +42,16 @@ export const runIsolation = (seeded: Database, plan: IsolationPlan): Promise<Sam
     try {
       const fromMs = herd ? herdAtMs : Date.now() + LEAD_MS;
       const others = Array.from({ length: count }, (_, at) => ({
-        ...{ kind: at % 2 === 0 ? 'reminder' : 'mail', subject: `other-${at}`, owner: `player-${at % 97}` },
+        kind: at % 2 === 0 ? 'reminder' : 'mail',
+        subject: `other-${at}`,
+        owner: `player-${at % 97}`,
         dueAtMs: fromMs + Math.floor((at * spanMs) / count),
       }));
       const hanging = Array.from({ length: isOneHanging ? HANGING : 0 }, (_, at) => ({
-        ...{ kind: 'refund', subject: `order-${at}`, owner: `player-${at % 97}`, dueAtMs: fromMs - 500 },
+        kind: 'refund',
+        subject: `order-${at}`,
+        owner: `player-${at % 97}`,
+        dueAtMs: fromMs - 500,
       }));
       const [first] = nodes;
       first?.send([...hanging, ...others]);

@@ -94,7 +94,10 @@ const compareIndex = async (
   const generation = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
   const { shards } = generation;
   const index = new RedisDueIndex({
-    ...{ client: createRedisClient(redisUrls.join(',')), clock: systemClock, prefix: redisPrefix, shards },
+    client: createRedisClient(redisUrls.join(',')),
+    clock: systemClock,
+    prefix: redisPrefix,
+    shards,
     consumer: random.uniqueName(),
   });
   await index.start(await readEpoch(pool, schema));

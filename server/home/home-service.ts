@@ -70,7 +70,8 @@ export class HomeService implements Homes {
     this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), channel, measure);
     const { store } = options;
     this.watch = new SeqWatch({
-      ...{ feed: this.#feed, store },
+      feed: this.#feed,
+      store,
       look: (playerIds) => this.settle(playerIds),
       erased: (playerId) => this.#feed.publish(erasedCommit(playerId)),
     });
@@ -255,7 +256,11 @@ const afterCommitOf = (tx: Tx, tell: () => void): (() => void) => {
 };
 
 const erasedCommit = (playerId: string): Commit => ({
-  ...{ playerId, home: newHome(playerId), events: [], nowMs: 0, answers: [] },
+  playerId,
+  home: newHome(playerId),
+  events: [],
+  nowMs: 0,
+  answers: [],
   isErased: true,
 });
 

@@ -125,7 +125,8 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
   return startGameServer({
     homes: kibble.service,
     catalogue: kibble.catalogue,
-    ...{ tokens, revoked },
+    tokens,
+    revoked,
     limits: limits.events,
     clock: systemClock,
     onFault: (message, error) => log.error({ err: error }, message),
@@ -133,11 +134,16 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
     host,
     publicAddress: config.publicAddress,
     maxPayload: limits.http.maxPayload,
-    ...{ allowedOrigins: config.allowedOrigins, trustedProxies: config.trustedProxies },
+    allowedOrigins: config.allowedOrigins,
+    trustedProxies: config.trustedProxies,
     ...rates,
     routes: (app) => {
       addRoutes(app, {
-        ...{ tokens, health, catalogue: kibble.catalogue, page: PAGE, opsPage: OPS_PAGE },
+        tokens,
+        health,
+        catalogue: kibble.catalogue,
+        page: PAGE,
+        opsPage: OPS_PAGE,
         hasOtherHosts: config.publicAddress !== undefined,
       });
       addMetrics(app, scraped);

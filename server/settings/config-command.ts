@@ -7,7 +7,13 @@ const { DATABASE_URL, KIBBLE_SCHEMA, REDIS_URL, REDIS_PREFIX, RULES_FILE, DATA_D
 /** The variables of the command `kibble`: those of the server that say where things are, and two of its own. */
 export const CommandEnvironment = z
   .object({
-    ...{ DATABASE_URL, KIBBLE_SCHEMA, REDIS_URL, REDIS_PREFIX, RULES_FILE, DATA_DIR, TIMER_SHARDS },
+    DATABASE_URL,
+    KIBBLE_SCHEMA,
+    REDIS_URL,
+    REDIS_PREFIX,
+    RULES_FILE,
+    DATA_DIR,
+    TIMER_SHARDS,
     KIBBLE_URL: z
       .string()
       .refine(

@@ -49,16 +49,28 @@ const describe = (issue: z.core.$ZodIssue): string => `${String(issue.path[0])}:
  */
 export const limits = {
   writePath: {
-    ...{ batchSize: 256, parallelBatches: 4, parallelFires: 2, waitingPerPlayer: 64, waitingTotal: 20_000 },
-    ...{ eventsPerHome: 1_000, eventsPerBatch: 5_000 },
+    batchSize: 256,
+    parallelBatches: 4,
+    parallelFires: 2,
+    waitingPerPlayer: 64,
+    waitingTotal: 20_000,
+    eventsPerHome: 1_000,
+    eventsPerBatch: 5_000,
   },
   events: { pageMax: 500, joinMax: 200, joinBytes: 65_536 },
   http: {
     /** Bytes: of a WebSocket frame, of the body of a sign-in or a join, of any other body, of all headers, of the URL. */
-    ...{ maxPayload: 4096, playerBody: 4096, anyBody: 2_000_000, headerBytes: 8_192, urlBytes: 4_096 },
+    maxPayload: 4096,
+    playerBody: 4096,
+    anyBody: 2_000_000,
+    headerBytes: 8_192,
+    urlBytes: 4_096,
     /** How long a client may take for the headers, and for all of a request. */
-    ...{ headersMs: 10_000, requestMs: 15_000 },
-    ...{ connections: 20_000, connectionsPerAddress: 2_000, socketsPerAddress: 1_000 },
+    headersMs: 10_000,
+    requestMs: 15_000,
+    connections: 20_000,
+    connectionsPerAddress: 2_000,
+    socketsPerAddress: 1_000,
   },
   rooms: {
     /** Homes with a client in one process. */

@@ -95,14 +95,23 @@ export class TimerEngine {
     this.#drainMs = drainMs;
     this.#storeClock = new StoreClock(store, clock);
     this.#dispatchers = new Dispatchers({
-      ...{ index, nodes, storeClock: this.#storeClock, limit: batchLimit },
+      index,
+      nodes,
+      storeClock: this.#storeClock,
+      limit: batchLimit,
       makeLoop: (name, tick) => this.#loop(name, tick),
     });
     this.#watch = new GenerationWatch({ generations, index, onChange: () => this.#dispatchers.renew() });
     this.#follow = this.#loop('follow the index', this.#watch.tick);
     this.#stopListening = index.onNewerGeneration(() => this.#follow.wake());
     this.#rebuilder = new Rebuilder({
-      ...{ store, index, exclusive, clock, observe, generations, watch: this.#watch },
+      store,
+      index,
+      exclusive,
+      clock,
+      observe,
+      generations,
+      watch: this.#watch,
     });
     const rebuild = this.#loop('rebuild', this.#rebuilder.tick);
     this.indexWriter = new IndexWriter({
@@ -116,8 +125,13 @@ export class TimerEngine {
     });
     this.#tellAgain = this.#loop('tell the index again', this.indexWriter.tick);
     const tools: FiringTools = {
-      ...{ store, clock, log, observe },
-      ...{ kinds: this.#kinds, indexWriter: this.indexWriter, storeClock: this.#storeClock },
+      store,
+      clock,
+      log,
+      observe,
+      kinds: this.#kinds,
+      indexWriter: this.indexWriter,
+      storeClock: this.#storeClock,
     };
     const share = new Share(dependencies.fireConnections ?? 2);
     this.#intake = new Intake({ tools, share, limit: batchLimit });
@@ -125,7 +139,11 @@ export class TimerEngine {
     this.timers = timerService({ store, kinds: this.#kinds, indexWriter: this.#tellAll(), after: clock.after });
     const taking = { index, intake: this.#intake, deliveries: this.#deliveries, limit: batchLimit };
     this.#sweeper = new Sweeper({
-      ...{ tools, index, exclusive, intake: this.#intake, rebuilder: this.#rebuilder },
+      tools,
+      index,
+      exclusive,
+      intake: this.#intake,
+      rebuilder: this.#rebuilder,
       limit: batchLimit,
     });
     const pruner = new Pruner({ store, exclusive, retentionMs, storeClock: this.#storeClock });
@@ -134,7 +152,11 @@ export class TimerEngine {
     });
     const reclaimer = new Reclaimer({ ...taking, monotonicMs: clock.monotonicMs });
     const reconciler = new Reconciler({
-      ...{ store, index, exclusive, observe, storeClock: this.#storeClock },
+      store,
+      index,
+      exclusive,
+      observe,
+      storeClock: this.#storeClock,
       isIndexWhole: () => this.isIndexWhole,
     });
     const whole = { index, exclusive, generations, isIndexWhole: () => this.isIndexWhole };
@@ -148,7 +170,11 @@ export class TimerEngine {
       this.#loop('prune', pruner.tick),
     ];
     this.care = indexCare({
-      ...{ index, generations, nodes, reconciler, watch: this.#watch },
+      index,
+      generations,
+      nodes,
+      reconciler,
+      watch: this.#watch,
       wakeRebuilder: () => rebuild.wake(),
     });
   }

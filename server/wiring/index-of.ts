@@ -29,7 +29,10 @@ export const indexOf = (options: Options, clock: Clock) => {
   const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
   if (redis === undefined) {
     return {
-      ...{ index: new MemoryDueIndex(clock), nodes: loneNode, generations: new OwnGenerations(), channel: undefined },
+      index: new MemoryDueIndex(clock),
+      nodes: loneNode,
+      generations: new OwnGenerations(),
+      channel: undefined,
       witnesses: machineWitnesses,
     };
   }

@@ -60,7 +60,7 @@ export const opsOf = (parts: Parts): Ops => {
   const jobs = new PostgresJobStore({ pool, schema, time });
   const revocations = new PostgresRevokedStore({ pool, schema, time });
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
-  const runner = new JobRunner({ ...{ jobs, audit, clock, log, exclusive }, homes: service });
+  const runner = new JobRunner({ jobs, audit, clock, log, exclusive, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const name = random.uniqueName();
   return {
@@ -76,23 +76,24 @@ export const opsOf = (parts: Parts): Ops => {
     handlers: ({ hasDevTools = false } = {}) =>
       opsHandlers(
         {
-          ...{
-            clock: parts.clockCare,
-            catalogue,
-            timers,
-            index,
-            audit,
-            jobs,
-            homes: service,
-            uniqueName: random.uniqueName,
-            derivedKinds: parts.derivedKinds,
-          },
+          clock: parts.clockCare,
+          catalogue,
+          timers,
+          index,
+          audit,
+          jobs,
+          homes: service,
+          uniqueName: random.uniqueName,
+          derivedKinds: parts.derivedKinds,
           reads: new PostgresOpsReads(parts),
           revocations,
           erasures: new PostgresEraseStore({ pool, schema }),
           wakeJobs: () => loop.wake(),
           sources: {
-            ...{ activity, degraded, process: name, lanes: parts.lanes },
+            activity,
+            degraded,
+            process: name,
+            lanes: parts.lanes,
             oldestUnackedMs: async () => (await index.state()).inside?.oldestUnackedMs ?? 0,
           },
         },

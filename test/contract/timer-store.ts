@@ -9,7 +9,10 @@ export interface StoreUnderTest {
 
 const NOW_MS = 1_790_000_000_000;
 const wanted = (subject: string, delayMs = 1000, more: Partial<NewTimer> = {}): NewTimer => ({
-  ...{ kind: 'order', subject, owner: 'ann', dueAtMs: NOW_MS + delayMs },
+  kind: 'order',
+  subject,
+  owner: 'ann',
+  dueAtMs: NOW_MS + delayMs,
   ...more,
 });
 const key = (subject: string) => ({ kind: 'order', subject });
@@ -141,7 +144,10 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
     });
 
     const deferral = ({ id, revision }: Timer, byMs: number, claims: 1 | 0 | -1) => ({
-      ...{ timerId: id, revision, byMs, claims },
+      timerId: id,
+      revision,
+      byMs,
+      claims,
     });
 
     it('defers rows from its own time, counts claims, and changes nothing else of them', async () => {
@@ -192,7 +198,12 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
     });
 
     const completed = ({ id, revision, fireAtMs }: Timer, result?: unknown): TimerUpdate => ({
-      ...{ timerId: id, revision, fireAtMs, attempt: 0, state: 'completed', result },
+      timerId: id,
+      revision,
+      fireAtMs,
+      attempt: 0,
+      state: 'completed',
+      result,
     });
 
     it('fires only what is still scheduled at the revision seen, and saves what became of it', async () => {
@@ -213,7 +224,12 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
     });
 
     const again = ({ id, revision }: Timer, dueAtMs: number, payload?: unknown): TimerUpdate => ({
-      ...{ timerId: id, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again: { dueAtMs, payload } },
+      timerId: id,
+      revision,
+      fireAtMs: dueAtMs,
+      attempt: 0,
+      state: 'scheduled',
+      again: { dueAtMs, payload },
     });
 
     it('lets a timer come again in its row: the next turn, with nothing left of the one before but its payload', async () => {

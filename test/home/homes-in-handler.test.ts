@@ -8,7 +8,10 @@ const openGame = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   const after: (() => void)[] = [];
   const give = async (tx: HandlerTx, playerIds: readonly string[]): Promise<void> => {
     const orders = playerIds.map((playerId) => ({
-      ...{ playerId, commandId: `gift-for-${playerId}`, items: { 'dog-food': 1 }, reason: 'gift' },
+      playerId,
+      commandId: `gift-for-${playerId}`,
+      items: { 'dog-food': 1 },
+      reason: 'gift',
     }));
     const { outcomes, afterCommit } = await kibble.homes.grant(orders, { tx });
     expect(outcomes.every(({ ok }) => ok)).toBe(true);

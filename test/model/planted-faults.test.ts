@@ -39,7 +39,9 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
     const take = () => Promise.reject(new Error('killed'));
     const killed = fault(first);
     const dying = new Worker({
-      ...{ index: killed, intake: { take, isStranger: false }, limit: 100 },
+      index: killed,
+      intake: { take, isStranger: false },
+      limit: 100,
       deliveries: new Deliveries({ index: killed, after: systemClock.after }),
     });
     await expect(dying.tick(never)).rejects.toThrow('killed');

@@ -72,7 +72,10 @@ test('a batch that fails for one call is tried call by call', async () => {
       if (items.includes('bad')) throw new Error('bad');
       return items;
     },
-    ...{ nameOf: String, isOfOne: () => true, limit: 1000, after: new ManualClock(0).after },
+    nameOf: String,
+    isOfOne: () => true,
+    limit: 1000,
+    after: new ManualClock(0).after,
   });
   const answers = await Promise.allSettled(['a', 'bad', 'b'].map((name) => coalescer.add([name])));
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);

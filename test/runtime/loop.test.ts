@@ -12,7 +12,9 @@ const turnsOf = (ticks: readonly (() => Promise<number>)[], log: EngineLog = sil
   const waiting: (() => void)[] = [];
   let turns = 0;
   const loop = new Loop({
-    ...{ name: 'test', clock, log },
+    name: 'test',
+    clock,
+    log,
     isQuiet: (error) => error instanceof Quiet,
     tick: async () => {
       const tick = ticks[turns];

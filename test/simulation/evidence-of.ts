@@ -18,7 +18,9 @@ export const evidenceOf = ({ world, asked }: Ended, rules: Rules): Evidence => {
   const senders = new Set(asked.map(({ playerId }) => playerId));
   const players = [...database.homes].map(([playerId, rows]) => playerOf(database, playerId, rows, asked));
   return {
-    ...{ rules, players, readAtMs: database.nowMs() },
+    rules,
+    players,
+    readAtMs: database.nowMs(),
     strangers: [...database.homes.keys()].filter((playerId) => !senders.has(playerId)),
   };
 };
@@ -47,8 +49,14 @@ const playerOf = (
 });
 
 const petRow = (pet: Home['pets'][number]): PetRow => ({
-  ...{ petId: pet.petId, name: pet.name, species: pet.species, xp: pet.xp, armed: pet.armed },
-  ...{ boostRate: pet.boost?.rate, boostEndsAtMs: pet.boost?.endsAtMs, blockedAtMs: pet.blockedAtMs },
+  petId: pet.petId,
+  name: pet.name,
+  species: pet.species,
+  xp: pet.xp,
+  armed: pet.armed,
+  boostRate: pet.boost?.rate,
+  boostEndsAtMs: pet.boost?.endsAtMs,
+  blockedAtMs: pet.blockedAtMs,
   ...lastOf(pet),
 });
 
@@ -58,9 +66,18 @@ const lastOf = ({ lastFeeding }: Pet) => ({
 });
 
 const feedingRow = ({ petId, feeding, state, endedAtMs }: SavedFeeding): FeedingRow => ({
-  ...{ petId, state, endedAtMs, feedingId: feeding.feedingId, food: feeding.food, fedBy: feeding.by },
-  ...{ workMs: feeding.workMs, xp: feeding.xp, hasCards: feeding.hasCards, startedAtMs: feeding.startedAtMs },
-  ...{ leftMs: feeding.work.leftMs, sinceAtMs: feeding.work.sinceAtMs },
+  petId,
+  state,
+  endedAtMs,
+  feedingId: feeding.feedingId,
+  food: feeding.food,
+  fedBy: feeding.by,
+  workMs: feeding.workMs,
+  xp: feeding.xp,
+  hasCards: feeding.hasCards,
+  startedAtMs: feeding.startedAtMs,
+  leftMs: feeding.work.leftMs,
+  sinceAtMs: feeding.work.sinceAtMs,
 });
 
 /** All tries but the last had an outcome that nobody learned. */
@@ -68,7 +85,8 @@ const recordOf = ({ commandId, command, outcome, tries }: Asked): CommandRecord 
   const attempt = (known: AttemptOutcome) => ({ gateway: '', sentAtMs: 0, endedAtMs: 0, outcome: known });
   const unknown = attempt({ kind: 'unknown', why: 'no answer' });
   return {
-    ...{ commandId, type: command.type },
+    commandId,
+    type: command.type,
     attempts: [...Array.from({ length: tries - 1 }, () => unknown), attempt(outcomeOf(outcome))],
   };
 };

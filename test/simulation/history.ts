@@ -73,7 +73,9 @@ const instant = fc.integer({ min: 0, max: ACTIVE_MS });
 const awayMs = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 6000 }));
 const node = fc.nat(NODES - 1);
 const command = fc.record({
-  ...{ atMs: instant, type: fc.constant('command' as const), player: fc.nat(PLAYERS - 1) },
+  atMs: instant,
+  type: fc.constant('command' as const),
+  player: fc.nat(PLAYERS - 1),
   command: commandArbitrary.filter(({ type }) => type !== 'home:grant' && type !== 'home:take'),
 });
 const kill = fc.record({ atMs: instant, type: fc.constant('kill' as const), node, isBusy: fc.boolean(), awayMs });
@@ -104,7 +106,10 @@ export const rough: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.boole
 export const calm: fc.Arbitrary<History> = fc.record({ seed, isStormy: fc.constant(false), acts: commands });
 /** Processes die, but not in the one moment which only the sweeper heals. */
 export const kind: fc.Arbitrary<History> = fc.record({
-  ...{ seed, isStormy: fc.constant(false), isKind: fc.constant(true), acts: actsWith(kill, 4) },
+  seed,
+  isStormy: fc.constant(false),
+  isKind: fc.constant(true),
+  acts: actsWith(kill, 4),
 });
 
 const storm: Weather = { refused: 2, answerLost: 3, doubled: 6, slow: 1 };

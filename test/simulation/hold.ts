@@ -35,7 +35,9 @@ export const hold = async ({ histories, runs, sabotage, seed, path }: Tries): Pr
       count(tally, ended);
     }),
     {
-      ...{ numRuns: runs, ...(seed !== undefined && { seed }), ...(path !== undefined && { path }) },
+      numRuns: runs,
+      ...(seed !== undefined && { seed }),
+      ...(path !== undefined && { path }),
       // A planted fault needs no smallest example.
       endOnFailure: sabotage !== undefined,
     },

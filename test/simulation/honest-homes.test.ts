@@ -30,7 +30,9 @@ afterAll(() => real.drop());
 
 const serviceOn = (store: HomeStore): HomeService =>
   new HomeService({
-    ...{ catalogue, store, tellIndex: () => undefined },
+    catalogue,
+    store,
+    tellIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, pageMax: 500 },
     onFault: (_message, error) => {
@@ -50,12 +52,17 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
   let nowMs = START_MS;
   const actual = serviceOn(
     new PostgresHomeStore({
-      ...{ pool: real.pool, schema: 'kibble', timers: real.timers, limits: limits.transaction },
-      ...{ inventory: new ItemInventory('kibble'), nowMs: () => nowMs },
+      pool: real.pool,
+      schema: 'kibble',
+      timers: real.timers,
+      limits: limits.transaction,
+      inventory: new ItemInventory('kibble'),
+      nowMs: () => nowMs,
     }),
   );
   const sketches = fc.sample(fc.tuple(commandArbitrary, fc.integer({ min: 0, max: 900 })), {
-    ...{ numRuns: PLAYERS * ROUNDS, seed: SEED },
+    numRuns: PLAYERS * ROUNDS,
+    seed: SEED,
   });
   for (let round = 0; round < ROUNDS; round += 1) {
     nowMs += 1 + (sketches[round]?.[1] ?? 0);

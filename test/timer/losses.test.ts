@@ -48,7 +48,9 @@ const fireWithLosses = async (redis: RedisServer, database: Awaited<ReturnType<t
   for (let from = 0; from < TIMERS; from += BULK) {
     await first?.engine.timers.schedule(
       Array.from({ length: BULK }, (_, at) => ({
-        ...{ kind: 'order', subject: `order-${from + at}`, owner: `player-${(from + at) % 10_000}` },
+        kind: 'order',
+        subject: `order-${from + at}`,
+        owner: `player-${(from + at) % 10_000}`,
         dueAtMs: nowMs + LEAD_MS + Math.floor(((from + at) * SPAN_MS) / TIMERS),
       })),
     );

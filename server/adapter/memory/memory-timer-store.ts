@@ -217,17 +217,21 @@ export class MemoryTimerStore implements TimerStore {
     const { kind, subject, owner, dueAtMs, payload } = wanted;
     const nowMs = this.#clockMs();
     const timer: Timer = {
-      ...{ id: String(this.#ids), kind, subject, owner, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' },
-      ...{
-        revision: 1,
-        attempt: 0,
-        turn: 1,
-        claims: 0,
-        lastError: undefined,
-        result: undefined,
-        createdAtMs: nowMs,
-        updatedAtMs: nowMs,
-      },
+      id: String(this.#ids),
+      kind,
+      subject,
+      owner,
+      dueAtMs,
+      fireAtMs: dueAtMs,
+      state: 'scheduled',
+      revision: 1,
+      attempt: 0,
+      turn: 1,
+      claims: 0,
+      lastError: undefined,
+      result: undefined,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
       payload: asStored(payload),
     };
     rows.set(timer);

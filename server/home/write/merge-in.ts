@@ -93,6 +93,7 @@ const changeOf = (
 };
 
 const mergedHome = ({ before, after, events }: HomeChange, nowMs: number): MergedHome => ({
-  ...{ before, after },
+  before,
+  after,
   commit: { playerId: after.playerId, home: after, events, nowMs, answers: [] },
 });

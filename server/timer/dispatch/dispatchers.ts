@@ -33,7 +33,8 @@ export class Dispatchers {
     const { index, nodes, makeLoop } = dependencies;
     this.#dependencies = dependencies;
     this.#owners = new ShardOwners({
-      ...{ nodes, shards: index.shards },
+      nodes,
+      shards: index.shards,
       onGained: (shard) => this.#all[shard]?.loop.wake(),
     });
     this.#beat = makeLoop('beat', this.#owners.tick);

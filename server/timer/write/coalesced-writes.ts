@@ -32,15 +32,21 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
   const schedules = new Coalescer<NewTimer, ScheduleOutcome>({
-    ...{ ...shared, isOfOne, nameOf },
+    ...shared,
+    isOfOne,
+    nameOf,
     run: (timers) => store.schedule(timers),
   });
   const changes = new Coalescer<TimerChange, ChangeOutcome>({
-    ...{ ...shared, isOfOne, nameOf: ({ target }) => nameOf(target) },
+    ...shared,
+    isOfOne,
+    nameOf: ({ target }) => nameOf(target),
     run: (items) => store.change(items, kinds.derived),
   });
   const tellings = new Coalescer<Timer, Timer>({
-    ...{ ...shared, isOfOne: () => false, nameOf: ({ id }) => id },
+    ...shared,
+    isOfOne: () => false,
+    nameOf: ({ id }) => id,
     run: async (timers) => {
       await indexWriter.apply(indexChangesOf(timers));
       return timers;

@@ -52,13 +52,16 @@ const makeScene = async (players: readonly string[]) => {
   for (const pet of [2, 3]) {
     await send({ type: 'home:adopt', name: 'Rex', species: 'dog' });
     const orders = players.map((playerId) => ({
-      ...{ playerId, commandId: `feed-${pet}-${playerId}` },
+      playerId,
+      commandId: `feed-${pet}-${playerId}`,
       command: { type: 'home:feed', petId: `${playerId}~p${pet === 2 ? 2 : 4}`, food: 'dog-food' } as const,
     }));
     for (const outcome of await service.handle(orders)) expect(outcome).toMatchObject({ ok: true });
   }
   const check = new RowCheck({
-    ...{ store: new PostgresRowCheckStore(clocked), exclusive: alwaysExclusive, monotonicMs: clock.monotonicMs },
+    store: new PostgresRowCheckStore(clocked),
+    exclusive: alwaysExclusive,
+    monotonicMs: clock.monotonicMs,
     heal: (playerIds) => service.compare(playerIds),
   });
   /** As its loop does, until so much time has passed. */
@@ -77,8 +80,10 @@ const makeScene = async (players: readonly string[]) => {
 const differences = async (): Promise<number> => {
   const verified = await verify({
     store: new PostgresVerifyStore({ pool, schema }),
-    ...{ checksItems: true, signal: new AbortController().signal },
-    ...{ onDifference: () => undefined, onProgress: () => undefined },
+    checksItems: true,
+    signal: new AbortController().signal,
+    onDifference: () => undefined,
+    onProgress: () => undefined,
   });
   return verified.differences;
 };
@@ -215,7 +220,9 @@ describe('the pace of the check', () => {
     };
     const clock = new ManualClock(START_MS);
     const check = new RowCheck({
-      ...{ store, exclusive: alwaysExclusive, monotonicMs: clock.monotonicMs },
+      store,
+      exclusive: alwaysExclusive,
+      monotonicMs: clock.monotonicMs,
       heal: async () => undefined,
     });
     return { asked, check, clock };

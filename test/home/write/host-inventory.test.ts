@@ -32,7 +32,11 @@ beforeEach(() => {
 const homesOn = (inventory: Inventory): HomeService => {
   const { pool, timers } = database;
   const store = new PostgresHomeStore({
-    ...{ pool, schema: 'kibble', timers, inventory, limits: limits.transaction },
+    pool,
+    schema: 'kibble',
+    timers,
+    inventory,
+    limits: limits.transaction,
     nowMs: () => nowMs,
   });
   return database.service({ store, catalogue, onFault: (message, error) => faults.push({ message, error }) });

@@ -44,11 +44,17 @@ const runnerOn = (pool: Pool): JobRunner => {
   const parts = { timers: new PostgresTimerStore({ pool, schema }), inventory: new ItemInventory(schema) };
   const homes = new HomeService({
     store: new PostgresHomeStore({ pool, schema, limits: limits.transaction, ...parts }),
-    ...{ catalogue: defaultCatalogue, clock: systemClock, tellIndex: () => undefined, onFault: () => undefined },
+    catalogue: defaultCatalogue,
+    clock: systemClock,
+    tellIndex: () => undefined,
+    onFault: () => undefined,
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   });
   return new JobRunner({
-    ...{ homes, clock: systemClock, log: silentLog, exclusive: alwaysExclusive },
+    homes,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
     jobs: new PostgresJobStore({ pool, schema }),
     audit: new PostgresAuditStore({ pool, schema }),
   });

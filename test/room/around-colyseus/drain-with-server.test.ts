@@ -17,7 +17,8 @@ const gameOn = async () => {
     rooms: {},
     database: kibble.lifecycle,
     transport: new WebSocketTransport(),
-    ...{ greet: false, gracefullyShutdown: false },
+    greet: false,
+    gracefullyShutdown: false,
   });
   const endPool = (name: string) => async () => {
     done.push(`${name}: Kibble is ${kibble.health.degraded() ? 'serving' : 'drained'}`);

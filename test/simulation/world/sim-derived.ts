@@ -37,9 +37,22 @@ export const changeDerivedIn = async (
   for (const { kind, subject, owner, dueAtMs } of schedule) {
     await session.lock(`timer ${kind} ${subject}`);
     const timer: Timer = {
-      ...{ id: database.nextTimerId(), kind, subject, owner, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' },
-      ...{ revision: 1, attempt: 0, turn: 1, claims: 0, payload: undefined, lastError: undefined, result: undefined },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      id: database.nextTimerId(),
+      kind,
+      subject,
+      owner,
+      dueAtMs,
+      fireAtMs: dueAtMs,
+      state: 'scheduled',
+      revision: 1,
+      attempt: 0,
+      turn: 1,
+      claims: 0,
+      payload: undefined,
+      lastError: undefined,
+      result: undefined,
+      createdAtMs: nowMs,
+      updatedAtMs: nowMs,
     };
     put.push(entryOf(write(timer)));
   }

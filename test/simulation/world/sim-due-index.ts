@@ -41,7 +41,8 @@ export class SimDueIndex implements DueIndex {
     this.#inUse = { number: 0, shards };
     const { clock } = process;
     this.#reader = new StreamReader({
-      ...{ clock, shards },
+      clock,
+      shards,
       read: (shard, count) => this.#ask('read stream', (own) => redis.read(own, shard, process.name, count)),
     });
     this.#availability = new Availability({ clock, examine: () => wire.ask(process, 'look', () => undefined) });

@@ -44,8 +44,15 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     save: (updates) => ask('save timers', () => save(database, updates)),
     prune: () => Promise.resolve(0),
     listByOwner: (owner) => ask('of owner', () => database.scheduled().filter((timer) => timer.owner === owner)),
-    ...{ transaction: notHere, schedule: notHere, change: notHere, cancelByOwner: notHere, changeDerived: notHere },
-    ...{ fire: notHere, find: notHere, listFailed: notHere, setPaused: notHere },
+    transaction: notHere,
+    schedule: notHere,
+    change: notHere,
+    cancelByOwner: notHere,
+    changeDerived: notHere,
+    fire: notHere,
+    find: notHere,
+    listFailed: notHere,
+    setPaused: notHere,
   };
 };
 

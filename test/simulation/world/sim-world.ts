@@ -98,12 +98,17 @@ export class SimWorld {
     const { isDeaf, noSweeper, isRightOfAll, store: switched, ...changed } = this.#sabotage;
     const [wire, isHeard] = [this.toDatabase, () => !isDeaf && !kernel.random.percent(this.deafness)];
     const index = (changed.index ?? same)(
-      new SimDueIndex({ ...{ process, redis, isHeard }, wire: this.toRedis, shards: this.#shards }),
+      new SimDueIndex({ process, redis, isHeard, wire: this.toRedis, shards: this.#shards }),
     );
     const rows = simTimerStore({ process, database, wire });
     const store: TimerStore = noSweeper ? { ...rows, overdue: async () => ({ entries: [], next: undefined }) } : rows;
     const engine = new TimerEngine({
-      ...{ store, index, clock: process.clock, log: silentLog, retentionMs: 1e12, batchLimit: 8 },
+      store,
+      index,
+      clock: process.clock,
+      log: silentLog,
+      retentionMs: 1e12,
+      batchLimit: 8,
       exclusive: isRightOfAll ? alwaysExclusive : this.#rightOf(process),
       nodes: (changed.nodes ?? same)(simLiveNodes(process, redis, this.toRedis)),
       generations: this.#generationsOf(process),

@@ -33,7 +33,11 @@ export const laneScene = async (options: Options) => {
   const store = sabotaged<TimerStore>(rows, options.faultyStore?.(rows) ?? {});
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
-    ...{ store, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 3_600_000 },
+    store,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 3_600_000,
     index: sabotaged<DueIndex>(index, options.faultyIndex?.(index) ?? {}),
     observe: (event) => events.push(event),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
@@ -74,6 +78,8 @@ export const spread = (
   { fromMs, spanMs = 0 }: { readonly fromMs: number; readonly spanMs?: number },
 ) =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ kind, subject: `${kind}-${at}`, owner: `player-${at % 17}` },
+    kind,
+    subject: `${kind}-${at}`,
+    owner: `player-${at % 17}`,
     dueAtMs: fromMs + Math.floor((at * spanMs) / count),
   }));

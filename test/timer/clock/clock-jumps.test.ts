@@ -51,7 +51,12 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
   };
   const index = new MemoryDueIndex(clock);
   const engine = new TimerEngine({
-    ...{ store, index, clock, log: silentLog, exclusive: alwaysExclusive, retentionMs: HOUR_MS },
+    store,
+    index,
+    clock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: HOUR_MS,
   });
   engine.register({
     kind: 'in-tx',
@@ -62,7 +67,9 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
   engine.register({ kind: 'outside', call: async (timer) => note([timer]) });
   await engine.timers.schedule(
     Array.from({ length: SECONDS }, (_, at) => ({
-      ...{ kind: at % 2 === 0 ? 'in-tx' : 'outside', subject: String(at), owner: 'ann' },
+      kind: at % 2 === 0 ? 'in-tx' : 'outside',
+      subject: String(at),
+      owner: 'ann',
       dueAtMs: START_MS + at * 1000 + 500,
     })),
   );

@@ -43,7 +43,10 @@ const startProcess = async () => {
   const guard = new ClockGuard(clock);
   const { log, lines } = recordedLog();
   const watch = new ClockWatch({
-    ...{ guard, record, clock, log },
+    guard,
+    record,
+    clock,
+    log,
     witnesses: [
       { name: 'uptime', isSettable: false, read: () => truth.nowMs() - START_MS + 55 - own.stoppedMs },
       { name: 'machine', isSettable: true, read: () => truth.nowMs() + own.machineOffMs },
@@ -53,7 +56,9 @@ const startProcess = async () => {
   });
   await watch.begin();
   return {
-    ...{ own, watch, lines },
+    own,
+    watch,
+    lines,
     offMs: () => guard.reading()(truth.nowMs() + databaseOffMs) - truth.nowMs(),
   };
 };

@@ -19,7 +19,9 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   /** A node without the safety net. */
   const start = async (nodes?: LiveNodes) => {
     const node = await runningEngine({
-      ...{ pool: database.pool, prefix, exclusive: neverExclusive },
+      pool: database.pool,
+      prefix,
+      exclusive: neverExclusive,
       ...(nodes && { nodes }),
     });
     stops.push(node.stop);

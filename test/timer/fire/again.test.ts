@@ -10,7 +10,11 @@ const MINUTE_MS = 60_000;
 const NEXT_MS = NOW_MS + MINUTE_MS;
 
 const order = (subject: string, delayMs = 0, payload: unknown = { day: 1 }) => ({
-  ...{ kind: 'order', subject, owner: 'ann', dueAtMs: NOW_MS + delayMs, payload },
+  kind: 'order',
+  subject,
+  owner: 'ann',
+  dueAtMs: NOW_MS + delayMs,
+  payload,
 });
 const key = (subject: string) => ({ kind: 'order', subject });
 const next = (subject = 'a', dueAtMs = NEXT_MS) => ({ ...key(subject), owner: 'ann', dueAtMs });

@@ -49,7 +49,10 @@ describe('a call', () => {
     await one(scene);
     const { dueAtMs, fireAtMs, claims, revision, updatedAtMs } = await row(scene);
     expect({ dueAtMs, claims, revision, updatedAtMs }).toEqual({
-      ...{ dueAtMs: scene.nowMs, claims: 1, revision: 2, updatedAtMs: scene.nowMs },
+      dueAtMs: scene.nowMs,
+      claims: 1,
+      revision: 2,
+      updatedAtMs: scene.nowMs,
     });
     expect(fireAtMs - scene.nowMs).toBeGreaterThanOrEqual(CLAIM_MS);
     expect(fireAtMs - scene.nowMs).toBeLessThanOrEqual(CLAIM_MS + STEP_MS);

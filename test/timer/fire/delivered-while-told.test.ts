@@ -23,7 +23,11 @@ it('fires a timer that is due again at once, though it is delivered before the i
     return true;
   };
   const tools: FiringTools = {
-    ...{ store, kinds, clock, log: silentLog, observe: () => undefined },
+    store,
+    kinds,
+    clock,
+    log: silentLog,
+    observe: () => undefined,
     indexWriter: new IndexWriter({ index }),
     storeClock: new StoreClock(store, clock),
   };

@@ -9,7 +9,10 @@ beforeEach(async () => {
 afterEach(() => under.dispose());
 
 const feeding = (owner: string, delayMs: number) => ({
-  ...{ kind: 'feeding', subject: `${owner}-bowl`, owner, dueAtMs: NOW_MS + delayMs },
+  kind: 'feeding',
+  subject: `${owner}-bowl`,
+  owner,
+  dueAtMs: NOW_MS + delayMs,
 });
 
 const scheduleDerived = async (rows: ReturnType<typeof feeding>[]): Promise<void> => {

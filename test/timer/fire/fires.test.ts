@@ -28,7 +28,12 @@ const besides = async (hangingKinds: number, fireConnections: number) => {
   const store = new PostgresTimerStore({ pool, schema });
   const index = new MemoryDueIndex(systemClock);
   const engine = new TimerEngine({
-    ...{ store, index, clock: systemClock, log: silentLog, exclusive: alwaysExclusive, retentionMs: 60_000 },
+    store,
+    index,
+    clock: systemClock,
+    log: silentLog,
+    exclusive: alwaysExclusive,
+    retentionMs: 60_000,
     fireConnections,
   });
   let hanging = 0;

@@ -19,7 +19,10 @@ afterEach(async () => {
 });
 
 const timer = (kind: string, subject: string, delayMs = 0) => ({
-  ...{ kind, subject, owner: subject, dueAtMs: NOW_MS + delayMs },
+  kind,
+  subject,
+  owner: subject,
+  dueAtMs: NOW_MS + delayMs,
 });
 const target = (subject: string) => ({ kind: 'target', subject });
 const effects = async (): Promise<number> => (await under.pool.query('select from effect')).rowCount ?? 0;

@@ -11,7 +11,11 @@ beforeEach(async () => {
 afterEach(() => under.dispose());
 
 const order = (subject: string, delayMs = 1000, payload: unknown = {}) => ({
-  ...{ kind: 'order', subject, owner: 'ann', dueAtMs: NOW_MS + delayMs, payload },
+  kind: 'order',
+  subject,
+  owner: 'ann',
+  dueAtMs: NOW_MS + delayMs,
+  payload,
 });
 const key = (subject: string) => ({ kind: 'order', subject });
 const effects = async (): Promise<string[]> =>

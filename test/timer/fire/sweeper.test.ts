@@ -36,7 +36,10 @@ const makeScene = async ({ isAway = false, faults = noHandOff } = {}) => {
   const tools = { store, kinds, clock, storeClock: new StoreClock(store, clock), log: silentLog };
   const seen = sabotaged<DueIndex>(index, faults);
   const sweeper = new Sweeper({
-    ...{ rebuilder, exclusive: alwaysExclusive, limit: 100, index: seen },
+    rebuilder,
+    exclusive: alwaysExclusive,
+    limit: 100,
+    index: seen,
     tools: { ...tools, indexWriter: new IndexWriter({ index }), observe: (event) => events.push(event) },
     intake: { take: async (ids) => ({ count: fired.push(...ids), settled: Promise.resolve() }) },
   });

@@ -13,7 +13,10 @@ import { sabotaged } from '../../support/properties/sabotaged.ts';
 const NOW_MS = 1_790_000_000_000;
 
 const entry = (timerId: number, { revision = 1, fireAtMs = NOW_MS + 60_000 } = {}): IndexEntry => ({
-  ...{ timerId: String(timerId), owner: 'ann', fireAtMs, revision },
+  timerId: String(timerId),
+  owner: 'ann',
+  fireAtMs,
+  revision,
 });
 const put = (...entries: readonly IndexEntry[]) => ({ put: entries, remove: [] });
 const remove = (...entries: readonly IndexEntry[]) => ({ put: [], remove: entries });

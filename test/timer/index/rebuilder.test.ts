@@ -31,7 +31,10 @@ const refill = async (count: number) => {
   const generations = new OwnGenerations();
   const events: EngineEvent[] = [];
   const rebuilder = new Rebuilder({
-    ...{ index, generations, clock, exclusive: alwaysExclusive },
+    index,
+    generations,
+    clock,
+    exclusive: alwaysExclusive,
     store: new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs }),
     watch: new GenerationWatch({ generations, index, onChange: () => undefined }),
     observe: (event) => events.push(event),

@@ -22,7 +22,10 @@ const makeScene = () => {
   const events: EngineEvent[] = [];
   let isIndexWhole = true;
   const reconciler = new Reconciler({
-    ...{ store, index, exclusive: alwaysExclusive, storeClock: new StoreClock(store, clock) },
+    store,
+    index,
+    exclusive: alwaysExclusive,
+    storeClock: new StoreClock(store, clock),
     observe: (event) => events.push(event),
     isIndexWhole: () => isIndexWhole,
   });
@@ -141,7 +144,10 @@ describe('a herd due at one instant, of more timers than a page has', () => {
   it('is read over several turns when it is near', async () => {
     // Rows of its own: the store in memory takes its time to make so many.
     const rows = Array.from({ length: 26_000 }, (_, at) => ({
-      ...{ timerId: String(at + 1), owner: `player-${at}`, fireAtMs: NOW_MS + 30_000, revision: 1 },
+      timerId: String(at + 1),
+      owner: `player-${at}`,
+      fireAtMs: NOW_MS + 30_000,
+      revision: 1,
     }));
     const page = vi.spyOn(scene.store, 'page').mockImplementation(async (after, limit) => {
       const from = after?.fireAtMs === NOW_MS + 30_000 ? Number(after.timerId) : 0;

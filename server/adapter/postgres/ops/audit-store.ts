@@ -89,6 +89,13 @@ export class PostgresAuditStore implements AuditStore {
 
 /** Neither the hash of a command nor its answer. */
 const SHOWN = {
-  ...{ id: true, commandId: true, target: true, actor: true, action: true, reason: true },
-  ...{ before: true, after: true, atMs: true },
+  id: true,
+  commandId: true,
+  target: true,
+  actor: true,
+  action: true,
+  reason: true,
+  before: true,
+  after: true,
+  atMs: true,
 } as const;

@@ -31,8 +31,17 @@ export const everythingOf = async (
   const jobs = await jobsOf(manager, playerId);
   if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
   return {
-    ...{ format: 'kibble-export', version: 1, playerId, home, items, pets, feedings, timers },
-    ...{ checkpoint: checkpoint?.home, events, jobs },
+    format: 'kibble-export',
+    version: 1,
+    playerId,
+    home,
+    items,
+    pets,
+    feedings,
+    timers,
+    checkpoint: checkpoint?.home,
+    events,
+    jobs,
     // What was done to the player; neither a command's hash nor what its operator was told.
     audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
   };

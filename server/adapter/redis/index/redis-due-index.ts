@@ -76,7 +76,10 @@ export class RedisDueIndex implements DueIndex {
       },
     });
     this.#link = new RedisLink({
-      ...{ client, clock, report, deploymentKey: deploymentKeyOf(prefix) },
+      client,
+      clock,
+      report,
+      deploymentKey: deploymentKeyOf(prefix),
       connect: () => this.#wake.connect(),
       probe: () => this.#probe(),
     });

@@ -138,8 +138,11 @@ export class Calls implements LaneWork {
   async #call({ taken, seen, row }: Claimed, { told, onRoom }: Begin): Promise<void> {
     const { clock } = this.#tools;
     const call = new RunningCall({
-      ...{ kind: this.#kind, timer: seen, revision: row.revision },
-      ...{ timeoutMs: timeoutOf(this.#kind), after: clock.after },
+      kind: this.#kind,
+      timer: seen,
+      revision: row.revision,
+      timeoutMs: timeoutOf(this.#kind),
+      after: clock.after,
     });
     this.#running.add(call);
     const outcome = await call.outcome;

@@ -76,7 +76,10 @@ export class Lanes {
     if ('fire' in kind) {
       const runner = new FireRunner(tools);
       const work = new Batches({
-        ...{ tools, limit, share, atOnce: 1 },
+        tools,
+        limit,
+        share,
+        atOnce: 1,
         run: (timers) => runner.run(kind, timers),
         isAlone: (timerId) => runner.isSuspect(timerId),
       });

@@ -12,7 +12,11 @@ const PLANNING = `select current_setting('plan_cache_mode') as plans, current_se
 const AS_USUAL = [{ plans: 'auto', scans: 'on', hashes: 'on', merges: 'on' }];
 
 const completed = ({ id: timerId, revision, fireAtMs, attempt }: Timer): TimerUpdate => ({
-  ...{ timerId, revision, fireAtMs, attempt, state: 'completed' },
+  timerId,
+  revision,
+  fireAtMs,
+  attempt,
+  state: 'completed',
 });
 
 let dispose: () => Promise<void>;

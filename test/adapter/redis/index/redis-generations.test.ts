@@ -9,7 +9,10 @@ const never = new AbortController().signal;
 
 const entries = (count: number): readonly IndexEntry[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ timerId: String(at + 1), owner: `player-${at % 97}`, fireAtMs: NOW_MS + (at % 5), revision: 1 },
+    timerId: String(at + 1),
+    owner: `player-${at % 97}`,
+    fireAtMs: NOW_MS + (at % 5),
+    revision: 1,
   }));
 
 const generationsIn = (name: string, urlOf: () => string): void => {

@@ -14,7 +14,8 @@ const makeScene = () => {
   const streams = new Map<number, Delivery[]>();
   const asked: number[] = [];
   const reader = new StreamReader({
-    ...{ clock, shards: 4 },
+    clock,
+    shards: 4,
     read: async (shard, count) => {
       asked.push(shard);
       return streams.get(shard)?.splice(0, count) ?? [];
