@@ -171,9 +171,9 @@ describe('a fault planted in the write path of the homes is found:', () => {
       const early = sabotaged(store, {
         change: (request, decide) =>
           inTransaction(pool, async (tx) => {
-            const changes = await store.changeIn(tx, request, decide);
-            tellIndex(changes);
-            return changes;
+            const saved = await store.changeIn(tx, request, decide);
+            tellIndex(saved.index);
+            return saved;
           }),
       });
       const service = database.service({ store: isEarly ? early : store, tellIndex, onFault: () => undefined });

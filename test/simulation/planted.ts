@@ -17,7 +17,10 @@ const withChanges = (change: (change: HomeChange, nowMs: number) => HomeChange):
   homes: (homes): HomeStore => ({
     ...bound(homes),
     change: (request, decide) =>
-      homes.change(request, (loaded) => decide(loaded).map((each) => change(each, loaded.nowMs))),
+      homes.change(request, (loaded) => {
+        const { changes, value } = decide(loaded);
+        return { changes: changes.map((each) => change(each, loaded.nowMs)), value };
+      }),
   }),
 });
 

@@ -10,19 +10,9 @@ export const BEGIN = beginWithin(limits.transaction);
  * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
  * are set inside it, so that they hold on a pool of somebody else's too. `work` also gets what `begin` returned.
  */
-export const inTransaction = async <Answer>(
+export const inTransaction = <Result>(
   pool: Pool,
-  work: (client: PoolClient, begun: unknown) => Promise<Answer>,
+  work: (client: PoolClient, begun: unknown) => Promise<Result>,
   begin: string = BEGIN,
-): Promise<Answer> => {
-  let answer!: Answer;
-  await steppedTransaction({
-    pool,
-    begin,
-    work: async (client, begin) => {
-      answer = await work(client, await begin());
-      return [];
-    },
-  });
-  return answer;
-};
+): Promise<Result> =>
+  steppedTransaction({ pool, begin, work: async (client, { begin }) => work(client, await begin()) });

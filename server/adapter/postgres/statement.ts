@@ -12,18 +12,30 @@ export interface Statement {
 export const query = async <Row>(tx: Tx, { name, text, values }: Statement): Promise<readonly Row[]> =>
   (await (tx as PoolClient).query({ name, text, values: [...values] })).rows as Row[];
 
+/** A statement that is sent when called. */
+export type Step<Result = unknown> = () => Promise<Result>;
+
+type ResultsOf<Steps extends readonly Step[]> = { -readonly [At in keyof Steps]: Awaited<ReturnType<Steps[At]>> };
+
 /**
- * Runs steps one after the other on one connection; on a connection that pipelines, without waiting for each answer.
- * Throws the first failure, after all have been answered.
+ * Runs steps one after the other on one connection, and returns their results; on a connection that pipelines, without
+ * waiting for each result. Throws the first failure, after all steps have ended.
  */
-export const inOrder = async (tx: Tx, steps: readonly (() => Promise<unknown>)[]): Promise<void> => {
-  if (!isPipelining(tx)) {
-    for (const step of steps) await step();
-    return;
-  }
-  const answers = await Promise.allSettled(steps.map((step) => step()));
-  const failure = answers.find((answer) => answer.status === 'rejected');
-  if (failure) throw failure.reason;
+export const inOrder = async <const Steps extends readonly Step[]>(tx: Tx, steps: Steps): Promise<ResultsOf<Steps>> =>
+  (isPipelining(tx) ? await pipelined(steps) : await oneByOne(steps)) as ResultsOf<Steps>;
+
+const oneByOne = async (steps: readonly Step[]): Promise<unknown[]> => {
+  const results: unknown[] = [];
+  for (const step of steps) results.push(await step());
+  return results;
+};
+
+const pipelined = async (steps: readonly Step[]): Promise<unknown[]> => {
+  const ends = await Promise.allSettled(steps.map((step) => step()));
+  return ends.map((end) => {
+    if (end.status === 'rejected') throw end.reason;
+    return end.value;
+  });
 };
 
 /** Of a client, or of a pool's options: whether statements that do not wait for each other share round trips. */

@@ -1,12 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
-import { inOrder } from './statement.ts';
+import type { Step } from './statement.ts';
 import { isConnectionFault } from './world-fault.ts';
 
-/** A statement that is sent when called. */
-export type Step = () => Promise<unknown>;
+/** The first and the last statement of a transaction, each to be sent once, in the same round trip as its neighbours. */
+export interface Ends {
+  readonly begin: Step;
+  readonly commit: Step;
+}
 
-/** Does what it needs to, `begin` being its first statement, and answers the steps that it does not wait for. */
-export type Work = (client: PoolClient, begin: Step) => Promise<readonly Step[]>;
+/** Sends `begin` first. It may send `commit` along with its last statements; else that is sent after it. */
+export type Work<Result> = (client: PoolClient, ends: Ends) => Promise<Result>;
 
 /** How far a transaction had come: what failed while committing may be committed, if the connection is lost. */
 export type Progress = 'connecting' | 'working' | 'committing';
@@ -17,26 +20,27 @@ export interface Failure {
   readonly isConnectionLost: boolean;
 }
 
-interface Options {
+interface Options<Result> {
   readonly pool: Pool;
   /** Begins the transaction, with its limits. */
   readonly begin: string;
-  readonly work: Work;
+  readonly work: Work<Result>;
   /** What to throw. Default: the error as it came. */
   readonly faultOf?: (failure: Failure) => unknown;
 }
 
 interface State {
   progress: Progress;
+  /** What the server said to the commit: `COMMIT`, or `ROLLBACK` after a statement that failed. */
+  ended: string | undefined;
   broken: Error | undefined;
 }
 
 /**
- * One transaction: commits after the steps that `work` answers, rolls back when anything throws. On a connection that
- * pipelines, `begin` shares the round trip of the statement that `work` sends along with it, and the commit that of
- * the steps.
+ * One transaction: returns what `work` returned once it is committed, rolls back when anything throws. On a connection
+ * that pipelines, `begin` and `commit` share the round trips of the statements that `work` sends along with them.
  */
-export const steppedTransaction = async (options: Options): Promise<void> => {
+export const steppedTransaction = async <Result>(options: Options<Result>): Promise<Result> => {
   const { pool, faultOf = ({ error }) => error } = options;
   const client = await pool.connect().catch((error: unknown) => {
     throw faultOf({ error, progress: 'connecting', isConnectionLost: true });
@@ -44,12 +48,12 @@ export const steppedTransaction = async (options: Options): Promise<void> => {
   // Without a listener, a server that dies between two statements would end the process.
   const ignore = (): void => undefined;
   client.on('error', ignore);
-  const state: State = { progress: 'working', broken: undefined };
+  const state: State = { progress: 'working', ended: undefined, broken: undefined };
   try {
-    await transact(client, options, state);
+    return await transact(client, options, state);
   } catch (error) {
     const isConnectionLost = isConnectionFault(error);
-    // Over a connection that is lost nothing would be answered.
+    // A rollback over a lost connection would never return.
     if (isConnectionLost) state.broken = asError(error);
     else await rollBack(client, state);
     throw faultOf({ error, progress: state.progress, isConnectionLost });
@@ -59,16 +63,19 @@ export const steppedTransaction = async (options: Options): Promise<void> => {
   }
 };
 
-const transact = async (client: PoolClient, { begin, work }: Options, state: State): Promise<void> => {
-  const steps = await work(client, () => client.query(begin));
-  let tag = '';
+const transact = async <Result>(
+  client: PoolClient,
+  { begin, work }: Options<Result>,
+  state: State,
+): Promise<Result> => {
   const commit = async (): Promise<void> => {
     state.progress = 'committing';
-    tag = (await client.query('commit')).command;
+    state.ended = (await client.query('commit')).command;
   };
-  await inOrder(client, [...steps, commit]);
-  if (tag === 'COMMIT') return;
-  throw new Error(`nothing is committed (${tag}): a statement failed before, and its error was not passed on`);
+  const result = await work(client, { begin: () => client.query(begin), commit });
+  if (state.progress !== 'committing') await commit();
+  if (state.ended === 'COMMIT') return result;
+  throw new Error(`nothing is committed (${state.ended}): a statement failed before, and its error was not passed on`);
 };
 
 /** Also after a refused commit, which has rolled back already: then this does nothing. */

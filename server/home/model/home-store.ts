@@ -65,8 +65,20 @@ export interface CommandRecord {
   readonly answerSeq: number;
 }
 
-/** Decides on what was loaded. Pure; called while the locks are held. */
-export type Decide = (loaded: LoadedHomes) => readonly HomeChange[];
+/** What is to be saved, and a value for whoever asked. */
+export interface Decision<Value> {
+  readonly changes: readonly HomeChange[];
+  readonly value: Value;
+}
+
+/** Decides on what was loaded. Pure; called once, while the locks are held. */
+export type Decide<Value> = (loaded: LoadedHomes) => Decision<Value>;
+
+/** What was saved: for the index, and the value of the decision. */
+export interface Saved<Value> {
+  readonly index: HomesChanged;
+  readonly value: Value;
+}
 
 /**
  * The homes' truth. Every method throws a `StoreFault`.
@@ -74,9 +86,9 @@ export type Decide = (loaded: LoadedHomes) => readonly HomeChange[];
  */
 export interface HomeStore {
   /** One transaction: lock, load, decide, save, commit. */
-  change(request: HomeRequest, decide: Decide): Promise<HomesChanged>;
+  change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
   /** The same inside a transaction of the caller's. Waits for locks; in a handler it throws `Locked` instead. */
-  changeIn(tx: Tx, request: HomeRequest, decide: Decide): Promise<IndexChanges>;
+  changeIn<Value>(tx: Tx, request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>>;
   /** Events with `seq > afterSeq`, in order. */
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]>;
   /** The newest `seq` by player; players without a home are left out. */

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../../../shared/catalogue.ts';
 import { newHome } from '../../../shared/home.ts';
-import type { HomeRequest, HomeStore, HomesChanged, LoadedHomes } from '../model/home-store.ts';
+import type { HomeStore, HomesChanged, LoadedHomes } from '../model/home-store.ts';
 import type { HomeOrder } from '../model/homes.ts';
 import { type JudgedHome, judgeHome } from './judge-home.ts';
 
@@ -24,10 +24,9 @@ export interface SettleLimits {
 }
 
 /** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
-export type Save = (request: HomeRequest, decide: Parameters<HomeStore['change']>[1]) => Promise<HomesChanged>;
+export type Save = HomeStore['change'];
 
-/** Takes the orders of many players through one transaction. */
-export const runBatch = async (input: {
+interface Batch {
   readonly catalogue: Catalogue;
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
@@ -35,42 +34,40 @@ export const runBatch = async (input: {
   /** Players whose timer rows are compared as well. */
   readonly compared?: readonly string[];
   readonly save: Save;
-}): Promise<BatchResult> => {
+}
+
+/** Takes the orders of many players through one transaction. */
+export const runBatch = async (batch: Batch): Promise<BatchResult> => {
+  const { players, waits, compared = [], save } = batch;
+  const commands = players.flatMap(({ orders }) => orders.map(({ playerId, commandId }) => ({ playerId, commandId })));
+  const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits, compared };
+  const { index, value } = await save(request, (loaded) => {
+    const judged = judgeAll(batch, loaded);
+    const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);
+    return { changes, value: { judged, lives: loaded.lives ?? new Map() } };
+  });
+  return { ...value, index };
+};
+
+const judgeAll = ({ catalogue, players, limits }: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
   const judged = new Map<string, JudgedHome>();
-  let lives: ReadonlyMap<string, number> = new Map();
-  const decide = (loaded: LoadedHomes) => {
-    judged.clear();
-    let room = input.limits.eventsPerBatch;
-    lives = loaded.lives ?? lives;
-    for (const { playerId, orders } of input.players) {
-      const home = loaded.homes.get(playerId);
-      if (!home) continue;
-      const maxEvents = Math.min(room, input.limits.eventsPerHome);
-      const one = judgeHome({ catalogue: input.catalogue, loaded, before: home, orders, maxEvents });
-      room = Math.max(0, room - one.change.events.length);
-      judged.set(playerId, one);
-    }
-    return [...judged.values()].map((home) => home.change).filter((change) => change.events.length > 0);
-  };
-  const index = await input.save(
-    {
-      playerIds: input.players.map((player) => player.playerId),
-      commands: input.players.flatMap((player) =>
-        player.orders.map(({ playerId, commandId }) => ({ playerId, commandId })),
-      ),
-      waits: input.waits,
-      compared: input.compared ?? [],
-    },
-    decide,
-  );
-  return { judged, index, lives };
+  let room = limits.eventsPerBatch;
+  for (const { playerId, orders } of players) {
+    const before = loaded.homes.get(playerId);
+    if (!before) continue;
+    const maxEvents = Math.min(room, limits.eventsPerHome);
+    const one = judgeHome({ catalogue, loaded, before, orders, maxEvents });
+    room = Math.max(0, room - one.change.events.length);
+    judged.set(playerId, one);
+  }
+  return judged;
 };
 
 /**
  * The same in the transaction of somebody else, who waits for all of it: in as many rounds as it takes until every home is
  * settled and its orders are judged.
  */
-export const runRounds = async (input: Parameters<typeof runBatch>[0]): Promise<readonly BatchResult[]> => {
+export const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   const rounds: BatchResult[] = [];
   for (let { players } = input; players.length > 0; ) {
     const { judged, ...round } = await runBatch({ ...input, players });

@@ -5,7 +5,7 @@ import { type Home, newHome } from '../../../shared/home.ts';
 import { openHome } from '../../domain/judge.ts';
 import { mergeHomes } from '../../domain/merge.ts';
 import { settle } from '../../domain/settle.ts';
-import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
 import type { Commit } from '../model/homes.ts';
@@ -33,22 +33,19 @@ interface Merging extends MergeOrder {
 
 /** Locks both homes, settles both at one instant, and moves everything. The caller has seen that the guest has a home. */
 export const mergeIn = async (merging: Merging) => {
-  const { catalogue, store, tx, guestId, accountId } = merging;
-  let merged: { readonly guest: MergedHome; readonly account: MergedHome } | undefined;
-  const index: IndexChanges = await store.changeIn(
-    tx,
-    { playerIds: [guestId, accountId], commands: [], waits: true },
-    (loaded) => {
-      const guest = loaded.homes.get(guestId) ?? newHome(guestId);
-      const account = loaded.homes.get(accountId) ?? newHome(accountId);
-      const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
-      const changes = moved({ ...merging, catalogue, guest, account, nowMs });
-      merged = { guest: mergedHome(changes.guest, nowMs), account: mergedHome(changes.account, nowMs) };
-      return [changes.guest, changes.account];
-    },
-  );
-  if (!merged) throw new Error('a merge must be decided');
-  return { merged, index };
+  const { store, tx, guestId, accountId } = merging;
+  const request = { playerIds: [guestId, accountId], commands: [], waits: true };
+  const { index, value } = await store.changeIn(tx, request, (loaded) => {
+    const guest = loaded.homes.get(guestId) ?? newHome(guestId);
+    const account = loaded.homes.get(accountId) ?? newHome(accountId);
+    const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
+    const changes = moved({ ...merging, guest, account, nowMs });
+    return {
+      changes: [changes.guest, changes.account],
+      value: { guest: mergedHome(changes.guest, nowMs), account: mergedHome(changes.account, nowMs) },
+    };
+  });
+  return { merged: value, index };
 };
 
 const moved = (

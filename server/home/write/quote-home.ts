@@ -37,18 +37,19 @@ const quoteNow = async (
   playerId: string,
   command: Command,
 ): Promise<Quoted | undefined> => {
-  let quoted: Quoted | undefined = refused(reject('server/unavailable'));
   // Under the lock like any command, so that it sees one state; then nothing is saved.
-  await store.change({ playerIds: [playerId], commands: [], waits: true }, ({ homes, nowMs }) => {
+  const request = { playerIds: [playerId], commands: [], waits: true };
+  const { value } = await store.change(request, ({ homes, nowMs }) => {
     const home = homes.get(playerId);
-    if (!home) return [];
+    if (!home) return unchanged(refused(reject('server/unavailable')));
     const shown = home.seq > 0 ? home : unsavedHome(catalogue, playerId);
     const { isSettled } = settleSome(home, nowMs, maxEvents);
-    quoted = isSettled ? quoteOn({ catalogue, home: shown, command, nowMs }) : undefined;
-    return [];
+    return unchanged(isSettled ? quoteOn({ catalogue, home: shown, command, nowMs }) : undefined);
   });
-  return quoted;
+  return value;
 };
+
+const unchanged = (value: Quoted | undefined) => ({ changes: [], value });
 
 const quoteOn = (input: {
   readonly catalogue: Catalogue;

@@ -45,15 +45,20 @@ export class OpsIndexActs {
     const { audit, index } = this.#dependencies;
     return perform(audit, { ...order, target: 'index' }, async () => {
       const before = await index.state();
-      let found: OpsDifferences | undefined;
-      try {
-        if (order.write.dryRun !== true) found = await act(index);
-      } catch (error) {
-        if (error instanceof RangeError) return refuse('index/impossible', { why: error.message });
-        throw error;
-      }
+      const acted = order.write.dryRun === true ? ok(undefined) : await acting(act, index);
+      if (!acted.ok) return acted;
       const after = await index.state();
+      const found = acted.value;
       return ok({ before, after, answer: { ...after, ...(found === undefined ? {} : { found }) } });
     });
   }
 }
+
+const acting = async (act: Act, index: IndexCare): Promise<OpsResult<OpsDifferences | undefined>> => {
+  try {
+    return ok(await act(index));
+  } catch (error) {
+    if (error instanceof RangeError) return refuse('index/impossible', { why: error.message });
+    throw error;
+  }
+};

@@ -53,7 +53,6 @@ export class OpsJobs {
     const jobId = write.commandId;
     const body = { filter, items, perSecond };
     const order = { actor, action: 'create-job', target: jobTarget(jobId), write, body };
-    let found: readonly string[] = [];
     const made = await perform(audit, order, async (tx) => {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
       const { count, sample } = await jobs.create(tx, { job, filter: this.#targets(filter), sample: SAMPLE });
@@ -61,17 +60,18 @@ export class OpsJobs {
       // The audit keeps how many, and not who: players may be erased.
       const { playerIds, ...others } = filter;
       const reached = { ...others, ...(playerIds ? { playerIds: playerIds.length } : {}) };
-      found = sample;
       return ok({
         before: undefined,
         after: { ...body, filter: reached, count },
         answer: { count },
+        aside: sample,
         afterCommit: wake,
       });
     });
     if (!made.ok) return made;
-    const [job] = made.value.isDryRun ? [] : await jobs.list(jobId);
-    return ok({ ...made.value, answer: { ...made.value.answer, sample: found, job } });
+    const { aside: sample = [], ...done } = made.value;
+    const [job] = done.isDryRun ? [] : await jobs.list(jobId);
+    return ok({ ...done, answer: { ...done.answer, sample, job } });
   }
 
   stop(actor: string, jobId: string, write: OpsWrite) {

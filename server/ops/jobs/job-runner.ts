@@ -1,9 +1,10 @@
-import type { HomeService } from '../../home/home-service.ts';
+import type { HandledInTx, HomeService } from '../../home/home-service.ts';
 import { commandHash } from '../../home/model/command-hash.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
-import { type AuditStore, playerTarget } from '../perform/audit.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
+import { type AuditEntry, type AuditStore, playerTarget } from '../perform/audit.ts';
 import { summaryOf } from '../perform/summary.ts';
 import type { Job, JobOutcome, JobStore } from './job-store.ts';
 
@@ -32,7 +33,7 @@ export class JobRunner {
     this.#dependencies = dependencies;
   }
 
-  /** Answers how long to sleep. */
+  /** Returns how long to sleep. */
   tick = async (): Promise<number> => {
     const { jobs, clock, exclusive } = this.#dependencies;
     const job = await jobs.running();
@@ -67,46 +68,29 @@ export class JobRunner {
     }
   }
 
-  async #batch({ jobId, actor, reason, items }: Job, limit: number): Promise<number> {
-    const { jobs, audit, homes } = this.#dependencies;
-    let afterCommit = (): void => undefined;
-    const count = await audit.transaction(async (tx) => {
-      const playerIds = await jobs.waiting(tx, jobId, limit);
-      if (playerIds.length === 0) return 0;
-      const command = { type: 'home:grant', items, reason } as const;
-      // The job's id in each player's own log: with the player it is the key.
-      const handled = await homes.handleIn(
-        tx,
-        playerIds.map((playerId) => ({ playerId, commandId: jobId, command })),
-      );
-      const outcomes = playerIds.map((playerId, at): JobOutcome => {
-        const outcome = handled.outcomes[at];
-        return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
-      });
-      await jobs.finish(tx, jobId, outcomes);
-      const done = outcomes.filter(({ code }) => code === undefined);
-      await audit.add(
-        tx,
-        done.map(({ playerId }) => {
-          const home = handled.homes.get(playerId);
-          return {
-            commandId: jobId,
-            target: playerTarget(playerId),
-            actor,
-            action: 'grant',
-            reason,
-            before: home && summaryOf(home.before),
-            after: home && summaryOf(home.after),
-            hash: commandHash({ action: 'grant', items, reason }),
-            answer: undefined,
-          };
-        }),
-      );
-      afterCommit = handled.afterCommit;
-      return playerIds.length;
-    });
-    afterCommit();
+  async #batch(job: Job, limit: number): Promise<number> {
+    const { audit } = this.#dependencies;
+    const { count, afterCommit } = await audit.transaction((tx) => this.#batchIn(tx, job, limit));
+    afterCommit?.();
     return count;
+  }
+
+  async #batchIn(tx: Tx, job: Job, limit: number): Promise<{ count: number; afterCommit?: () => void }> {
+    const { jobs, audit, homes } = this.#dependencies;
+    const { jobId, reason, items } = job;
+    const playerIds = await jobs.waiting(tx, jobId, limit);
+    if (playerIds.length === 0) return { count: 0 };
+    const command = { type: 'home:grant', items, reason } as const;
+    // The job's id in each player's own log: with the player it is the key.
+    const orders = playerIds.map((playerId) => ({ playerId, commandId: jobId, command }));
+    const handled = await homes.handleIn(tx, orders);
+    const outcomes = playerIds.map((playerId, at): JobOutcome => {
+      const outcome = handled.outcomes[at];
+      return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
+    });
+    await jobs.finish(tx, jobId, outcomes);
+    await audit.add(tx, entriesOf(job, outcomes, handled.homes));
+    return { count: playerIds.length, afterCommit: handled.afterCommit };
   }
 
   async #giveUpOne({ jobId }: Job, error: unknown): Promise<void> {
@@ -119,3 +103,25 @@ export class JobRunner {
     });
   }
 }
+
+const entriesOf = (
+  { jobId, actor, reason, items }: Job,
+  outcomes: readonly JobOutcome[],
+  homes: HandledInTx['homes'],
+): readonly AuditEntry[] => {
+  const done = outcomes.filter(({ code }) => code === undefined);
+  return done.map(({ playerId }) => {
+    const home = homes.get(playerId);
+    return {
+      commandId: jobId,
+      target: playerTarget(playerId),
+      actor,
+      action: 'grant',
+      reason,
+      before: home && summaryOf(home.before),
+      after: home && summaryOf(home.after),
+      hash: commandHash({ action: 'grant', items, reason }),
+      answer: undefined,
+    };
+  });
+};

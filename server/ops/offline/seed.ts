@@ -32,19 +32,17 @@ export const seed = async (options: SeedOptions): Promise<Seeded> => {
       const first = from;
       from += BATCH;
       const ids = Array.from({ length: Math.min(BATCH, players - first + 1) }, (_, at) => idOf(prefix, first + at));
-      await store.change({ playerIds: ids, commands: [], waits: true }, ({ homes, nowMs }) => {
-        const fresh = ids.flatMap((playerId) => {
-          const home = homes.get(playerId);
-          return home && home.seq === 0 ? home : [];
-        });
-        return fresh.map((home) => {
+      const request = { playerIds: ids, commands: [], waits: true };
+      const { value } = await store.change(request, ({ homes, nowMs }) => {
+        const fresh = [...homes.values()].filter(({ seq }) => seq === 0);
+        const changes = fresh.map((home) => {
           const draw = randomFrom(options.seed + Number(home.playerId.slice(home.playerId.lastIndexOf('-') + 1)));
-          const change = seedHistory({ catalogue, home, nowMs, wish, draw });
-          made += 1;
-          events += change.events.length;
-          return change;
+          return seedHistory({ catalogue, home, nowMs, wish, draw });
         });
+        return { changes, value: changes.map(({ events }) => events.length) };
       });
+      made += value.length;
+      events += value.reduce((sum, count) => sum + count, 0);
       done += ids.length;
       onProgress(done);
     }

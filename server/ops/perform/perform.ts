@@ -17,14 +17,20 @@ export interface OpsOrder {
 }
 
 /** What was done inside the transaction. */
-export interface Deed<Answer> {
+export interface Deed<Answer, Aside = undefined> {
   readonly before: unknown;
   readonly after: unknown;
   readonly answer: Answer;
+  /** Returned with the answer, and kept nowhere: a command that is sent again does not get it. */
+  readonly aside?: Aside;
   /** Entries for other targets of the same command. */
   readonly others?: readonly Pick<AuditEntry, 'target' | 'before' | 'after'>[];
   /** Tells followers and index. */
   readonly afterCommit?: () => unknown;
+}
+
+export interface Performed<Answer, Aside> extends OpsDone<Answer> {
+  readonly aside?: Aside;
 }
 
 /** Ends a transaction that must leave nothing behind. */
@@ -39,43 +45,54 @@ class Abandoned extends Error {
 
 /**
  * The one way in which operators change anything: the change and its audit in one transaction, once for each
- * `(commandId, target)`. Sent again it answers the first answer; with another body `command/reused`. A dry run does it
+ * `(commandId, target)`. Sent again it returns the first answer; with another body `command/reused`. A dry run does it
  * all and takes it back. A refusal leaves nothing.
  */
-export const perform = async <Answer>(
+export const perform = async <Answer, Aside = undefined>(
   store: AuditStore,
   order: OpsOrder,
-  act: (tx: Tx) => Promise<OpsResult<Deed<Answer>>>,
-): Promise<OpsResult<OpsDone<Answer>>> => {
-  const { commandId, dryRun: isDryRun = false } = order.write;
-  let afterCommit: Deed<Answer>['afterCommit'];
+  act: (tx: Tx) => Promise<OpsResult<Deed<Answer, Aside>>>,
+): Promise<OpsResult<Performed<Answer, Aside>>> => {
+  const { commandId } = order.write;
   try {
-    const answer = await store.transaction(async (tx) => {
-      const hash = commandHash({ action: order.action, reason: order.write.reason, ...order.body });
-      const earlier = await store.earlier(tx, commandId, order.target);
-      if (earlier && earlier.hash !== hash) throw new Abandoned(refuse('command/reused', { commandId }));
-      if (earlier) throw new Abandoned(ok(done(earlier.answer)));
-      const deed = await act(tx);
-      if (!deed.ok) throw new Abandoned(deed);
-      if (isDryRun) throw new Abandoned(ok(done(deed.value.answer, true)));
-      await store.add(tx, entriesOf(order, hash, deed.value));
-      afterCommit = deed.value.afterCommit;
-      return deed.value.answer;
-    });
-    await afterCommit?.();
-    return ok(done(answer));
+    const deed = await store.transaction((tx) => performIn(tx, { store, order, act }));
+    await deed.afterCommit?.();
+    return ok(performed(order, deed));
   } catch (error) {
-    if (error instanceof Abandoned) return error.result as OpsResult<OpsDone<Answer>>;
+    if (error instanceof Abandoned) return error.result as OpsResult<Performed<Answer, Aside>>;
     if (error instanceof StoreFault || store.isWorldFault(error)) return refuse('server/unavailable', { commandId });
     throw error;
   }
-
-  function done<Value>(answer: Value, isDry = false): OpsDone<Value> {
-    return { commandId, isDryRun: isDry, answer };
-  }
 };
 
-const entriesOf = (order: OpsOrder, hash: string, deed: Deed<unknown>): readonly AuditEntry[] => {
+interface Performing<Answer, Aside> {
+  readonly store: AuditStore;
+  readonly order: OpsOrder;
+  readonly act: (tx: Tx) => Promise<OpsResult<Deed<Answer, Aside>>>;
+}
+
+const performIn = async <Answer, Aside>(
+  tx: Tx,
+  { store, order, act }: Performing<Answer, Aside>,
+): Promise<Deed<Answer, Aside>> => {
+  const { commandId, dryRun: isDryRun = false, reason } = order.write;
+  const hash = commandHash({ action: order.action, reason, ...order.body });
+  const earlier = await store.earlier(tx, commandId, order.target);
+  if (earlier && earlier.hash !== hash) throw new Abandoned(refuse('command/reused', { commandId }));
+  if (earlier) throw new Abandoned(ok({ commandId, isDryRun: false, answer: earlier.answer }));
+  const deed = await act(tx);
+  if (!deed.ok) throw new Abandoned(deed);
+  if (isDryRun) throw new Abandoned(ok({ ...performed(order, deed.value), isDryRun }));
+  await store.add(tx, entriesOf(order, hash, deed.value));
+  return deed.value;
+};
+
+const performed = <Answer, Aside>(
+  { write: { commandId } }: OpsOrder,
+  { answer, aside }: Deed<Answer, Aside>,
+): Performed<Answer, Aside> => ({ commandId, isDryRun: false, answer, ...(aside === undefined ? {} : { aside }) });
+
+const entriesOf = (order: OpsOrder, hash: string, deed: Deed<unknown, unknown>): readonly AuditEntry[] => {
   const { actor, action, target, write } = order;
   const common = { commandId: write.commandId, actor, action, reason: write.reason, hash };
   return [

@@ -51,14 +51,10 @@ describe('the write path', () => {
       const { rows } = await waiter.query<{ pid: number }>('select pg_backend_pid() as pid');
       await holder.query("begin; select from kibble.home where player_id = 'locked' for update");
       await waiter.query('begin');
-      let decidedAtMs = 0;
       const changing = database.store.changeIn(
         waiter,
         { playerIds: ['locked'], commands: [], waits: true },
-        ({ nowMs }) => {
-          decidedAtMs = nowMs;
-          return [];
-        },
+        ({ nowMs }) => ({ changes: [], value: nowMs }),
       );
       await vi.waitUntil(async () => {
         const waiting = await database.pool.query('select from pg_locks where not granted and pid = $1', [
@@ -68,7 +64,7 @@ describe('the write path', () => {
       });
       const releasedAtMs = await database.store.nowMs();
       await holder.query('commit');
-      await changing;
+      const { value: decidedAtMs } = await changing;
       await waiter.query('commit');
       expect(decidedAtMs).toBeGreaterThanOrEqual(releasedAtMs);
     } finally {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { homeTransaction } from '../../../server/adapter/postgres/home/home-transaction.ts';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import type { Commit, HomeOrder } from '../../../server/home/model/homes.ts';
+import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
@@ -223,17 +225,30 @@ describe('a process that freezes inside a transaction', () => {
     const homes = database.service();
     await homes.handle([adopt('l1')]);
     const [isHeld, thaw] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const frozen = homeTransaction(
-      database.pool,
-      { ...limits.transaction, idleInTransactionMs: 100 },
-      async (tx, begin) => {
-        await begin();
-        await tx.query("select from kibble.home where player_id = 'l1' for update");
+    const inventory: Inventory = {
+      load: async () => {
         isHeld.resolve();
         await thaw.promise;
-        return [() => tx.query("update kibble.home set seq = 99 where player_id = 'l1'")];
+        return new Map();
       },
-    );
+      apply: async () => undefined,
+    };
+    const store = new PostgresHomeStore({
+      pool: database.pool,
+      schema: 'kibble',
+      timers: new PostgresTimerStore({ pool: database.pool, schema: 'kibble' }),
+      inventory,
+      limits: { ...limits.transaction, idleInTransactionMs: 100 },
+    });
+    const frozen = store.change({ playerIds: ['l1'], commands: [], waits: true }, ({ homes }) => ({
+      changes: [...homes.values()].map((before) => ({
+        before,
+        after: { ...before, seq: 99 },
+        events: [],
+        commands: new Map(),
+      })),
+      value: undefined,
+    }));
     await isHeld.promise;
     expect((await homes.handle([grant('l1')]))[0]).toMatchObject({ ok: true, value: { seq: 3 } });
     thaw.resolve();

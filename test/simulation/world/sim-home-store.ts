@@ -5,6 +5,7 @@ import type {
   HomeRequest,
   HomeStore,
   LoadedHomes,
+  Saved,
 } from '../../../server/home/model/home-store.ts';
 import { StoreFault } from '../../../server/home/model/store-fault.ts';
 import { changedFeedings } from '../../../server/home/write/feeding-changes.ts';
@@ -49,15 +50,16 @@ export class SimHomeStore implements HomeStore {
     this.#wire = wire;
   }
 
-  async change(request: HomeRequest, decide: Decide): Promise<IndexChanges> {
+  async change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
     const session = this.#database.begin();
     this.#process.onDeath(() => session.clientGone());
     let isCommitting = false;
     try {
       const loaded = await this.#ask('lock', () => session.statements(() => this.#lockAndLoad(session, request)));
-      const changes = decide(loaded);
+      const { changes, value } = decide(loaded);
       isCommitting = true;
-      return await this.#ask('save', () => session.statements(() => this.#saveAndCommit(session, changes, loaded)));
+      const save = () => session.statements(() => this.#saveAndCommit(session, changes, loaded));
+      return { index: await this.#ask('save', save), value };
     } catch (error) {
       if (error instanceof StatementFailed) throw new StoreFault('failed', error);
       if (error instanceof WireLost || error instanceof SessionEnded) {
@@ -69,7 +71,7 @@ export class SimHomeStore implements HomeStore {
     }
   }
 
-  changeIn(): Promise<IndexChanges> {
+  changeIn<Value>(): Promise<Saved<Value>> {
     return Promise.reject(new Error('nobody opens transactions of their own here'));
   }
 

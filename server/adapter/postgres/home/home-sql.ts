@@ -1,3 +1,6 @@
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { query } from '../statement.ts';
+
 /**
  * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
  * one element a row. What writes runs under the homes' locks.
@@ -116,3 +119,11 @@ export const playerHash = (schema: string, playerId: string): string =>
 
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';
+
+/** Runs one of them on a connection; `Row` is what the caller knows of its columns. */
+export type RunHomeSql = <Row>(tx: Tx, statement: keyof HomeSql, values: readonly unknown[]) => Promise<readonly Row[]>;
+
+export const runHomeSql = (schema: string): RunHomeSql => {
+  const sql = homeSql(schema);
+  return (tx, statement, values) => query(tx, { name: `${schema}.${statement}`, text: sql[statement], values });
+};

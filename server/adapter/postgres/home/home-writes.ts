@@ -1,28 +1,15 @@
-import type { HomeChange, HomesChanged, LoadedHomes } from '../../../home/model/home-store.ts';
+import type { HomeChange, HomesChanged } from '../../../home/model/home-store.ts';
 import type { Inventory, ItemMove } from '../../../home/model/inventory.ts';
 import { changedFeedings } from '../../../home/write/feeding-changes.ts';
 import { changedPets, releasedPets } from '../../../home/write/pet-changes.ts';
-import { type ComparedHomes, timerChanges } from '../../../home/write/timer-changes.ts';
+import { timerChanges } from '../../../home/write/timer-changes.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
-import type { Step } from '../stepped-transaction.ts';
-import {
-  type Columns,
-  eventColumns,
-  feedingColumns,
-  homeColumns,
-  type LastTx,
-  type Lives,
-  petColumns,
-} from './home-columns.ts';
-import type { HomeSql } from './home-sql.ts';
+import { inOrder, type Step } from '../statement.ts';
+import { type Columns, eventColumns, feedingColumns, homeColumns, petColumns } from './home-columns.ts';
+import type { LoadedRows } from './home-loader.ts';
+import type { HomeSql, RunHomeSql } from './home-sql.ts';
 
-/** What a transaction has locked and loaded. */
-export interface LoadedRows extends LoadedHomes, ComparedHomes {
-  readonly lastTx: LastTx;
-  readonly lives: Lives;
-}
-
-interface Writing {
+interface Saving {
   readonly tx: Tx;
   readonly changes: readonly HomeChange[];
   readonly loaded: LoadedRows;
@@ -30,40 +17,38 @@ interface Writing {
   /** What is left to tell the inventory. */
   readonly moves: readonly ItemMove[];
   readonly inventory: Inventory;
-  readonly run: (statement: keyof HomeSql, columns: Columns) => Promise<unknown>;
-  /** Hears what became of the timer rows. */
-  readonly changed: (changed: HomesChanged) => void;
+  readonly run: RunHomeSql;
+  readonly commit: Step;
 }
 
-/** All that a batch writes, in order. */
-export const homeWrites = ({
-  tx,
-  changes,
-  loaded,
-  moves,
-  timers,
-  inventory,
-  run,
-  changed,
-}: Writing): readonly Step[] => {
-  const { nowMs, lastTx, lives } = loaded;
+/** The second half of a change: writes all that a batch changed, and commits. Returns what the index has to be told. */
+export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
+  const { tx, changes, loaded, timers, commit } = saving;
+  const { derived, healed } = timerChanges(changes, loaded);
+  const saveTimers = async (): Promise<HomesChanged> => {
+    const index = derived ? await timers.changeDerived(tx, derived, loaded.nowMs) : { put: [], remove: [] };
+    return healed ? { ...index, healed } : index;
+  };
+  const saves = savesOf(saving);
+  const [, index] = await inOrder(tx, [() => inOrder(tx, saves), saveTimers, commit]);
+  return index;
+};
+
+/** All columns are made before the first statement is sent: where that fails, no commit is under way. */
+const savesOf = ({ tx, changes, loaded, moves, inventory, run }: Saving): readonly Step[] => {
+  const { lastTx, lives } = loaded;
   const released = releasedPets(changes);
   const pets = changedPets(changes);
   const feedings = changedFeedings(changes);
-  const { derived, healed } = timerChanges(changes, loaded);
-  const save = (isNeeded: boolean, statement: keyof HomeSql, columns: () => Columns): readonly Step[] =>
-    isNeeded ? [() => run(statement, columns())] : [];
-  const saveTimers = async (): Promise<void> => {
-    const index = await timers.changeDerived(tx, derived ?? {}, nowMs);
-    changed(healed ? { ...index, healed } : index);
+  const save = (statement: keyof HomeSql, columns: Columns): Step => {
+    return () => run(tx, statement, columns);
   };
   return [
-    ...save(changes.length > 0, 'saveHomes', () => homeColumns(changes, lastTx, lives)),
-    ...save(changes.length > 0, 'saveEvents', () => eventColumns(changes, lastTx)),
-    ...save(released.length > 0, 'deletePets', () => [released]),
-    ...save(pets.length > 0, 'savePets', () => petColumns(pets)),
-    ...save(feedings.length > 0, 'saveFeedings', () => feedingColumns(feedings)),
+    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, lastTx, lives))] : []),
+    ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, lastTx))] : []),
+    ...(released.length > 0 ? [save('deletePets', [released])] : []),
+    ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
+    ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
     ...(moves.length > 0 ? [() => inventory.apply(tx, moves)] : []),
-    ...(derived ? [saveTimers] : []),
   ];
 };

@@ -46,24 +46,17 @@ export class PostgresVerifyStore implements VerifyStore {
   read({ after, upTo }: PlayerRange): Promise<readonly StoredPlayer[]> {
     return inTransaction(this.#pool, async (tx) => {
       await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 60000');
-      const homes: HomeRow[] = [];
-      const pets: PetRow[] = [];
-      const items: { player_id: string; item: string; count: string | number }[] = [];
-      const checkpoints: { player_id: string; home: Home }[] = [];
-      const events: Owned<EventRow>[] = [];
-      const timers: TimerOfFeeding[] = [];
-      const into =
-        <Row>(rows: Row[], statement: keyof VerifySql, more: readonly unknown[] = []) =>
-        async () => {
-          for (const row of await this.#rows<Row>(tx, statement, [after, upTo, ...more])) rows.push(row);
-        };
-      await inOrder(tx, [
-        into(homes, 'homes'),
-        into(pets, 'pets'),
-        into(items, 'items'),
-        into(checkpoints, 'checkpoints'),
-        into(events, 'events'),
-        into(timers, 'timers', [FEEDING]),
+      const rows =
+        <Row>(statement: keyof VerifySql, more: readonly unknown[] = []) =>
+        () =>
+          this.#rows<Row>(tx, statement, [after, upTo, ...more]);
+      const [homes, pets, items, checkpoints, events, timers] = await inOrder(tx, [
+        rows<HomeRow>('homes'),
+        rows<PetRow>('pets'),
+        rows<{ player_id: string; item: string; count: string | number }>('items'),
+        rows<{ player_id: string; home: Home }>('checkpoints'),
+        rows<Owned<EventRow>>('events'),
+        rows<TimerOfFeeding>('timers', [FEEDING]),
       ]);
       const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
       const itemsOf = Map.groupBy(items, (item) => item.player_id);

@@ -2,8 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
 import { BEGIN } from '../in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
-import { inOrder, isPipelining } from '../statement.ts';
-import { type Step, steppedTransaction } from '../stepped-transaction.ts';
+import { inOrder, isPipelining, type Step } from '../statement.ts';
+import { steppedTransaction } from '../stepped-transaction.ts';
 
 interface Fire {
   readonly lock: (tx: Tx) => Promise<TimersAt>;
@@ -12,28 +12,24 @@ interface Fire {
 }
 
 /**
- * The transaction of a fire; answers what was locked. On a pool that pipelines two round trips and those of `work`: it
+ * The transaction of a fire; returns what was locked. On a pool that pipelines two round trips and those of `work`: it
  * begins with the lock and commits with the save. Lock and save are planned once, what `work` asks as usual.
  */
-export const fireTransaction = async (pool: Pool, { lock, work, save }: Fire): Promise<TimersAt> => {
-  let locked: TimersAt = { timers: [], nowMs: 0 };
+export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise<TimersAt> => {
   const isPipelined = isPipelining(pool.options);
   // On a host's pool that does not, it would be a round trip of its own.
   const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => tx.query(settings)] : []);
-  await steppedTransaction({
+  return steppedTransaction({
     pool,
     begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
-    work: async (tx, begin) => {
-      const locking = async (): Promise<void> => {
-        locked = await lock(tx);
-      };
-      await inOrder(tx, [begin, locking, ...planned(tx, PLANNED_AS_USUAL)]);
+    work: async (tx, { begin, commit }) => {
+      const [, locked] = await inOrder(tx, [begin, () => lock(tx), ...planned(tx, PLANNED_AS_USUAL)]);
       const lent = lend(tx);
       const updates = await work(lent.tx, locked).finally(lent.end);
-      return updates.length === 0 ? [] : [...planned(tx, PLANNED_ONCE), () => save(updates, tx)];
+      if (updates.length > 0) await inOrder(tx, [...planned(tx, PLANNED_ONCE), () => save(updates, tx), commit]);
+      return locked;
     },
   });
-  return locked;
 };
 
 /** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */

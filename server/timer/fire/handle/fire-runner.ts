@@ -1,3 +1,4 @@
+import { ok, refused } from '../../../../shared/result.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import { isLocked } from '../../model/locked.ts';
 import type { Timer } from '../../model/timer.ts';
@@ -26,30 +27,31 @@ export class FireRunner {
     return this.#suspects.has(timerId);
   }
 
-  /** Answers the entries of those that come again. */
+  /** Returns the entries of those that come again. */
   run(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     for (const { id } of timers) this.#suspects.delete(id);
     return this.#runBatch(kind, timers);
   }
 
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
-    const [first] = timers;
-    if (first === undefined) return [];
+    if (timers.length === 0) return [];
     const handling = new Handling(this.#tools, kind);
-    let locked: TimersAt;
-    try {
-      locked = await this.#tools.store.fire(timers, handling.work);
-    } catch (error) {
-      if (isLocked(error)) return this.#awaitLock(timers);
-      const isItsOwn = timers.length === 1 && error instanceof HandlerStuck;
-      if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
-      if (timers.length === 1) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
-      const middle = Math.ceil(timers.length / 2);
-      const earlier = await this.#runBatch(kind, timers.slice(0, middle));
-      return [...earlier, ...(await this.#runBatch(kind, timers.slice(middle)))];
-    }
-    this.#observeFired(kind, locked);
-    return [...(await handling.committed()), ...this.#comeAgain(timers, locked)];
+    const fired = await this.#tools.store.fire(timers, handling.work).then(ok, refused);
+    if (!fired.ok) return this.#failed(kind, timers, fired.error);
+    this.#observeFired(kind, fired.value);
+    return [...(await handling.committed()), ...this.#comeAgain(timers, fired.value)];
+  }
+
+  async #failed(kind: FireKind, timers: readonly Timer[], error: unknown): Promise<readonly IndexEntry[]> {
+    if (isLocked(error)) return this.#awaitLock(timers);
+    const [first, ...others] = timers;
+    const isAlone = first !== undefined && others.length === 0;
+    const isItsOwn = isAlone && error instanceof HandlerStuck;
+    if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
+    if (isAlone) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
+    const middle = Math.ceil(timers.length / 2);
+    const earlier = await this.#runBatch(kind, timers.slice(0, middle));
+    return [...earlier, ...(await this.#runBatch(kind, timers.slice(middle)))];
   }
 
   #observeFired({ kind }: FireKind, { timers, nowMs }: TimersAt): void {

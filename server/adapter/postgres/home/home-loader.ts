@@ -1,0 +1,104 @@
+import { newHome } from '../../../../shared/home.ts';
+import { FEEDING } from '../../../domain/timers-of.ts';
+import type { AnsweredCommand, CommandKey, HomeRequest, LoadedHomes } from '../../../home/model/home-store.ts';
+import type { Inventory } from '../../../home/model/inventory.ts';
+import type { ComparedHomes } from '../../../home/write/timer-changes.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
+import { inOrder, type Step } from '../statement.ts';
+import type { LastTx, Lives } from './home-columns.ts';
+import {
+  type AnsweredRow,
+  answeredOf,
+  type FeedingTimerRow,
+  feedingRowOf,
+  type HomeRow,
+  homeOf,
+  type MissingRow,
+  type PetRow,
+} from './home-rows.ts';
+import type { RunHomeSql } from './home-sql.ts';
+
+interface Dependencies {
+  readonly run: RunHomeSql;
+  readonly inventory: Inventory;
+  readonly now: (tx: Tx) => Promise<number>;
+}
+
+/** What a transaction has locked and loaded. */
+export interface LoadedRows extends LoadedHomes, ComparedHomes {
+  readonly lastTx: LastTx;
+  readonly lives: Lives;
+}
+
+/** The first half of a change: locks homes and reads them, in two round trips for any number. */
+export class HomeLoader {
+  readonly #on: Dependencies;
+
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+  }
+
+  async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
+    const { run, now } = this.#on;
+    const { playerIds, commands, waits, compared = [] } = request;
+    const lock = () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]);
+    const [, rows, nowMs] = await inOrder(tx, [begin, lock, () => now(tx)]);
+    const missing = await this.#missing(tx, request, rows);
+    const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
+    const free = (ids: readonly string[]) => ids.filter((playerId) => !busy.has(playerId));
+    const [homes, answered, timerRows] = await inOrder(tx, [
+      () => this.#load(tx, free(playerIds), rows),
+      () => this.#answered(tx, commands),
+      () => this.#timerRows(tx, free(compared)),
+    ]);
+    return {
+      nowMs,
+      homes,
+      answered,
+      rows: timerRows,
+      lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
+      lastTx: new Map(rows.map((row) => [row.player_id, row.tx])),
+    };
+  }
+
+  /** Homes that were not obtained. A player without a row is new, and free unless another transaction is making it. */
+  async #missing(tx: Tx, request: HomeRequest, rows: readonly HomeRow[]): Promise<readonly MissingRow[]> {
+    const locked = new Set(rows.map((row) => row.player_id));
+    const missing = request.playerIds.filter((playerId) => !locked.has(playerId));
+    if (missing.length === 0) return [];
+    if (request.waits) await this.#on.run(tx, 'awaitNew', [missing]);
+    return this.#on.run<MissingRow>(tx, 'missing', [missing]);
+  }
+
+  async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<LoadedHomes['homes']> {
+    const [pets, stocks] = await inOrder(tx, [
+      () => this.#on.run<PetRow>(tx, 'pets', [playerIds]),
+      () => this.#on.inventory.load(tx, playerIds),
+    ]);
+    const known = new Map(rows.map((row) => [row.player_id, row]));
+    const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
+    return new Map(
+      playerIds.map((playerId) => {
+        const row = known.get(playerId);
+        const items = stocks.get(playerId) ?? {};
+        return [playerId, row ? homeOf(row, petsOf.get(playerId) ?? [], items) : { ...newHome(playerId), items }];
+      }),
+    );
+  }
+
+  async #timerRows(tx: Tx, playerIds: readonly string[]): Promise<ComparedHomes['rows']> {
+    if (playerIds.length === 0) return new Map();
+    const found = await this.#on.run<FeedingTimerRow>(tx, 'timerRows', [playerIds, FEEDING]);
+    const byOwner = Map.groupBy(found, (row) => row.owner);
+    return new Map(playerIds.map((playerId) => [playerId, (byOwner.get(playerId) ?? []).map(feedingRowOf)]));
+  }
+
+  async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
+    if (commands.length === 0) return [];
+    const rows = await this.#on.run<AnsweredRow>(tx, 'answered', [
+      commands.map((command) => command.playerId),
+      commands.map((command) => command.commandId),
+    ]);
+    return answeredOf(rows);
+  }
+}
