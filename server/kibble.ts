@@ -2,44 +2,31 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { Catalogue } from '../shared/catalogue.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
-import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
-import { PostgresConsumerStore } from './adapter/postgres/home/consumer-store.ts';
-import { PostgresHomeStore } from './adapter/postgres/home/home-store.ts';
 import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
-import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
-import { PostgresClockRecord } from './adapter/postgres/timer/clock-record.ts';
-import { PostgresTimerCounts } from './adapter/postgres/timer/timer-counts.ts';
-import { PostgresTimerStore } from './adapter/postgres/timer/timer-store.ts';
 import { FEEDING } from './domain/timers-of.ts';
 import { GameHomes } from './home/game-homes.ts';
-import { HomeService } from './home/home-service.ts';
+import type { HomeService } from './home/home-service.ts';
 import type { Consumer } from './home/log/consumer.ts';
-import { Consumers } from './home/log/consumers.ts';
 import type { Homes } from './home/model/homes.ts';
 import type { Inventory } from './home/model/inventory.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { Activity } from './ops/reads/activity.ts';
-import { HomePlugin } from './room/home-plugin.ts';
-import { alwaysExclusive } from './runtime/always-exclusive.ts';
+import { HomePlugin, type HomePluginOptions } from './room/home-plugin.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
 import { limits } from './settings/config.ts';
 import { rulesOf } from './settings/rules.ts';
-import { createMetrics } from './telemetry/metrics.ts';
-import { ClockGuard } from './timer/clock/clock-guard.ts';
-import { type ClockCare, ClockWatch } from './timer/clock/clock-watch.ts';
+import type { ClockCare } from './timer/clock/clock-watch.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
-import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerService } from './timer/timer-service.ts';
-import { Boot, homesOnceBooted, onceBooted } from './wiring/boot.ts';
-import { consoleLog, silent } from './wiring/console-log.ts';
-import { fireConnectionsOf } from './wiring/fire-connections.ts';
-import { homeCare, reportHealed } from './wiring/home-care.ts';
-import { indexOf } from './wiring/index-of.ts';
+import { homesOnceBooted, onceBooted } from './wiring/boot.ts';
+import { silent } from './wiring/console-log.ts';
+import type { Trouble } from './wiring/health.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
-import type { Trouble } from './wiring/troubles.ts';
+import { homesTenant, type WiredHomes, wireHomes } from './wiring/wire-homes.ts';
+import { wireTimers } from './wiring/wire-timers.ts';
 
 export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
@@ -120,191 +107,71 @@ export interface KibbleHealth {
 }
 
 /**
- * Kibble for a game's own server. Nothing is opened before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError`
- * for a schema or a prefix that is no plain name, or a registry that another Kibble has.
+ * Kibble for a game's own server: its timers, as `createTimers` wires them, and the homes on them. Nothing is opened
+ * before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError` for a schema or a prefix that is no plain name, or a
+ * registry that another Kibble has.
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
-  const { pool, schema = 'kibble', log = consoleLog(), kinds = [] } = options;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
+  const isGateway = options.role === 'gateway';
   const catalogue = rulesOf(options.rules);
-  surviveLostConnections(pool, log);
-  const clock = options.clock ?? systemClock;
-  const kindNames = [FEEDING, ...kinds.map(({ kind }) => kind)];
-  const metrics = createMetrics(kindNames, options.metrics);
-  const handCranked = options.clock ? { nowMs: options.clock.nowMs } : {};
-  const inventory = options.inventory ?? new ItemInventory(schema);
-  const activity = new Activity(() => clock.nowMs());
-  const time = new ClockGuard(clock);
-  const timerStore = new PostgresTimerStore({ pool, schema, time, ...handCranked });
-  const store = new PostgresHomeStore({
-    pool,
-    schema,
-    timers: timerStore,
-    inventory,
-    limits: limits.transaction,
-    time,
-    ...handCranked,
+  const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
+  const timers = wireTimers(options, {
+    kinds: [feedings(() => homes.service), ...(options.kinds ?? [])],
+    fires: !isGateway,
+    retentionMs: options.timerRetentionMs,
+    observe: activity.observe,
   });
-  const { index, nodes, generations, channel, witnesses } = indexOf({ ...options, schema, log }, clock);
-  const { eventRetentionMs = 90 * DAY_MS, timerRetentionMs = 30 * DAY_MS } = options;
-  const sweeping = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
-  const engine = new TimerEngine({
-    store: timerStore,
-    index,
-    nodes,
-    generations,
-    clock,
-    log,
-    exclusive: sweeping,
-    retentionMs: timerRetentionMs,
-    batchLimit: limits.timers.batch,
-    fireConnections: fireConnectionsOf(pool),
-    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
-    observe: (event) => {
-      metrics.observeEngine(event);
-      activity.observe(event);
-    },
-  });
-  const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
-  const consumerStore = new PostgresConsumerStore({ pool, schema });
-  const ownConsumers = options.role === 'gateway' ? [] : (options.consumers ?? []);
-  const consumers = new Consumers({
-    store: consumerStore,
-    clock,
-    log,
-    batch: limits.consumers.batch,
-    consumers: ownConsumers,
-    exclusiveOf: (consumer) =>
-      options.redis === undefined
-        ? alwaysExclusive
-        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
-  });
-  const service = new HomeService({
-    catalogue,
-    store,
-    tellIndex: (changes) => {
-      consumers.wake();
-      engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
-    },
-    limits: { ...limits.writePath, pageMax: limits.events.pageMax },
-    // Not the game's: where that stands still, a locked home would be waited for for ever.
-    clock: systemClock,
-    onFault,
-    onHealed: reportHealed(metrics, log),
-    onCommands: (count) => activity.commanded(count),
-    // How long something takes is the machine's matter, also where a game's tests move the time.
-    measure: { clock: systemClock, observe: metrics.observeHomes },
-    ...(channel ? { channel } : {}),
-  });
-  engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
-  for (const kind of kinds) engine.register(kind);
-  const care = homeCare({
-    pool,
-    schema,
-    time,
-    service,
-    clock,
-    log,
-    exclusive: sweeping,
-    ...handCranked,
-    eventsMs: eventRetentionMs,
-    feedingsMs: timerRetentionMs,
-  });
-  const ofProcess = {
-    pool,
-    indexKind: options.redis === undefined ? ('wheel' as const) : ('redis' as const),
-    isIndexAvailable: () => index.isAvailable,
-    isIndexWhole: () => lifecycle.isIndexWhole,
-    clockState: () => time.state,
-    standing: () => engine.standing,
-    followed: () => service.followed,
-    lanes: () => engine.lanes,
-    kinds: kindNames,
-  };
-  const stored = {
-    index,
-    consumerStore,
-    kinds: kindNames,
-    clock: systemClock,
-    counts: new PostgresTimerCounts({ pool, schema, time }),
-    consumers: ownConsumers.map(({ name }) => name),
-  };
-  // Whoever fires tells of the rows; a gateway more would only read them once more.
-  const eventLoop = metrics.addGauges(ofProcess, options.role === 'gateway' ? undefined : stored);
-  const clockWatch = new ClockWatch({
-    guard: time,
-    clock,
-    log,
-    witnesses,
-    record: new PostgresClockRecord({ pool, schema }),
-  });
-  const ops = opsOf({
-    lanes: () => engine.lanes,
-    pool,
-    schema,
-    time,
+  const { engine, health, clockWatch, metrics } = timers;
+  const inventory = options.inventory ?? new ItemInventory(timers.schema);
+  const consumers = isGateway ? [] : (options.consumers ?? []);
+  const homes: WiredHomes = wireHomes(timers, {
     catalogue,
     inventory,
-    service,
-    activity,
-    clock,
-    log,
-    ...handCranked,
-    clockCare: clockWatch,
-    timers: engine.timers,
-    index: engine.care,
-    degraded: () => lifecycle.degraded(),
-    derivedKinds: () => engine.derivedKinds,
-  });
-  const boot = new Boot();
-  const lifecycle: Lifecycle = new Lifecycle({
-    boot,
-    pool,
-    schema,
-    log,
-    clock,
-    engine,
-    index,
-    service,
-    channel,
     consumers,
-    eventLoop,
-    jobs: ops.jobs,
-    homeCare: care,
-    clockWatch: options.clock ? undefined : clockWatch,
-    fires: options.role !== 'gateway' && options.clock === undefined,
-    // The right to sweep, and on Redis one a consumer.
-    held: options.role === 'gateway' ? 0 : 1 + (options.redis === undefined ? 0 : ownConsumers.length),
+    eventsMs: options.eventRetentionMs ?? 90 * DAY_MS,
+    feedingsMs: options.timerRetentionMs ?? 30 * DAY_MS,
+    onCommands: (count) => activity.commanded(count),
   });
-  const rate = createRateLimit(limits.rates.messagesPerPlayer);
-  const clientHomes = homesOnceBooted(service, boot, onFault);
+  const { service, onFault } = homes;
+  const ops = opsOf({ timers, service, catalogue, inventory, activity });
+  const lifecycle: Lifecycle = new Lifecycle(timers, {
+    tenant: homesTenant(timers, homes, { jobs: ops.jobs, lifecycle: () => lifecycle }),
+    watchesClock: options.clock === undefined,
+    // The right to sweep, and on Redis one a consumer.
+    heldConnections: isGateway ? 0 : 1 + (options.redis === undefined ? 0 : consumers.length),
+  });
+  const clientHomes = homesOnceBooted(service, health.boot, onFault);
   return {
     catalogue,
-    homes: onceBooted(new GameHomes(service), boot),
-    timers: onceBooted(engine.timers, boot),
+    homes: onceBooted(new GameHomes(service), health.boot),
+    timers: onceBooted(engine.timers, health.boot),
     index: engine.care,
     clock: clockWatch,
     ops,
-    service: onceBooted(service, boot),
+    service: onceBooted(service, health.boot),
     lifecycle,
     now: () => service.now(),
     runDue: async () => {
       await engine.runDue();
-      await consumers.runDue();
+      await homes.consumers.runDue();
     },
-    health: { degraded: () => lifecycle.degraded() },
+    health: { degraded: () => health.degraded() },
     metrics: metrics.registry,
-    forgetConsumer: (name) => consumerStore.forget(name),
-    plugin: () =>
-      new HomePlugin({
-        homes: clientHomes,
-        catalogue,
-        playerId: options.playerId,
-        limits: limits.events,
-        rate,
-        onFault,
-      }),
+    forgetConsumer: (name) => homes.consumerStore.forget(name),
+    plugin: pluginsOf({ catalogue, onFault, playerId: options.playerId, homes: clientHomes }),
   };
 };
 
 const DAY_MS = 86_400_000;
+
+const feedings = (service: () => HomeService): TimerKind => ({
+  kind: FEEDING,
+  derived: true,
+  settle: (owners) => service().settle(owners),
+});
+
+/** Makes plugins, which share one bound for the messages of a player. */
+const pluginsOf = (options: Pick<HomePluginOptions, 'catalogue' | 'homes' | 'onFault' | 'playerId'>) => {
+  const rate = createRateLimit(limits.rates.messagesPerPlayer);
+  return (): HomePlugin => new HomePlugin({ ...options, limits: limits.events, rate });
+};

@@ -55,5 +55,5 @@ export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from '
 export type { ScheduleAnswer, TimerWriter } from './timer/model/timer-writes.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { TimerTransaction } from './timer/write/timer-transaction.ts';
+export type { Trouble } from './wiring/health.ts';
 export type { Ops } from './wiring/ops-of.ts';
-export type { Trouble } from './wiring/troubles.ts';

@@ -1,28 +1,17 @@
+import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import { systemClock } from './adapter/machine/system-clock.ts';
-import { MemoryDueIndex } from './adapter/memory/memory-due-index.ts';
-import { AdvisoryLock } from './adapter/postgres/advisory-lock.ts';
-import { surviveLostConnections } from './adapter/postgres/lost-connections.ts';
-import { PostgresClockRecord } from './adapter/postgres/timer/clock-record.ts';
-import { PostgresTimerStore } from './adapter/postgres/timer/timer-store.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
-import type { Exclusive } from './runtime/exclusive.ts';
-import { Loop } from './runtime/loop.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
-import { limits } from './settings/config.ts';
-import { ClockGuard } from './timer/clock/clock-guard.ts';
-import { type ClockCare, ClockWatch } from './timer/clock/clock-watch.ts';
+import type { ClockCare } from './timer/clock/clock-watch.ts';
 import { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 import { CallAborted } from './timer/fire/handle/call-aborted.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
-import { TimerEngine } from './timer/timer-engine.ts';
 import type { TimerService } from './timer/timer-service.ts';
-import { Boot, onceBooted } from './wiring/boot.ts';
-import { consoleLog, silent } from './wiring/console-log.ts';
-import { fireConnectionsOf } from './wiring/fire-connections.ts';
-import { indexOf } from './wiring/index-of.ts';
-import { prepareDatabase } from './wiring/prepare-database.ts';
-import { type Trouble, troublesOf } from './wiring/troubles.ts';
+import { onceBooted } from './wiring/boot.ts';
+import { silent } from './wiring/console-log.ts';
+import type { Trouble } from './wiring/health.ts';
+import { Lifecycle } from './wiring/lifecycle.ts';
+import { wireTimers } from './wiring/wire-timers.ts';
 
 export interface TimersOptions {
   /** The game's own pool. The tables lie in a schema of their own; the pool is never ended here. */
@@ -46,6 +35,8 @@ export interface TimersOptions {
   readonly clock?: ManualClock;
   /** A pino logger, or anything like it; `silent` for nothing at all. Default: warnings and errors on the console. */
   readonly log?: EngineLog;
+  /** Where the metrics go, of `@prometheus-io/client`. Default: a registry of these timers' own, `metrics`. */
+  readonly metrics?: Registry;
 }
 
 export interface Timers {
@@ -58,6 +49,8 @@ export interface Timers {
   };
   /** For operators: whether the database's clock is trusted, and the word that it is right. */
   readonly clock: ClockCare;
+  /** What a scrape reads: `await metrics.metrics()`. Of its labels none names an owner or a timer. */
+  readonly metrics: Registry;
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
   /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
@@ -78,91 +71,24 @@ export type { ScheduleAnswer, TimerWriter } from './timer/model/timer-writes.ts'
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
 export { BootRefused } from './wiring/boot.ts';
-export type { Trouble } from './wiring/troubles.ts';
+export type { Trouble } from './wiring/health.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
  * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
- * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name.
+ * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name, or a registry that another Kibble has.
  */
 export const createTimers = (options: TimersOptions): Timers => {
-  const { pool, schema = 'kibble', log = consoleLog(), clock = systemClock, retentionMs = 30 * DAY_MS } = options;
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
-  surviveLostConnections(pool, log);
-  const time = new ClockGuard(clock);
-  const store = new PostgresTimerStore({ pool, schema, time, ...(options.clock && { nowMs: options.clock.nowMs }) });
-  const { index, nodes, generations, witnesses } = indexOf({ ...options, schema, log }, clock);
-  const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
-  const engine = new TimerEngine({
-    store,
-    index,
-    nodes,
-    generations,
-    clock,
-    log,
-    exclusive,
-    retentionMs,
-    batchLimit: limits.timers.batch,
-    fireConnections: fireConnectionsOf(pool),
-    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
-  });
-  for (const kind of options.kinds) engine.register(kind);
-  const clockWatch = new ClockWatch({
-    guard: time,
-    clock,
-    log,
-    witnesses,
-    record: new PostgresClockRecord({ pool, schema }),
-  });
-  const watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
-  const fires = options.fires !== false && options.clock === undefined;
-  const boot = new Boot();
-  let alone: Exclusive | undefined;
-  let isReady = false;
+  const { kinds, retentionMs, fires = true } = options;
+  const wired = wireTimers(options, { kinds, fires, retentionMs });
+  const { engine, health, clockWatch, metrics, store } = wired;
   return {
-    timers: onceBooted(engine.timers, boot),
-    lifecycle: {
-      boot: async () => {
-        boot.begin();
-        try {
-          alone = await prepareDatabase({ pool, schema, log, index, held: options.fires === false ? 0 : 1 });
-        } catch (error) {
-          boot.fail();
-          throw error;
-        }
-        boot.ground();
-        if (!options.clock) {
-          await clockWatch.begin();
-          watchClock.start();
-        }
-        await engine.join();
-        if (fires) await engine.start();
-        isReady = true;
-      },
-      shutdown: async () => {
-        isReady = false;
-        boot.end();
-        await engine.stop();
-        await watchClock.stop();
-        if (!(index instanceof MemoryDueIndex)) index.stop();
-        await alone?.release();
-      },
-    },
-    health: {
-      degraded: () => {
-        if (!isReady) return undefined;
-        return troublesOf({
-          hasRedis: !(index instanceof MemoryDueIndex),
-          isIndexWhole: fires ? engine.isIndexWhole : index.isAvailable,
-          index,
-          isClockHeld: time.state.isHeld,
-        });
-      },
-    },
+    timers: onceBooted(engine.timers, health.boot),
+    lifecycle: new Lifecycle(wired, { heldConnections: fires ? 1 : 0, watchesClock: options.clock === undefined }),
+    health: { degraded: () => health.degraded() },
     clock: clockWatch,
+    metrics: metrics.registry,
     now: () => store.nowMs(),
     runDue: async () => void (await engine.runDue()),
   };
 };
-
-const DAY_MS = 86_400_000;

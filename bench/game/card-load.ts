@@ -1,7 +1,8 @@
+import { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { createMetrics } from '../../server/telemetry/metrics.ts';
+import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
 import { IndexWriter } from '../../server/timer/index/index-writer.ts';
 import type { Database } from '../../test/support/postgres/postgres-server.ts';
 import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
@@ -40,7 +41,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     pool,
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
     tellIndex: (changes) => void indexWriter.apply(changes),
-    ...(load.isMeasured ? { measure: { clock: systemClock, observe: createMetrics([]).observeHomes } } : {}),
+    ...(load.isMeasured ? { measure: { clock: systemClock, observe: homeMetrics(new Registry()) } } : {}),
   });
   await index.beginRebuild(index.generation);
   await index.put((await timers.page(undefined, 1_000_000)).entries);

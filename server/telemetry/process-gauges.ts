@@ -12,41 +12,57 @@ const RESOLUTION_MS = 10;
 
 export interface ProcessParts {
   readonly pool: Pool;
+  readonly engine: {
+    readonly standing: { readonly shards: number; readonly held: number; readonly live: number };
+    readonly lanes: readonly LaneState[];
+  };
+  readonly index: { readonly isAvailable: boolean };
   readonly indexKind: 'redis' | 'wheel';
-  readonly isIndexAvailable: () => boolean;
-  readonly isIndexWhole: () => boolean;
-  readonly clockState: () => ClockState;
-  readonly standing: () => { readonly shards: number; readonly held: number; readonly live: number };
-  readonly lanes: () => readonly LaneState[];
+  readonly health: { readonly isIndexWhole: boolean };
+  readonly time: { readonly state: ClockState };
   /** All that this process has registered. */
   readonly kinds: readonly string[];
-  readonly followed: () => { readonly homes: number; readonly followers: number };
 }
 
-/** The gauges of this process alone. `start` and `stop` watching its event loop. */
-export const processGauges = (registry: Registry, parts: ProcessParts): { start(): void; stop(): void } => {
-  const { pool, indexKind, isIndexAvailable, isIndexWhole, clockState, standing, followed } = parts;
-  const is = (answer: boolean): number => (answer ? 1 : 0);
-  gauge(registry, 'kibble_followers', 'Connected clients: sessions that follow a home.', () => followed().followers);
-  gauge(registry, 'kibble_homes_followed', 'Homes that somebody in this process follows.', () => followed().homes);
-  gauge(registry, 'kibble_shards', 'Shards of the index.', () => standing().shards);
-  gauge(registry, 'kibble_shards_held', 'Shards that this process hands off.', () => standing().held);
-  gauge(registry, 'kibble_live_nodes', 'Nodes that share the shards, as this one sees it.', () => standing().live);
+/** Watches the event loop from `start` to `stop`. */
+export interface EventLoopGauge {
+  start(): void;
+  stop(): void;
+}
+
+/** The gauges of this process alone. */
+export const processGauges = (registry: Registry, parts: ProcessParts): EventLoopGauge => {
+  const { engine, index, indexKind, health, time } = parts;
+  const is = (state: boolean): number => (state ? 1 : 0);
+  gauge(registry, 'kibble_shards', 'Shards of the index.', () => engine.standing.shards);
+  gauge(registry, 'kibble_shards_held', 'Shards that this process hands off.', () => engine.standing.held);
+  gauge(registry, 'kibble_live_nodes', 'Nodes that share the shards, as this one sees it.', () => engine.standing.live);
   laneGauges(registry, parts);
   labelledGauge(
     registry,
     { name: 'kibble_index_available', help: 'Whether the index answers this process.', label: 'index' },
-    () => [[indexKind, is(isIndexAvailable())]],
+    () => [[indexKind, is(index.isAvailable)]],
   );
   gauge(registry, 'kibble_index_whole', 'Whether the index answers and lacks nothing; else the sweeper fires.', () =>
-    is(isIndexWhole()),
+    is(health.isIndexWhole),
   );
   gauge(
     registry,
     'kibble_clock_held_by_seconds',
     'What the database’s clock shows beyond the time that is held since it jumped; 0 while it is trusted.',
-    () => seconds(heldByMs(clockState())),
+    () => seconds(heldByMs(time.state)),
   );
+  poolGauges(registry, parts);
+  new Gauge({
+    name: 'kibble_build_info',
+    help: 'What runs here; always 1.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1);
+  return eventLoopGauge(registry);
+};
+
+const poolGauges = (registry: Registry, { pool }: ProcessParts): void => {
   labelledGauge(
     registry,
     {
@@ -61,21 +77,14 @@ export const processGauges = (registry: Registry, parts: ProcessParts): { start(
     ],
   );
   gauge(registry, 'kibble_database_connections_max', 'What the pool may open.', () => pool.options.max);
-  new Gauge({
-    name: 'kibble_build_info',
-    help: 'What runs here; always 1.',
-    labelNames: ['version', 'node'],
-    registers: [registry],
-  }).set({ version, node: process.version }, 1);
-  return eventLoopGauge(registry);
 };
 
 /** A kind without a lane yet has 0 of each. */
-const laneGauges = (registry: Registry, { kinds, lanes }: ProcessParts): void => {
+const laneGauges = (registry: Registry, { kinds, engine }: ProcessParts): void => {
   const ofLanes = (name: string, help: string, count: (lane: LaneState) => number): void =>
     labelledGauge(registry, { name, help, label: 'kind' }, () => {
       const counts = new Map(kinds.map((kind) => [kind, 0]));
-      for (const lane of lanes()) counts.set(lane.kind, count(lane));
+      for (const lane of engine.lanes) counts.set(lane.kind, count(lane));
       return counts;
     });
   ofLanes('kibble_timers_running', 'Timers whose handler runs in this process.', ({ running }) => running);
@@ -88,7 +97,7 @@ const laneGauges = (registry: Registry, { kinds, lanes }: ProcessParts): void =>
 
 const heldByMs = (state: ClockState): number => (state.isHeld ? state.byMs : 0);
 
-const eventLoopGauge = (registry: Registry): { start(): void; stop(): void } => {
+const eventLoopGauge = (registry: Registry): EventLoopGauge => {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   const secondsAt = (quantile: number): number =>
     Math.max(0, delay.percentile(quantile * 100) / 1e9 - RESOLUTION_MS / 1000);

@@ -23,11 +23,11 @@ const MESSAGES = {
 
 /** How far the boot has come. */
 export class Boot {
-  #stage: 'before' | 'under way' | 'grounded' | 'over' = 'before';
+  #stage: 'before' | 'under way' | 'grounded' | 'ready' | 'over' = 'before';
 
   /** Throws for a second boot; after one that failed, and after a shutdown, there may be another. */
   begin(): void {
-    if (this.#stage === 'under way' || this.#stage === 'grounded') throw new BootRefused('kibble/booted-twice');
+    if (this.#stage !== 'before' && this.#stage !== 'over') throw new BootRefused('kibble/booted-twice');
     this.#stage = 'under way';
   }
 
@@ -36,17 +36,26 @@ export class Boot {
     this.#stage = 'grounded';
   }
 
+  /** All works, until the shutdown begins. */
+  ready(): void {
+    this.#stage = 'ready';
+  }
+
   fail(): void {
     this.#stage = 'before';
   }
 
   /** The tables stay: what is asked after the shutdown is refused for reasons of its own. */
   end(): void {
-    if (this.#stage === 'grounded') this.#stage = 'over';
+    if (this.isGrounded) this.#stage = 'over';
+  }
+
+  get isReady(): boolean {
+    return this.#stage === 'ready';
   }
 
   get isGrounded(): boolean {
-    return this.#stage === 'grounded' || this.#stage === 'over';
+    return this.#stage === 'grounded' || this.#stage === 'ready' || this.#stage === 'over';
   }
 }
 

@@ -9,7 +9,6 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { Exclusive } from '../runtime/exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
-import type { Metrics } from '../telemetry/metrics.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 
 interface Parts {
@@ -58,9 +57,9 @@ export const homeCare = (parts: Parts): HomeCare => {
 const HEALED = 'timer rows were not as their homes say, and are now: somebody changed them by hand, or it is a fault';
 
 export const reportHealed =
-  (metrics: Pick<Metrics, 'observeHealed'>, log: EngineLog) =>
+  (count: (healed: HealedRows) => void, log: EngineLog) =>
   (healed: HealedRows): void => {
-    metrics.observeHealed(healed);
+    count(healed);
     const { homes, missing, misplaced, ghosts } = healed;
     log.warn({ code: 'home/timer-rows', homes, missing, misplaced, ghosts }, HEALED);
   };

@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type { Catalogue } from '../../shared/catalogue.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
@@ -14,32 +13,15 @@ import type { Revocations } from '../home/revocations.ts';
 import { JobRunner } from '../ops/jobs/job-runner.ts';
 import { type OpsHandlers, opsHandlers } from '../ops/ops.ts';
 import type { Activity } from '../ops/reads/activity.ts';
-import type { Clock } from '../runtime/clock.ts';
-import type { EngineLog } from '../runtime/engine-log.ts';
 import { Loop } from '../runtime/loop.ts';
-import type { ClockCare } from '../timer/clock/clock-watch.ts';
-import type { TrustedTime } from '../timer/clock/trusted-time.ts';
-import type { LaneState } from '../timer/fire/lane/lane.ts';
-import type { IndexCare } from '../timer/index-care.ts';
-import type { TimerService } from '../timer/timer-service.ts';
+import type { WiredTimers } from './wire-timers.ts';
 
 interface Parts {
-  readonly pool: Pool;
-  readonly schema: string;
+  readonly timers: WiredTimers;
+  readonly service: HomeService;
   readonly catalogue: Catalogue;
   readonly inventory: Inventory;
-  readonly service: HomeService;
-  readonly timers: TimerService;
-  readonly index: IndexCare;
-  readonly derivedKinds: () => readonly string[];
-  readonly clockCare: ClockCare;
   readonly activity: Activity;
-  readonly lanes: () => readonly LaneState[];
-  readonly clock: Clock;
-  readonly log: EngineLog;
-  readonly degraded: () => readonly string[] | undefined;
-  readonly nowMs?: () => number;
-  readonly time: TrustedTime;
 }
 
 export interface Ops {
@@ -49,55 +31,50 @@ export interface Ops {
   readonly revocations: Revocations;
   /** Works jobs off; for a process that fires. */
   readonly jobs: { start(): void; stop(): Promise<void> };
-  /** For tests: one turn of it; answers how long it would sleep. */
+  /** For tests: one turn of it; returns how long it would sleep. */
   runJobs(): Promise<number>;
 }
 
 /** What operators may do to this Kibble. */
-export const opsOf = (parts: Parts): Ops => {
-  const { pool, schema, time, service, timers, index, activity, clock, log, catalogue, degraded } = parts;
-  const audit = new PostgresAuditStore({ pool, schema, time });
-  const jobs = new PostgresJobStore({ pool, schema, time });
-  const revocations = new PostgresRevokedStore({ pool, schema, time });
+export const opsOf = ({ timers, service, catalogue, inventory, activity }: Parts): Ops => {
+  const { ground, engine, health, clockWatch } = timers;
+  const { pool, schema, clock, log } = ground;
+  const audit = new PostgresAuditStore(ground);
+  const jobs = new PostgresJobStore(ground);
+  const revocations = new PostgresRevokedStore(ground);
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
   const runner = new JobRunner({ jobs, audit, clock, log, exclusive, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
-  const name = random.uniqueName();
+  const stop = async (): Promise<void> => {
+    await loop.stop();
+    await exclusive.release();
+  };
+  const parts = {
+    clock: clockWatch,
+    catalogue,
+    timers: engine.timers,
+    index: engine.care,
+    audit,
+    jobs,
+    homes: service,
+    uniqueName: random.uniqueName,
+    derivedKinds: () => engine.derivedKinds,
+    reads: new PostgresOpsReads({ ...ground, inventory }),
+    revocations,
+    erasures: new PostgresEraseStore({ pool, schema }),
+    wakeJobs: () => loop.wake(),
+    sources: {
+      activity,
+      degraded: () => health.degraded(),
+      process: random.uniqueName(),
+      lanes: () => engine.lanes,
+      oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs ?? 0,
+    },
+  };
   return {
     revocations,
-    jobs: {
-      start: () => loop.start(),
-      stop: async () => {
-        await loop.stop();
-        await exclusive.release();
-      },
-    },
+    jobs: { start: () => loop.start(), stop },
     runJobs: runner.tick,
-    handlers: ({ hasDevTools = false } = {}) =>
-      opsHandlers(
-        {
-          clock: parts.clockCare,
-          catalogue,
-          timers,
-          index,
-          audit,
-          jobs,
-          homes: service,
-          uniqueName: random.uniqueName,
-          derivedKinds: parts.derivedKinds,
-          reads: new PostgresOpsReads(parts),
-          revocations,
-          erasures: new PostgresEraseStore({ pool, schema }),
-          wakeJobs: () => loop.wake(),
-          sources: {
-            activity,
-            degraded,
-            process: name,
-            lanes: parts.lanes,
-            oldestUnackedMs: async () => (await index.state()).inside?.oldestUnackedMs ?? 0,
-          },
-        },
-        hasDevTools,
-      ),
+    handlers: ({ hasDevTools = false } = {}) => opsHandlers(parts, hasDevTools),
   };
 };

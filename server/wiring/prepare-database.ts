@@ -15,15 +15,17 @@ interface Ground {
   readonly schema: string;
   readonly log: EngineLog;
   readonly index: MemoryDueIndex | RedisDueIndex;
-  /** Connections that locks keep for good, besides that of a process that is alone. */
-  readonly held: number;
 }
 
 /**
- * What comes before anything works: the right to be here, the tables, the index. Answers the right of a process that
+ * What comes before anything works: the right to be here, the tables, the index. Returns the lock of a process that
  * is alone, to be released at its end. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited.
+ * `held`: connections that locks keep for good, besides that one.
  */
-export const prepareDatabase = async ({ pool, schema, log, index, held }: Ground): Promise<Exclusive | undefined> => {
+export const prepareDatabase = async (
+  { pool, schema, log, index }: Ground,
+  held: number,
+): Promise<Exclusive | undefined> => {
   const isAlone = index instanceof MemoryDueIndex;
   await checkPool({ pool, held: held + (isAlone ? 1 : 0), clock: systemClock });
   // First the right to be here: a second process must not even migrate.

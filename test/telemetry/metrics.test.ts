@@ -2,6 +2,7 @@ import { Registry } from '@prometheus-io/client';
 import { Pool } from 'pg';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../server/kibble.ts';
+import { createTimers } from '../../server/timers.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { samplesIn, valueIn } from '../support/metrics/scrape.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
@@ -10,7 +11,7 @@ const HOUR_MS = 3_600_000;
 let database: Database;
 let pool: Pool;
 let clock: ManualClock;
-let opened: Kibble[];
+let opened: Pick<Kibble, 'lifecycle'>[];
 
 beforeEach(async () => {
   database = await createDatabase(inject('postgresUrl'));
@@ -121,4 +122,25 @@ it('answers a scrape while Postgres is away, and says what it does not know', as
   const text = await kibble.metrics.metrics();
   expect(valueIn(text, 'kibble_scrape_failures_total', { source: 'pending' })).toBeGreaterThan(0);
   await away.end();
+});
+
+it('shows of the timers alone what it shows of a game’s timers, and no homes', async () => {
+  const kinds = [{ kind: 'letter', call: async () => undefined }];
+  const kibble = await open({ kinds });
+  const alone = createTimers({ pool, clock, log: silentLog, schema: 'alone', kinds });
+  opened.push(alone);
+  await alone.lifecycle.boot();
+  const due = { kind: 'letter', subject: 'a', owner: 'ann', dueAtMs: clock.nowMs() + 1000 };
+  await alone.timers.schedule([due]);
+  clock.advance(1000);
+  await alone.runDue();
+
+  const ofHomes = /^kibble_(command|batch|push|followers|homes|timer_rows|consumer)/;
+  const namesOf = async ({ metrics }: { readonly metrics: Registry }) =>
+    (await metrics.getMetricsAsJSON()).map(({ name }) => name).filter((name) => !ofHomes.test(name));
+  expect((await namesOf(alone)).sort()).toEqual((await namesOf(kibble)).sort());
+  const text = await alone.metrics.metrics();
+  expect(text).not.toMatch(/^kibble_commands_total/m);
+  expect(valueIn(text, 'kibble_timers_fired_total', { kind: 'letter', outcome: 'completed' })).toBe(1);
+  expect(valueIn(text, 'kibble_timers_pending')).toBe(0);
 });

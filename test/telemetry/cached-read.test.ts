@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { remembered } from '../../server/telemetry/remembered.ts';
+import { cachedRead } from '../../server/telemetry/cached-read.ts';
 
 let clock: ManualClock;
 let failures = 0;
@@ -10,7 +10,7 @@ const failed = (): void => {
 };
 const answerWith = (answer: () => Promise<number>) => {
   asked = 0;
-  return remembered(
+  return cachedRead(
     () => {
       asked += 1;
       return answer();

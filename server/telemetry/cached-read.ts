@@ -1,20 +1,20 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** A scrape waits no longer: what does not answer by then is not known. */
+/** A scrape waits no longer: what has not come by then is not known. */
 const WAIT_MS = 2000;
 /** Several scrapers, or an impatient one, ask no more often than this. */
 const KEPT_MS = 5000;
 
-/** The newest answer, at most five seconds old; undefined when there was none within two. Never throws. */
-export type Remembered<Value> = () => Promise<Value | undefined>;
+/** The newest value, at most five seconds old; undefined when none came within two. Never throws. */
+export type CachedRead<Value> = () => Promise<Value | undefined>;
 
-/** Asks `read` once, however many gauges show parts of its answer. `failed` hears of each time without an answer. */
-export const remembered = <Value>(
+/** Calls `read` once, however many gauges show parts of its value. `failed` is called each time that it brings none. */
+export const cachedRead = <Value>(
   read: () => Promise<Value>,
   clock: Pick<Clock, 'monotonicMs' | 'after'>,
   failed: () => void,
-): Remembered<Value> => {
-  let asked: { readonly atMs: number; readonly answer: Promise<Value | undefined> } | undefined;
+): CachedRead<Value> => {
+  let newest: { readonly atMs: number; readonly value: Promise<Value | undefined> } | undefined;
   const ask = (): Promise<Value | undefined> =>
     new Promise((resolve) => {
       const giveUp = (): void => {
@@ -35,7 +35,7 @@ export const remembered = <Value>(
     });
   return () => {
     const nowMs = clock.monotonicMs();
-    if (asked === undefined || nowMs - asked.atMs >= KEPT_MS) asked = { atMs: nowMs, answer: ask() };
-    return asked.answer;
+    if (newest === undefined || nowMs - newest.atMs >= KEPT_MS) newest = { atMs: nowMs, value: ask() };
+    return newest.value;
   };
 };

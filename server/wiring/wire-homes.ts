@@ -1,0 +1,115 @@
+import type { Catalogue } from '../../shared/catalogue.ts';
+import { systemClock } from '../adapter/machine/system-clock.ts';
+import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
+import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.ts';
+import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
+import { HomeService } from '../home/home-service.ts';
+import type { Consumer } from '../home/log/consumer.ts';
+import { Consumers } from '../home/log/consumers.ts';
+import type { Inventory } from '../home/model/inventory.ts';
+import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
+import { alwaysExclusive } from '../runtime/always-exclusive.ts';
+import { Loop } from '../runtime/loop.ts';
+import { limits } from '../settings/config.ts';
+import { homeGauges } from '../telemetry/home-gauges.ts';
+import { healedMetrics, homeMetrics } from '../telemetry/home-metrics.ts';
+import { homeCare, reportHealed } from './home-care.ts';
+import type { Tenant } from './lifecycle.ts';
+import type { WiredTimers } from './wire-timers.ts';
+
+interface Options {
+  readonly catalogue: Catalogue;
+  readonly inventory: Inventory;
+  readonly consumers: readonly Consumer[];
+  /** How long events are kept, and feedings that are over. */
+  readonly eventsMs: number;
+  readonly feedingsMs: number;
+  readonly onCommands: (count: number) => void;
+}
+
+export type WiredHomes = ReturnType<typeof wireHomes>;
+
+/** The homes of one process, on its timers. */
+export const wireHomes = (timers: WiredTimers, options: Options) => {
+  const { ground, store: timerStore, engine, channel, metrics, reads, log } = timers;
+  const { catalogue, inventory, onCommands } = options;
+  const store = new PostgresHomeStore({ ...ground, timers: timerStore, inventory, limits: limits.transaction });
+  const { consumers, consumerStore } = consumersOf(timers, options);
+  const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const service = new HomeService({
+    catalogue,
+    store,
+    tellIndex: (changes) => {
+      consumers.wake();
+      engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
+    },
+    limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+    // Not the game's: where that stands still, a locked home would be waited for for ever.
+    clock: systemClock,
+    onFault,
+    onHealed: reportHealed(healedMetrics(metrics.registry), log),
+    onCommands,
+    // How long something takes is the machine's matter, also where a game's tests move the time.
+    measure: { clock: systemClock, observe: homeMetrics(metrics.registry) },
+    ...(channel ? { channel } : {}),
+  });
+  homeGauges(metrics.registry, {
+    reads,
+    consumerStore,
+    followed: () => service.followed,
+    consumers: options.consumers.map(({ name }) => name),
+  });
+  const { eventsMs, feedingsMs } = options;
+  const care = homeCare({ ...ground, service, exclusive: timers.exclusive, eventsMs, feedingsMs });
+  return { service, consumers, consumerStore, care, onFault };
+};
+
+const consumersOf = ({ pool, schema, clock, log, channel }: WiredTimers, { consumers: own }: Options) => {
+  const consumerStore = new PostgresConsumerStore({ pool, schema });
+  const consumers = new Consumers({
+    store: consumerStore,
+    clock,
+    log,
+    batch: limits.consumers.batch,
+    consumers: own,
+    // Without other processes there is nobody to share with.
+    exclusiveOf: (consumer) =>
+      channel === undefined
+        ? alwaysExclusive
+        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
+  });
+  return { consumers, consumerStore };
+};
+
+interface Tenancy {
+  /** Works the operators' jobs off. */
+  readonly jobs: { start(): void; stop(): Promise<void> };
+  /** Of this process, for the Colyseus server that boots it. */
+  readonly lifecycle: () => { shutdown(): Promise<void> };
+}
+
+/** What of the homes starts and stops with the timers. */
+export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, lifecycle }: Tenancy): Tenant => {
+  const { channel, clock, log, health } = timers;
+  const { service, consumers, care } = homes;
+  const watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
+  return {
+    open: async () => {
+      drainWithServer(lifecycle());
+      await channel?.start();
+      await consumers.register();
+    },
+    start: () => {
+      if (health.fires) for (const one of [consumers, care, jobs]) one.start();
+      watch.start();
+    },
+    stop: async () => {
+      await watch.stop();
+      await jobs.stop();
+      await service.drain();
+      await consumers.stop();
+      await care.stop();
+    },
+    close: () => channel?.stop(),
+  };
+};

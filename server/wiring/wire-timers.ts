@@ -1,0 +1,129 @@
+import type { Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
+import { systemClock } from '../adapter/machine/system-clock.ts';
+import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
+import { surviveLostConnections } from '../adapter/postgres/lost-connections.ts';
+import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
+import { PostgresTimerCounts } from '../adapter/postgres/timer/timer-counts.ts';
+import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import type { ManualClock } from '../runtime/manual-clock.ts';
+import { limits } from '../settings/config.ts';
+import { storeReads } from '../telemetry/store-reads.ts';
+import { createTimerMetrics } from '../telemetry/timer-metrics.ts';
+import { ClockGuard } from '../timer/clock/clock-guard.ts';
+import { ClockWatch } from '../timer/clock/clock-watch.ts';
+import type { Observe } from '../timer/model/engine-event.ts';
+import type { TimerKind } from '../timer/model/timer-kind.ts';
+import { TimerEngine } from '../timer/timer-engine.ts';
+import { consoleLog } from './console-log.ts';
+import { fireConnectionsOf } from './fire-connections.ts';
+import { Health } from './health.ts';
+import { indexOf } from './index-of.ts';
+
+/** What `createTimers` and `createKibble` have in common. */
+interface Options {
+  readonly pool: Pool;
+  readonly schema?: string;
+  readonly redis?: string;
+  readonly redisPrefix?: string;
+  readonly shards?: number;
+  readonly drainMs?: number;
+  readonly clock?: ManualClock;
+  readonly log?: EngineLog;
+  readonly metrics?: Registry;
+}
+
+interface Work {
+  readonly kinds: readonly TimerKind[];
+  /** False: others fire, and tell of the rows. */
+  readonly fires: boolean;
+  readonly retentionMs: number | undefined;
+  /** Also gets every event of the engine. */
+  readonly observe?: Observe;
+}
+
+/** What all stores and loops of a process stand on. */
+export interface Ground {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  readonly time: ClockGuard;
+  /** For tests: instead of Postgres' clock. */
+  readonly nowMs?: () => number;
+}
+
+export type WiredTimers = ReturnType<typeof wireTimers>;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The timers of one process, and what else may stand on the same pool, clock, index and metrics. Opens nothing: that is
+ * for `Lifecycle`. Throws `TypeError` for a schema that is no plain name, or a registry that another Kibble has.
+ */
+export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
+  const ground = groundOf(options);
+  const { pool, schema, clock, log, time } = ground;
+  const kindNames = kinds.map(({ kind }) => kind);
+  const metrics = createTimerMetrics(kindNames, options.metrics);
+  const store = new PostgresTimerStore(ground);
+  const { channel, witnesses, ...index } = indexOf({ ...options, schema, log }, clock);
+  const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
+  const engine = new TimerEngine({
+    ...index,
+    store,
+    clock,
+    log,
+    exclusive,
+    retentionMs,
+    batchLimit: limits.timers.batch,
+    fireConnections: fireConnectionsOf(pool),
+    ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
+    observe: (event) => {
+      metrics.observe(event);
+      observe?.(event);
+    },
+  });
+  for (const kind of kinds) engine.register(kind);
+  const record = new PostgresClockRecord({ pool, schema });
+  const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
+  const health = new Health({ engine, time, index: index.index, fires: fires && options.clock === undefined });
+  // A process that does not fire would only read the rows once more.
+  const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
+  const counts = new PostgresTimerCounts({ pool, schema, time });
+  const eventLoop = metrics.addGauges(
+    {
+      pool,
+      engine,
+      health,
+      time,
+      index: index.index,
+      indexKind: options.redis === undefined ? 'wheel' : 'redis',
+      kinds: kindNames,
+    },
+    reads && { reads, counts, index: index.index, kinds: kindNames },
+  );
+  return {
+    ...ground,
+    ground,
+    store,
+    index: index.index,
+    channel,
+    exclusive,
+    engine,
+    clockWatch,
+    health,
+    metrics,
+    reads,
+    eventLoop,
+  };
+};
+
+const groundOf = ({ pool, schema = 'kibble', log = consoleLog(), clock: manual }: Options): Ground => {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
+  surviveLostConnections(pool, log);
+  const clock = manual ?? systemClock;
+  return { pool, schema, clock, log, time: new ClockGuard(clock), ...(manual && { nowMs: manual.nowMs }) };
+};
