@@ -25,6 +25,23 @@ describe('the house', () => {
   });
 });
 
+const LONGEST_WALK = 30;
+
+/** What the numbered steps name, each once. A short name lies in the folder that was named last. */
+const filesOnWalk = (section: string): readonly string[] => {
+  const steps = section
+    .split('\n\n')
+    .filter((paragraph) => paragraph.startsWith('1. '))
+    .join('\n');
+  const walk = new Set<string>();
+  let folder = '';
+  for (const [, file = ''] of steps.matchAll(/`([\w./-]+\.(?:ts|lua))`/g)) {
+    if (file.includes('/')) folder = path.posix.dirname(file);
+    walk.add(file.includes('/') ? file : `${folder}/${file}`);
+  }
+  return [...walk];
+};
+
 describe('ARCHITECTURE.md', () => {
   const page = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
   const named = [...page.matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, file = '']) => file);
@@ -42,6 +59,15 @@ describe('ARCHITECTURE.md', () => {
     const short = [...page.matchAll(/`([\w-]+\.(?:ts|tsx|lua))`/g)].map(([, file = '']) => file);
     expect(short.length).toBeGreaterThan(20);
     expect(short.filter((file) => !house.files.some((one) => one.endsWith(`/${file}`)))).toEqual([]);
+  });
+
+  it(`walks with a feed through ${LONGEST_WALK} files at most, each of them there`, () => {
+    const walk = filesOnWalk(
+      page.slice(page.indexOf('## The walk of a command'), page.indexOf('## The walk of a timer')),
+    );
+    expect(walk.filter((file) => !house.files.includes(file))).toEqual([]);
+    expect(walk.length).toBeGreaterThan(20);
+    expect(walk.length).toBeLessThanOrEqual(LONGEST_WALK);
   });
 
   it('says of every room of the server what it does', () => {

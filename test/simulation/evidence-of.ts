@@ -1,4 +1,4 @@
-import type { FeedingRow as SavedFeeding } from '../../server/home/write/feeding-changes.ts';
+import type { FeedingRow as SavedFeeding } from '../../server/home/write/row-changes.ts';
 import type { Home, Pet } from '../../shared/home.ts';
 import type {
   AttemptOutcome,

@@ -1,8 +1,32 @@
 import type { Catalogue } from '../../../shared/catalogue.ts';
-import { newHome } from '../../../shared/home.ts';
-import type { HomeStore, HomesChanged, LoadedHomes } from '../model/home-store.ts';
-import type { HomeOrder } from '../model/homes.ts';
-import { type JudgedHome, judgeHome } from './judge-home.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { fold } from '../../../shared/evolve.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import { reject } from '../../../shared/protocol.ts';
+import { ok, refused } from '../../../shared/result.ts';
+import { judge, openHome } from '../../domain/judge.ts';
+import { replyOf } from '../../domain/reply-of.ts';
+import { settleSome } from '../../domain/settle.ts';
+import { commandHash } from '../model/command-hash.ts';
+import type {
+  AnsweredCommand,
+  CommandRecord,
+  HomeChange,
+  HomeStore,
+  HomesChanged,
+  LoadedHomes,
+} from '../model/home-store.ts';
+import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
+
+/** What the rules made of one home in one batch. */
+export interface JudgedHome {
+  readonly change: HomeChange;
+  readonly commit: Commit;
+  /** Not: there is more to settle than there was room for, and no order was judged. */
+  readonly isSettled: boolean;
+  /** In the order of the orders. */
+  readonly outcomes: readonly Outcome[];
+}
 
 /** The orders of one player in a batch; without any it only looks. */
 export interface PlayerOrders {
@@ -82,3 +106,79 @@ export const unsavedHome = (catalogue: Catalogue, playerId: string) => ({
   ...newHome(playerId),
   items: catalogue.starter.items,
 });
+
+interface Judging {
+  readonly catalogue: Catalogue;
+  readonly loaded: LoadedHomes;
+  readonly before: Home;
+  readonly orders: readonly HomeOrder[];
+  /** How far it settles, about. */
+  readonly maxEvents: number;
+}
+
+/**
+ * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
+ * are for a home that is settled.
+ */
+const judgeHome = ({ catalogue, loaded, before, orders, maxEvents }: Judging): JudgedHome => {
+  const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
+  const sheet = sheetOf(before, loaded.answered);
+  const found = settleSome(before, nowMs, maxEvents);
+  sheet.add(found.events);
+  const outcomes = found.isSettled ? orders.map((order) => judgeOrder(catalogue, sheet, order, nowMs)) : [];
+  const { home, events, commands, answers } = sheet;
+  return {
+    change: { before, after: home, events, commands },
+    commit: { playerId: before.playerId, home, events, nowMs, answers },
+    isSettled: found.isSettled,
+    outcomes,
+  };
+};
+
+/** What has happened to a home so far in the batch. */
+interface Sheet {
+  home: Home;
+  readonly events: HomeEvent[];
+  readonly commands: Map<number, CommandRecord>;
+  readonly answers: Answer[];
+  readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
+  add(events: readonly HomeEvent[]): void;
+}
+
+const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
+  const mine = answered.filter((command) => command.playerId === before.playerId);
+  return {
+    home: before,
+    events: [],
+    commands: new Map(),
+    answers: [],
+    answered: new Map(mine.map((command) => [command.commandId, command])),
+    add(events) {
+      this.home = fold(this.home, events);
+      this.events.push(...events);
+    },
+  };
+};
+
+const judgeOrder = (catalogue: Catalogue, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
+  const { command, commandId } = order;
+  const hash = commandHash(command);
+  const earlier = sheet.answered.get(commandId);
+  if (earlier) {
+    return earlier.hash === hash ? ok(replyOf(earlier.events)) : refused(reject('command/reused', { commandId }));
+  }
+  // A home begins with its first accepted command: until then the starter items are only shown.
+  const opening = sheet.home.seq === 0 ? openHome(sheet.home, catalogue, nowMs) : [];
+  const judged = judge({ catalogue, home: fold(sheet.home, opening), command, commandId, nowMs });
+  if (!judged.decision.ok) return judged.decision;
+  const events = judged.decision.value;
+  const reply = replyOf(events);
+  sheet.add(opening);
+  sheet.add(judged.settled);
+  sheet.add(events);
+  const fromSeq = events[0]?.seq ?? 0;
+  sheet.commands.set(fromSeq, { hash, answerSeq: reply.seq });
+  sheet.answers.push({ commandId, fromSeq, reply });
+  sheet.answered.set(commandId, { hash, events });
+  return ok(reply);
+};

@@ -11,6 +11,7 @@ import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
+import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
 export interface WritePathLimits extends SettleLimits {
@@ -36,16 +37,6 @@ export interface WritePathOptions {
   readonly onHealed?: (healed: HealedRows) => void;
 }
 
-/**
- * Pauses before a home is tried again that somebody else has locked: 2.4 s in all, longer than a session may be idle in
- * a transaction, so that what a frozen process held is free by then. Nobody waits for the lock itself: that would take
- * a connection a home.
- */
-const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
-/** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
-const FAILED_PAUSES_MS = [0, 5, 10];
-/** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
-const FIRE_SLICES = 10;
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
 /** What a client is told to wait when it has too many commands waiting. */
@@ -83,7 +74,7 @@ export class WritePath {
         isFire: false,
         compares: false,
         done,
-        failed: (error) => (isUnknown(error) ? failed(error) : resolve(refusalOf(error))),
+        failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refusalOf(error))),
       });
     });
   }
@@ -207,7 +198,7 @@ export class WritePath {
   /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
   #goOn(player: PlayerTasks): void {
     const error = new StoreFault('unsettled', 'more is due than fits into a batch');
-    const later = player.slices + 1 < FIRE_SLICES ? player : withoutFires(player, error);
+    const later = mayFireGoOn(player) ? player : withoutFires(player, error);
     later.slices += 1;
     later.tries = 0;
     if (later.tasks.length === 0) this.#queue.release(player.playerId);
@@ -233,7 +224,7 @@ export class WritePath {
   #again(player: PlayerTasks, error: StoreFault): void {
     const isLocked = error.kind === 'locked';
     const later = isLocked ? withoutFires(player, error) : player;
-    const pauseMs = (isLocked ? LOCKED_PAUSES_MS : FAILED_PAUSES_MS)[player.tries];
+    const pauseMs = pauseBefore(player, error);
     later.tries += 1;
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
@@ -265,17 +256,3 @@ export class WritePath {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
 }
-
-/** The fires go back to the timers, which do not wait for one home: it is due still, and comes again soon. */
-const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {
-  for (const task of player.tasks) if (task.isFire) task.failed(error);
-  return { ...player, tasks: player.tasks.filter((task) => !task.isFire) };
-};
-
-const unavailable = (): Outcome => refused(reject('server/unavailable'));
-
-/** What the game's own part refused it will refuse again. */
-const refusalOf = (error: unknown): Outcome =>
-  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();
-
-const isUnknown = (error: unknown): boolean => error instanceof OutcomeUnknown;

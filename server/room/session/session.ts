@@ -3,10 +3,9 @@ import type { Home } from '../../../shared/home.ts';
 import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../../home/model/homes.ts';
 import type { Answer } from './answer.ts';
-import { CommandsUnderWay } from './commands-under-way.ts';
 import { inTurn } from './in-turn.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
-import { type Pending, PendingAnswers } from './pending-answers.ts';
+import { CommandsInFlight, type Pending, PendingAnswers } from './pending-commands.ts';
 import type { Recipient } from './recipient.ts';
 
 export interface SessionOptions {
@@ -40,7 +39,7 @@ export interface Since {
 export class Session {
   readonly #options: SessionOptions;
   readonly #pending = new PendingAnswers();
-  readonly #underWay = new CommandsUnderWay();
+  readonly #inFlight = new CommandsInFlight();
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
   #cursor: number | undefined;
   /** `seq` of the newest home that was shown. */
@@ -128,7 +127,7 @@ export class Session {
     if (this.#isDraining) return answer.refuse(reject('server/unavailable'));
     const pending = this.#pending.add(commandId, answer, recipient);
     try {
-      const [outcome] = await this.#underWay.follow(commandId, this.#options.homes.handle([order]));
+      const [outcome] = await this.#inFlight.follow(commandId, this.#options.homes.handle([order]));
       // Otherwise the commit has told it already.
       if (this.#pending.get(commandId) === pending) this.#conclude(commandId, pending, outcome);
     } catch (error) {
@@ -216,7 +215,7 @@ export class Session {
 
   /** An answer that is on its way goes before what the log has of it and of what followed. */
   async #hearAnswers(events: readonly HomeEvent[]): Promise<void> {
-    await Promise.allSettled(this.#underWay.of(events));
+    await Promise.allSettled(this.#inFlight.of(events));
     this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));
   }
 

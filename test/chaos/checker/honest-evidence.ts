@@ -2,7 +2,7 @@ import { judge, openHome } from '../../../server/domain/judge.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { timersOf } from '../../../server/domain/timers-of.ts';
-import { changedFeedings } from '../../../server/home/write/feeding-changes.ts';
+import { changedFeedings } from '../../../server/home/write/row-changes.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { fold } from '../../../shared/evolve.ts';

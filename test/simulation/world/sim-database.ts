@@ -1,5 +1,5 @@
 import type { CommandRecord } from '../../../server/home/model/home-store.ts';
-import type { FeedingRow } from '../../../server/home/write/feeding-changes.ts';
+import type { FeedingRow } from '../../../server/home/write/row-changes.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';

@@ -8,7 +8,7 @@ import type {
   Saved,
 } from '../../../server/home/model/home-store.ts';
 import { StoreFault } from '../../../server/home/model/store-fault.ts';
-import { changedFeedings } from '../../../server/home/write/feeding-changes.ts';
+import { changedFeedings } from '../../../server/home/write/row-changes.ts';
 import { timerChanges } from '../../../server/home/write/timer-changes.ts';
 import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
 import type { HomeEvent } from '../../../shared/event.ts';

@@ -5,7 +5,6 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import type { ComparedHomes } from '../../../home/write/timer-changes.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
-import type { LastTx, Lives } from './home-columns.ts';
 import {
   type AnsweredRow,
   answeredOf,
@@ -26,8 +25,10 @@ interface Dependencies {
 
 /** What a transaction has locked and loaded. */
 export interface LoadedRows extends LoadedHomes, ComparedHomes {
-  readonly lastTx: LastTx;
-  readonly lives: Lives;
+  /** By player, the `tx` of the newest event before; the home's row says it. */
+  readonly lastTx: ReadonlyMap<string, string>;
+  /** By player, how often the id was erased before. */
+  readonly lives: ReadonlyMap<string, number>;
 }
 
 /** The first half of a change: locks homes and reads them, in two round trips for any number. */

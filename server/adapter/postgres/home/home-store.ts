@@ -4,7 +4,7 @@ import { epochOf } from '../../../home/model/epoch-of.ts';
 import type { Decide, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';
-import { itemMoves } from '../../../home/write/item-moves.ts';
+import { itemMoves } from '../../../home/write/row-changes.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';

@@ -1,11 +1,18 @@
+import type { HomeEvent } from '../../../../shared/event.ts';
+import { seqOf } from '../../../../shared/ids.ts';
+import { omit } from '../../../../shared/omit.ts';
 import type { HomeChange, HomesChanged } from '../../../home/model/home-store.ts';
 import type { Inventory, ItemMove } from '../../../home/model/inventory.ts';
-import { changedFeedings } from '../../../home/write/feeding-changes.ts';
-import { changedPets, releasedPets } from '../../../home/write/pet-changes.ts';
+import {
+  changedFeedings,
+  changedPets,
+  type FeedingRow,
+  type OwnedPet,
+  releasedPets,
+} from '../../../home/write/row-changes.ts';
 import { timerChanges } from '../../../home/write/timer-changes.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
-import { type Columns, eventColumns, feedingColumns, homeColumns, petColumns } from './home-columns.ts';
 import type { LoadedRows } from './home-loader.ts';
 import type { HomeSql, RunHomeSql } from './home-sql.ts';
 
@@ -36,7 +43,6 @@ export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
 
 /** All columns are made before the first statement is sent: where that fails, no commit is under way. */
 const savesOf = ({ tx, changes, loaded, moves, inventory, run }: Saving): readonly Step[] => {
-  const { lastTx, lives } = loaded;
   const released = releasedPets(changes);
   const pets = changedPets(changes);
   const feedings = changedFeedings(changes);
@@ -44,11 +50,85 @@ const savesOf = ({ tx, changes, loaded, moves, inventory, run }: Saving): readon
     return () => run(tx, statement, columns);
   };
   return [
-    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, lastTx, lives))] : []),
-    ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, lastTx))] : []),
+    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, loaded))] : []),
+    ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, loaded))] : []),
     ...(released.length > 0 ? [save('deletePets', [released])] : []),
     ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
     ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
     ...(moves.length > 0 ? [() => inventory.apply(tx, moves)] : []),
   ];
 };
+
+/** What a statement of `homeSql` takes: one array a column. */
+type Columns = readonly (readonly unknown[])[];
+
+const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
+  cells.map((cell) => rows.map(cell));
+
+const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRows): Columns =>
+  columns(
+    changes,
+    ({ after }) => after.playerId,
+    ({ after }) => after.seq,
+    ({ after }) => after.lastAtMs,
+    ({ after }) => lastTx.get(after.playerId),
+    ({ after }) => after.frozenAtMs,
+    ({ after }) => lives.get(after.playerId) ?? 0,
+  );
+
+const petColumns = (pets: readonly OwnedPet[]): Columns =>
+  columns(
+    pets,
+    ({ pet }) => pet.petId,
+    ({ playerId }) => playerId,
+    ({ pet }) => seqOf(pet.petId),
+    ({ pet }) => pet.name,
+    ({ pet }) => pet.species,
+    ({ pet }) => pet.xp,
+    ({ pet }) => pet.boost?.rate,
+    ({ pet }) => pet.boost?.endsAtMs,
+    ({ pet }) => JSON.stringify(pet.armed),
+    ({ pet }) => pet.blockedAtMs,
+    ({ pet }) => pet.lastFeeding?.feedingId,
+    ({ pet }) => pet.lastFeeding?.food,
+    ({ pet }) => pet.lastFeeding?.workMs,
+    ({ pet }) => pet.lastFeeding?.xp,
+    ({ pet }) => pet.lastFeeding?.outcome,
+  );
+
+const feedingColumns = (rows: readonly FeedingRow[]): Columns =>
+  columns(
+    rows,
+    ({ feeding }) => feeding.feedingId,
+    ({ playerId }) => playerId,
+    ({ petId }) => petId,
+    ({ state }) => state,
+    ({ feeding }) => feeding.food,
+    ({ feeding }) => feeding.by,
+    ({ feeding }) => feeding.workMs,
+    ({ feeding }) => feeding.xp,
+    ({ feeding }) => feeding.hasCards,
+    ({ feeding }) => feeding.startedAtMs,
+    ({ feeding }) => feeding.work.leftMs,
+    ({ feeding }) => feeding.work.sinceAtMs,
+    ({ endedAtMs }) => endedAtMs,
+  );
+
+const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): Columns =>
+  columns(
+    changes.flatMap(({ after, events, commands }) =>
+      events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
+    ),
+    ({ playerId }) => playerId,
+    ({ event }) => event.seq,
+    ({ event }) => event.at,
+    ({ event }) => event.type,
+    ({ event }) => bodyOf(event),
+    ({ event }) => event.commandId,
+    ({ command }) => command?.hash,
+    ({ command }) => command?.answerSeq,
+    ({ playerId }) => lastTx.get(playerId),
+  );
+
+/** What the other columns do not say. */
+const bodyOf = (event: HomeEvent): string => JSON.stringify(omit(event, 'v', 'seq', 'at', 'type', 'commandId'));

@@ -1,3 +1,4 @@
+import type { HomeEvent } from '../../../shared/event.ts';
 import type { Reply } from '../../../shared/protocol.ts';
 import type { Answer } from './answer.ts';
 import type { Recipient } from './recipient.ts';
@@ -39,5 +40,24 @@ export class PendingAnswers {
   /** Ends when all that are pending now have their answers. */
   async answered(): Promise<void> {
     await Promise.all([...(this.#pending?.values() ?? [])].map(({ ended }) => ended));
+  }
+}
+
+/** Commands of one session that were sent to the store, and whose commit was not announced yet, by `commandId`. */
+export class CommandsInFlight {
+  /** Made for the first one. */
+  #works: Map<string, Promise<unknown>> | undefined;
+
+  /** `work` ends when followers have heard of the commit. */
+  follow<Value>(commandId: string, work: Promise<Value>): Promise<Value> {
+    const followed = work.finally(() => this.#works?.delete(commandId));
+    this.#works ??= new Map();
+    this.#works.set(commandId, followed);
+    return followed;
+  }
+
+  /** The log may know of a commit of ours before we do: of those that these events belong to, the ends. */
+  of(events: readonly HomeEvent[]): readonly Promise<unknown>[] {
+    return events.flatMap(({ commandId = '' }) => this.#works?.get(commandId) ?? []);
   }
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { judge, openHome } from '../../../server/domain/judge.ts';
-import { changedFeedings } from '../../../server/home/write/feeding-changes.ts';
+import { changedFeedings } from '../../../server/home/write/row-changes.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import { fold } from '../../../shared/evolve.ts';
 import { newHome } from '../../../shared/home.ts';

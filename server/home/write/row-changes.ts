@@ -1,6 +1,43 @@
+// Which rows the changes of homes ask for, besides those of the timers (`timer-changes.ts`).
 import type { HomeEvent } from '../../../shared/event.ts';
-import type { Feeding, Home } from '../../../shared/home.ts';
+import type { Feeding, Home, Pet } from '../../../shared/home.ts';
 import type { HomeChange } from '../model/home-store.ts';
+import type { ItemMove } from '../model/inventory.ts';
+
+/** Everything that the events gave or took. */
+export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
+  changes.flatMap(({ after: { playerId }, events }) =>
+    events.flatMap((event) =>
+      Object.entries(('items' in event && event.items) || {})
+        .filter(([, delta]) => delta !== 0)
+        .map(([item, delta]) => ({
+          playerId,
+          item,
+          delta,
+          reason: event.type === 'items-granted' ? event.reason : event.type,
+          key: `${playerId}~${event.seq}~${item}`,
+        })),
+    ),
+  );
+
+export interface OwnedPet {
+  readonly playerId: string;
+  readonly pet: Pet;
+}
+
+/** Pets that are not what they were: states are never changed in place, so another object is another state. */
+export const changedPets = (changes: readonly HomeChange[]): readonly OwnedPet[] =>
+  changes.flatMap(({ before, after }) =>
+    after.pets.filter((pet) => !before.pets.includes(pet)).map((pet) => ({ playerId: after.playerId, pet })),
+  );
+
+export const releasedPets = (changes: readonly HomeChange[]): readonly string[] =>
+  changes.flatMap(({ events }) => events.flatMap(leaving));
+
+const leaving = (event: HomeEvent): readonly string[] => {
+  if (event.type === 'pet-released') return [event.petId];
+  return event.type === 'home-merged' ? event.pets.map(({ petId }) => petId) : [];
+};
 
 export interface FeedingRow {
   readonly playerId: string;
