@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { violationsIn } from './support/source/architecture.ts';
 import { cyclesIn, floorsOf } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
+import { functionsIn, LONGEST_FILE, LONGEST_FUNCTION, linesOf } from './support/source/lengths.ts';
 
 const root = path.dirname(import.meta.dirname);
 const house = measureHouse(root);
@@ -17,6 +19,14 @@ describe('the house', () => {
   it(`has no folder with more than ${LARGEST_FOLDER} files of its own`, () => {
     expect([...house.sizes].filter(([, size]) => size > LARGEST_FOLDER)).toEqual([]);
     expect(house.sizes.get('server')).toBeGreaterThan(0);
+  });
+
+  it(`has no file of more than ${LONGEST_FILE} lines and no function of more than ${LONGEST_FUNCTION} in what is shipped`, () => {
+    const { longFiles, longFunctions } = house;
+    expect(longFiles.filter(({ lines }) => lines > LONGEST_FILE)).toEqual([]);
+    expect(longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION)).toEqual([]);
+    expect(longFiles.length).toBeGreaterThan(400);
+    expect(longFunctions.length).toBeGreaterThan(2000);
   });
 
   it('has no folders that import each other, and in what is shipped no files, not even by types', () => {
@@ -84,6 +94,30 @@ describe('the measures themselves', () => {
     expect(cyclesIn(graph({ a: 'b', b: 'a', c: 'a' }))).toEqual([['a', 'b']]);
     expect(cyclesIn(graph({ a: 'b', b: 'c', c: 'a', d: 'a' }))).toEqual([['a', 'b', 'c']]);
     expect(cyclesIn(graph({ a: 'b c', b: 'd', c: 'd', d: '' }))).toEqual([]);
+  });
+
+  it('count the lines of functions inside others and of methods, but neither blank lines nor those of a text', () => {
+    const text = [
+      ...[
+        'const outer = () => {',
+        '  const sql = `a',
+        '  b',
+        '  c`;',
+        '',
+        '  return () => {',
+        '    sql;',
+        '  };',
+        '};',
+      ],
+      ...['class A {', '  b() {', '  }', '}', ''],
+    ].join('\n');
+    const found = functionsIn(ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true));
+    expect(found).toEqual([
+      { name: 'x.ts: outer', lines: 6 },
+      { name: 'x.ts: a callback', lines: 3 },
+      { name: 'x.ts: b', lines: 2 },
+    ]);
+    expect(linesOf(text)).toBe(12);
   });
 
   it('count floors by the longest way down', () => {

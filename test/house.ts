@@ -1,8 +1,11 @@
 // What `npm run house` runs: the measures of the structure. `test/architecture.test.ts` holds them.
 import path from 'node:path';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
+import { LONGEST_FILE, LONGEST_FUNCTION } from './support/source/lengths.ts';
 
-const { sizes, roomCycles, fileCycles, faults, rooms, floors } = measureHouse(path.dirname(import.meta.dirname));
+const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors } = measureHouse(
+  path.dirname(import.meta.dirname),
+);
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const listed = (name: string, found: readonly string[]): void => {
   say(`${name}: ${found.length}`);
@@ -22,6 +25,17 @@ listed(
   `folders with more than ${LARGEST_FOLDER} files of their own`,
   large.map(([folder, size]) => `${folder}: ${size}`),
 );
+for (const [name, lengths, limit] of [
+  ['files', longFiles, LONGEST_FILE],
+  ['functions', longFunctions, LONGEST_FUNCTION],
+] as const) {
+  const [longest] = lengths;
+  say(`longest of ${lengths.length} ${name}: ${longest?.lines} lines, ${longest?.name}`);
+  listed(
+    `${name} with more than ${limit} lines`,
+    lengths.filter(({ lines }) => lines > limit).map((long) => `${long.name}: ${long.lines}`),
+  );
+}
 listed(
   'folders that import each other',
   roomCycles.map((group) => group.join(' ')),

@@ -37,61 +37,73 @@ export const FieldOf = ({ field, value, onChange }: Props) => {
         </label>
       );
     case 'instant':
-      return (
-        <label class="field">
-          <span>{field.label}</span>
-          <input
-            type="datetime-local"
-            name={field.name}
-            onInput={({ currentTarget }) => onChange(atMsOf(currentTarget.value))}
-          />
-        </label>
-      );
+      return <InstantField field={field} onChange={onChange} />;
     case 'lines':
-      return (
-        <label class="field">
-          <span>{field.label}</span>
-          <textarea
-            name={field.name}
-            rows={2}
-            spellcheck={false}
-            onInput={({ currentTarget }) => onChange(linesOf(currentTarget.value))}
-          />
-        </label>
-      );
+      return <LinesField field={field} onChange={onChange} />;
     case 'number':
-      return (
-        <label class="field">
-          <span>{field.label}</span>
-          <input
-            type="number"
-            name={field.name}
-            min={1}
-            max={field.max}
-            required={field.isOptional !== true}
-            value={typeof value === 'number' ? value : ''}
-            onInput={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : +currentTarget.value)}
-          />
-        </label>
-      );
+      return <NumberField field={field} value={value} onChange={onChange} />;
     case 'text':
-      return (
-        <label class="field">
-          <span>{field.label}</span>
-          <input
-            type="text"
-            name={field.name}
-            autocomplete="off"
-            spellcheck={false}
-            required={field.isOptional !== true}
-            onInput={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
-          />
-        </label>
-      );
+      return <TextField field={field} onChange={onChange} />;
     default:
       return field satisfies never;
   }
 };
+
+interface PropsOf<Type extends Field['type']> extends Omit<Props, 'field' | 'value'> {
+  readonly field: Extract<Field, { readonly type: Type }>;
+}
+
+const InstantField = ({ field, onChange }: PropsOf<'instant'>) => (
+  <label class="field">
+    <span>{field.label}</span>
+    <input
+      type="datetime-local"
+      name={field.name}
+      onInput={({ currentTarget }) => onChange(atMsOf(currentTarget.value))}
+    />
+  </label>
+);
+
+const LinesField = ({ field, onChange }: PropsOf<'lines'>) => (
+  <label class="field">
+    <span>{field.label}</span>
+    <textarea
+      name={field.name}
+      rows={2}
+      spellcheck={false}
+      onInput={({ currentTarget }) => onChange(linesOf(currentTarget.value))}
+    />
+  </label>
+);
+
+const NumberField = ({ field, value, onChange }: PropsOf<'number'> & Pick<Props, 'value'>) => (
+  <label class="field">
+    <span>{field.label}</span>
+    <input
+      type="number"
+      name={field.name}
+      min={1}
+      max={field.max}
+      required={field.isOptional !== true}
+      value={typeof value === 'number' ? value : ''}
+      onInput={({ currentTarget }) => onChange(currentTarget.value === '' ? undefined : +currentTarget.value)}
+    />
+  </label>
+);
+
+const TextField = ({ field, onChange }: PropsOf<'text'>) => (
+  <label class="field">
+    <span>{field.label}</span>
+    <input
+      type="text"
+      name={field.name}
+      autocomplete="off"
+      spellcheck={false}
+      required={field.isOptional !== true}
+      onInput={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
+    />
+  </label>
+);
 
 const unitsMs = { s: 1000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 type Unit = keyof typeof unitsMs;

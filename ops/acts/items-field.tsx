@@ -35,42 +35,14 @@ export const ItemsField = ({ label, onChange }: Props) => {
           <option key={item} value={item} />
         ))}
       </datalist>
-      {rows.map(({ id, item, count }) => (
-        <div class="field-row" key={id}>
-          <input
-            type="text"
-            name="item"
-            list={listId}
-            aria-label={words().act.item}
-            placeholder={words().act.item}
-            autocomplete="off"
-            spellcheck={false}
-            required
-            value={item}
-            onInput={({ currentTarget }) => edit(id, { item: currentTarget.value.trim() })}
-          />
-          <input
-            type="number"
-            name="count"
-            class="narrow"
-            aria-label={words().act.count}
-            min={1}
-            max={1_000_000_000}
-            required
-            value={count}
-            onInput={({ currentTarget }) => edit(id, { count: +currentTarget.value })}
-          />
-          {rows.length > 1 ? (
-            <button
-              type="button"
-              class="button button-quiet"
-              aria-label={words().act.removeItem}
-              onClick={() => change(rows.filter((row) => row.id !== id))}
-            >
-              <Icon name="close" size={16} />
-            </button>
-          ) : undefined}
-        </div>
+      {rows.map((row) => (
+        <RowField
+          key={row.id}
+          row={row}
+          listId={listId}
+          onChange={(part) => edit(row.id, part)}
+          onRemove={rows.length > 1 ? () => change(rows.filter(({ id }) => id !== row.id)) : undefined}
+        />
       ))}
       <button
         type="button"
@@ -83,6 +55,47 @@ export const ItemsField = ({ label, onChange }: Props) => {
     </fieldset>
   );
 };
+
+interface RowProps {
+  readonly row: Row;
+  readonly listId: string;
+  readonly onChange: (part: Partial<Row>) => void;
+  /** Undefined for the only one. */
+  readonly onRemove: (() => void) | undefined;
+}
+
+const RowField = ({ row: { item, count }, listId, onChange, onRemove }: RowProps) => (
+  <div class="field-row">
+    <input
+      type="text"
+      name="item"
+      list={listId}
+      aria-label={words().act.item}
+      placeholder={words().act.item}
+      autocomplete="off"
+      spellcheck={false}
+      required
+      value={item}
+      onInput={({ currentTarget }) => onChange({ item: currentTarget.value.trim() })}
+    />
+    <input
+      type="number"
+      name="count"
+      class="narrow"
+      aria-label={words().act.count}
+      min={1}
+      max={1_000_000_000}
+      required
+      value={count}
+      onInput={({ currentTarget }) => onChange({ count: +currentTarget.value })}
+    />
+    {onRemove ? (
+      <button type="button" class="button button-quiet" aria-label={words().act.removeItem} onClick={onRemove}>
+        <Icon name="close" size={16} />
+      </button>
+    ) : undefined}
+  </div>
+);
 
 const knownItems = async (): Promise<readonly string[]> => {
   const rules = await (await fetch('/rules.json')).json();

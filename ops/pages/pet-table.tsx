@@ -24,7 +24,7 @@ export const PetTable = ({ player }: { readonly player: OpsPlayer }) => (
 );
 
 const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; readonly player: OpsPlayer }) => {
-  const { feeding, boost } = pet;
+  const { feeding } = pet;
   const isWanted = place.value.query.pet === pet.petId;
   const mood = feeding ? 'eating' : pet.waitingFor === undefined ? 'idle' : 'waiting';
   return (
@@ -40,33 +40,8 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
         <code class="soft">{pet.petId}</code>
       </div>
       <div class="pet-what">
-        {feeding ? (
-          <>
-            <p>
-              {texts().eating} <b>{feeding.food}</b>{' '}
-              <span class="soft">{feeding.by === 'card' ? texts().byCard : texts().byHand}</span>
-            </p>
-            <p class="pet-due">
-              {texts().due} <At ms={feeding.dueAtMs} nowMs={nowMs} isRelative />{' '}
-              {feeding.isOverdue ? (
-                <span title={texts().overdueHint}>
-                  <Mark tone="danger">{texts().isOverdue}</Mark>
-                </span>
-              ) : undefined}
-            </p>
-          </>
-        ) : (
-          <p class="soft">{texts().idle}</p>
-        )}
-        <p class="marks">
-          {boost && boost.endsAtMs > nowMs ? (
-            <Mark tone="plum">{texts().boost({ rate: boost.rate, until: instant(boost.endsAtMs, nowMs) })}</Mark>
-          ) : undefined}
-          {pet.autoFeeds > 0 ? <Mark tone="leaf">{texts().autoFeeds({ count: pet.autoFeeds })}</Mark> : undefined}
-          {pet.waitingFor === undefined ? undefined : (
-            <Mark tone="honey">{texts().waitingFor({ food: pet.waitingFor })}</Mark>
-          )}
-        </p>
+        {feeding ? <Meal of={feeding} nowMs={nowMs} /> : <p class="soft">{texts().idle}</p>}
+        <Marks pet={pet} nowMs={nowMs} />
       </div>
       {feeding ? (
         <div class="pet-acts">
@@ -84,3 +59,31 @@ const PetRow = ({ pet, player: { playerId, nowMs } }: { readonly pet: OpsPet; re
     </li>
   );
 };
+
+const Meal = ({ of, nowMs }: { readonly of: NonNullable<OpsPet['feeding']>; readonly nowMs: number }) => (
+  <>
+    <p>
+      {texts().eating} <b>{of.food}</b> <span class="soft">{of.by === 'card' ? texts().byCard : texts().byHand}</span>
+    </p>
+    <p class="pet-due">
+      {texts().due} <At ms={of.dueAtMs} nowMs={nowMs} isRelative />{' '}
+      {of.isOverdue ? (
+        <span title={texts().overdueHint}>
+          <Mark tone="danger">{texts().isOverdue}</Mark>
+        </span>
+      ) : undefined}
+    </p>
+  </>
+);
+
+const Marks = ({ pet, nowMs }: { readonly pet: OpsPet; readonly nowMs: number }) => (
+  <p class="marks">
+    {pet.boost && pet.boost.endsAtMs > nowMs ? (
+      <Mark tone="plum">{texts().boost({ rate: pet.boost.rate, until: instant(pet.boost.endsAtMs, nowMs) })}</Mark>
+    ) : undefined}
+    {pet.autoFeeds > 0 ? <Mark tone="leaf">{texts().autoFeeds({ count: pet.autoFeeds })}</Mark> : undefined}
+    {pet.waitingFor === undefined ? undefined : (
+      <Mark tone="honey">{texts().waitingFor({ food: pet.waitingFor })}</Mark>
+    )}
+  </p>
+);

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { timerActs } from '../acts/timer-acts.ts';
@@ -51,60 +52,57 @@ export const TimerPage = ({ timerId }: { readonly timerId: string }) => (
   </>
 );
 
-const TimerFacts = ({ timer, nowMs }: { readonly timer: OpsTimer; readonly nowMs: number }) => (
+interface TimerProps {
+  readonly timer: OpsTimer;
+  readonly nowMs: number;
+}
+
+const TimerFacts = ({ timer, nowMs }: TimerProps) => (
   <>
     <dl class="facts">
-      <div>
-        <dt>{texts().state}</dt>
-        <dd>
-          <StateMark timer={timer} />
-        </dd>
-      </div>
-      <div>
-        <dt>{texts().kind}</dt>
-        <dd>{timer.kind}</dd>
-      </div>
-      <div>
-        <dt>{texts().due}</dt>
-        <dd data-due={timer.dueAtMs}>
-          <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
-        </dd>
-      </div>
+      <Fact name={texts().state}>
+        <StateMark timer={timer} />
+      </Fact>
+      <Fact name={texts().kind}>{timer.kind}</Fact>
+      <Fact name={texts().due} dueAtMs={timer.dueAtMs}>
+        <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
+      </Fact>
       {timer.fireAtMs === timer.dueAtMs ? undefined : (
-        <div>
-          <dt>{timer.isInCall ? texts().claimedUntil : texts().fires}</dt>
-          <dd>
-            <At ms={timer.fireAtMs} nowMs={nowMs} />
-          </dd>
-        </div>
+        <Fact name={timer.isInCall ? texts().claimedUntil : texts().fires}>
+          <At ms={timer.fireAtMs} nowMs={nowMs} />
+        </Fact>
       )}
-      <div>
-        <dt>{texts().subject}</dt>
-        <dd>
-          <code>{timer.subject}</code>
-        </dd>
-      </div>
-      <div>
-        <dt>{texts().owner}</dt>
-        <dd>{timer.owner || '—'}</dd>
-      </div>
-      <div>
-        <dt>{texts().attempt}</dt>
-        <dd>{number(timer.attempt)}</dd>
-      </div>
-      <div>
-        <dt>{texts().created}</dt>
-        <dd>
-          <At ms={timer.createdAtMs} nowMs={nowMs} />
-        </dd>
-      </div>
-      <div>
-        <dt>{texts().updated}</dt>
-        <dd>
-          <At ms={timer.updatedAtMs} nowMs={nowMs} />
-        </dd>
-      </div>
+      <Fact name={texts().subject}>
+        <code>{timer.subject}</code>
+      </Fact>
+      <Fact name={texts().owner}>{timer.owner || '—'}</Fact>
+      <Fact name={texts().attempt}>{number(timer.attempt)}</Fact>
+      <Fact name={texts().created}>
+        <At ms={timer.createdAtMs} nowMs={nowMs} />
+      </Fact>
+      <Fact name={texts().updated}>
+        <At ms={timer.updatedAtMs} nowMs={nowMs} />
+      </Fact>
     </dl>
+    <Contents timer={timer} />
+  </>
+);
+
+interface FactProps {
+  readonly name: string;
+  readonly dueAtMs?: number;
+  readonly children: ComponentChildren;
+}
+
+const Fact = ({ name, dueAtMs, children }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd data-due={dueAtMs}>{children}</dd>
+  </div>
+);
+
+const Contents = ({ timer }: Pick<TimerProps, 'timer'>) => (
+  <>
     {timer.lastError === undefined ? undefined : (
       <p class="note note-fault">
         {texts().error}: <code>{timer.lastError}</code>

@@ -48,31 +48,13 @@ export const TimersPage = () => {
   );
 };
 
-const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> }) => {
+type Query = Readonly<Record<string, string>>;
+
+const Filter = ({ query }: { readonly query: Query }) => {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
-    const given = new FormData(event.currentTarget);
-    const text = (name: string): string | undefined => String(given.get(name) ?? '').trim() || undefined;
-    const instant = (name: 'fromMs' | 'toMs'): number | string | undefined => {
-      const local = text(name);
-      if (local === undefined) return undefined;
-      const atMs = new Date(local).getTime();
-      const before = query[name];
-      // The field shows whole seconds: what nobody touched keeps its milliseconds.
-      return before !== undefined && Math.floor(Number(before) / 1000) * 1000 === atMs ? before : atMs;
-    };
-    goTo(
-      hrefOf(['timers'], {
-        state: text('state'),
-        kind: text('kind'),
-        owner: text('owner'),
-        failed: text('failed'),
-        error: query.error,
-        fromMs: instant('fromMs'),
-        toMs: instant('toMs'),
-      }),
-    );
+    goTo(hrefOf(['timers'], queryOf(new FormData(event.currentTarget), query)));
   };
   return (
     <form class="panel filter" onSubmit={submit}>
@@ -86,22 +68,18 @@ const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> })
           ))}
         </select>
       </label>
-      <label class="field">
-        <span>{texts().kind}</span>
-        <input name="kind" type="text" autocomplete="off" spellcheck={false} defaultValue={query.kind} />
-      </label>
-      <label class="field">
-        <span>{texts().owner}</span>
-        <input name="owner" type="text" autocomplete="off" spellcheck={false} defaultValue={query.owner} />
-      </label>
-      <label class="field">
-        <span>{texts().from}</span>
-        <input name="fromMs" type="datetime-local" step="1" defaultValue={localOf(query.fromMs)} />
-      </label>
-      <label class="field">
-        <span>{texts().to}</span>
-        <input name="toMs" type="datetime-local" step="1" defaultValue={localOf(query.toMs)} />
-      </label>
+      {(['kind', 'owner'] as const).map((name) => (
+        <label class="field" key={name}>
+          <span>{texts()[name]}</span>
+          <input name={name} type="text" autocomplete="off" spellcheck={false} defaultValue={query[name]} />
+        </label>
+      ))}
+      {(['from', 'to'] as const).map((name) => (
+        <label class="field" key={name}>
+          <span>{texts()[name]}</span>
+          <input name={`${name}Ms`} type="datetime-local" step="1" defaultValue={localOf(query[`${name}Ms`])} />
+        </label>
+      ))}
       <label class="check">
         <input name="failed" type="checkbox" value="true" defaultChecked={query.failed === 'true'} />
         <span>{texts().failed}</span>
@@ -121,6 +99,27 @@ const Filter = ({ query }: { readonly query: Readonly<Record<string, string>> })
       )}
     </form>
   );
+};
+
+const queryOf = (given: FormData, before: Query) => {
+  const text = (name: string): string | undefined => String(given.get(name) ?? '').trim() || undefined;
+  const instant = (name: 'fromMs' | 'toMs'): number | string | undefined => {
+    const local = text(name);
+    if (local === undefined) return undefined;
+    const atMs = new Date(local).getTime();
+    const shown = before[name];
+    // The field shows whole seconds: what was not touched keeps its milliseconds.
+    return shown !== undefined && Math.floor(Number(shown) / 1000) * 1000 === atMs ? shown : atMs;
+  };
+  return {
+    state: text('state'),
+    kind: text('kind'),
+    owner: text('owner'),
+    failed: text('failed'),
+    error: before.error,
+    fromMs: instant('fromMs'),
+    toMs: instant('toMs'),
+  };
 };
 
 /** What `datetime-local` takes: the local time without a zone. */

@@ -10,26 +10,8 @@ export type Session = ReturnType<typeof createSession>;
 
 /** Who looks, and the one way in which the page asks anything. The token is forgotten with the browser's tab. */
 export const createSession = (storage: Storage) => {
-  const token = signal<string | undefined>(storage.getItem(KEY) ?? undefined);
-  const me = signal<OpsAnswers['me'] | undefined>(undefined);
-  /** Why nobody is signed in any more. */
-  const isExpired = signal(false);
-  const isOffline = signal(false);
-  /** Grows with each write: what is shown is asked for again. */
-  const writes = signal(0);
-  let atMs = 0;
-
-  const forget = (): void => {
-    storage.removeItem(KEY);
-    token.value = undefined;
-    me.value = undefined;
-  };
-
-  const heard = <Answer>(asked: Asked<Answer>): Answer => {
-    if (!Number.isNaN(asked.atMs)) atMs = asked.atMs;
-    return asked.answer;
-  };
-
+  const state = stateOf(storage);
+  const { token, me, isExpired, isOffline, writes, heardAtMs } = state;
   return {
     me: computed(() => me.value),
     hasToken: computed(() => token.value !== undefined),
@@ -38,56 +20,91 @@ export const createSession = (storage: Storage) => {
     writes: computed(() => writes.value),
 
     /** The server's time, to the second, when it was last heard: to tell today from other days. */
-    heardAtMs: (): number => atMs,
+    heardAtMs: (): number => heardAtMs.peek(),
 
     mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsRoutes[name]),
 
-    /** Throws an `AskFault`; then nobody is signed in. */
-    signIn: async (given: string): Promise<void> => {
-      me.value = heard(await ask(given, 'me'));
-      storage.setItem(KEY, given);
-      token.value = given;
-      isExpired.value = false;
-    },
-
-    /** With the token of before the page was loaded again. */
-    resume: async (): Promise<void> => {
-      if (token.value === undefined) return;
-      try {
-        me.value = heard(await ask(token.value, 'me'));
-      } catch (error) {
-        if (!(error instanceof AskFault) || error.status !== 401) throw error;
-        isExpired.value = true;
-        forget();
-      }
-    },
-
-    signOut: (): void => {
-      isExpired.value = false;
-      forget();
-    },
-
-    ask: async <Name extends OpsRouteName>(
-      name: Name,
-      parts?: Parts,
-      input?: OpsAsked<Name> | object,
-    ): Promise<OpsAnswers[Name]> => {
-      try {
-        const answer = heard(await ask(token.value ?? '', name, parts, input));
-        isOffline.value = false;
-        return answer;
-      } catch (error) {
-        if (error instanceof AskFault && error.status === 0) isOffline.value = true;
-        if (error instanceof AskFault && error.status === 401) {
-          isExpired.value = true;
-          forget();
-        }
-        throw error;
-      }
-    },
+    ...signingOf(state),
+    ask: askOf(state),
 
     wrote: (): void => {
       writes.value += 1;
     },
   };
 };
+
+type State = ReturnType<typeof stateOf>;
+
+const stateOf = (storage: Storage) => {
+  const token = signal<string | undefined>(storage.getItem(KEY) ?? undefined);
+  const me = signal<OpsAnswers['me'] | undefined>(undefined);
+  /** Why nobody is signed in any more. */
+  const isExpired = signal(false);
+  const heardAtMs = signal(0);
+  return {
+    token,
+    me,
+    isExpired,
+    heardAtMs,
+    isOffline: signal(false),
+    /** Grows with each write: what is shown is asked for again. */
+    writes: signal(0),
+
+    remember: (given: string): void => {
+      storage.setItem(KEY, given);
+      token.value = given;
+    },
+
+    forget: ({ isRefused }: { readonly isRefused: boolean }): void => {
+      isExpired.value = isRefused;
+      storage.removeItem(KEY);
+      token.value = undefined;
+      me.value = undefined;
+    },
+
+    heard: <Answer>(asked: Asked<Answer>): Answer => {
+      if (!Number.isNaN(asked.atMs)) heardAtMs.value = asked.atMs;
+      return asked.answer;
+    },
+  };
+};
+
+const signingOf = ({ token, me, isExpired, remember, forget, heard }: State) => ({
+  /** Throws an `AskFault`; then nobody is signed in. */
+  signIn: async (given: string): Promise<void> => {
+    me.value = heard(await ask(given, 'me'));
+    remember(given);
+    isExpired.value = false;
+  },
+
+  /** With the token of before the page was loaded again. */
+  resume: async (): Promise<void> => {
+    if (token.value === undefined) return;
+    try {
+      me.value = heard(await ask(token.value, 'me'));
+    } catch (error) {
+      if (!(error instanceof AskFault) || error.status !== 401) throw error;
+      forget({ isRefused: true });
+    }
+  },
+
+  signOut: (): void => forget({ isRefused: false }),
+});
+
+const askOf =
+  ({ token, isOffline, forget, heard }: State) =>
+  async <Name extends OpsRouteName>(
+    name: Name,
+    parts?: Parts,
+    input?: OpsAsked<Name> | object,
+  ): Promise<OpsAnswers[Name]> => {
+    try {
+      const answer = heard(await ask(token.value ?? '', name, parts, input));
+      isOffline.value = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof AskFault && error.status === 0) isOffline.value = true;
+      if (error instanceof AskFault && error.status === 401) forget({ isRefused: true });
+      throw error;
+    }
+  };

@@ -65,22 +65,60 @@ export interface OpsDependencies {
 
 const AUDIT_PAGE = 50;
 
+type ReadName =
+  | 'overview'
+  | 'search'
+  | 'player'
+  | 'log'
+  | 'playerTimers'
+  | 'exportPlayer'
+  | 'explainFeeding'
+  | 'timers'
+  | 'upcoming'
+  | 'timer'
+  | 'explainTimer'
+  | 'failed'
+  | 'audit'
+  | 'jobs'
+  | 'job'
+  | 'index'
+  | 'clock';
+
 /** Everything that operators may ask for, by route. `hasDevTools`: testers may bring feedings nearer. */
 export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean): OpsHandlers => {
-  const { homes, timers, reads, audit, jobs: jobStore, catalogue, erasures, uniqueName, derivedKinds } = dependencies;
-  const players = new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer });
-  const playerReads = new OpsPlayerReads({ reads, timers, homes, catalogue });
-  const timerActs = new OpsTimers({ timers, reads, audit, derivedKinds });
-  const timerReads = new OpsTimerReads({ reads, audit, timers, derivedKinds });
-  const index = new OpsIndexActs({ index: dependencies.index, audit });
-  const clock = new OpsClockActs({ clock: dependencies.clock, audit });
-  const revocations = new OpsRevocations({ audit, store: dependencies.revocations });
-  const jobs = new OpsJobs({ jobs: jobStore, audit, catalogue, wake: dependencies.wakeJobs });
-  const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
-
+  const parts = partsOf(dependencies);
   return {
     me: async ({ operator: { name, role } }) => ok({ name, role, hasDevTools }),
-    overview: () => read(() => overview({ reads, derivedKinds, ...dependencies.sources })),
+    ...readsOf(dependencies, parts),
+    ...actsOf(dependencies, parts),
+    advance: hasDevTools
+      ? advanceOf(dependencies, parts)
+      : async () => refuse('ops/not-here', { needs: 'DEV_TOOLS=1' }),
+  };
+};
+
+type Parts = ReturnType<typeof partsOf>;
+
+const partsOf = (dependencies: OpsDependencies) => {
+  const { homes, timers, reads, audit, jobs, catalogue, derivedKinds } = dependencies;
+  return {
+    players: new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer }),
+    playerReads: new OpsPlayerReads({ reads, timers, homes, catalogue }),
+    timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
+    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds }),
+    index: new OpsIndexActs({ index: dependencies.index, audit }),
+    clock: new OpsClockActs({ clock: dependencies.clock, audit }),
+    revocations: new OpsRevocations({ audit, store: dependencies.revocations }),
+    jobs: new OpsJobs({ jobs, audit, catalogue, wake: dependencies.wakeJobs }),
+  };
+};
+
+const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers, ReadName> => {
+  const { reads, audit, derivedKinds, sources } = dependencies;
+  const { playerReads, timerReads, jobs, index, clock } = parts;
+  const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
+  return {
+    overview: () => read(() => overview({ reads, derivedKinds, ...sources })),
     search: ({ input }) => read(() => playerReads.search(input)),
     player: ({ parts }) => read(() => playerReads.player(parts.playerId)),
     log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),
@@ -102,36 +140,43 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     job: ({ parts }) => read(() => jobs.show(parts.jobId)),
     index: () => read(() => index.state()),
     clock: () => clock.state(),
-
-    grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
-    take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
-    shift: ({ operator, parts, input }) => players.shift(operator.name, parts.playerId, input),
-    stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
-    freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
-    unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
-    revokeTokens: ({ operator, parts, input }) => revocations.ofPlayer(operator.name, parts.playerId, input),
-    revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
-    advance: async ({ operator, parts, input }) => {
-      if (!hasDevTools) return refuse('ops/not-here', { needs: 'DEV_TOOLS=1' });
-      const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
-      const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
-      return players.advance(operator.name, parts.playerId, { ...write, byMs });
-    },
-    shiftTimer: ({ operator, parts, input }) => timerActs.shift(operator.name, parts.timerId, input),
-    fireTimer: ({ operator, parts, input }) => timerActs.fire(operator.name, parts.timerId, input),
-    cancelTimer: ({ operator, parts, input }) => timerActs.cancel(operator.name, parts.timerId, input),
-    reviveTimer: ({ operator, parts, input }) => timerActs.revive(operator.name, parts.timerId, input),
-    reviveDead: ({ operator, input }) => timerActs.reviveDead(operator.name, input),
-
-    erase: ({ operator, parts, input }) =>
-      erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),
-    merge: ({ operator, parts, input }) => players.merge(operator.name, parts.playerId, input),
-    createJob: ({ operator, input }) => jobs.create(operator.name, input),
-    stopJob: ({ operator, parts, input }) => jobs.stop(operator.name, parts.jobId, input),
-    resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
-    rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
-    reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
-    acceptClock: ({ operator, input }) => clock.accept(operator.name, input),
-    reshard: ({ operator, input }) => index.reshard(operator.name, input),
   };
 };
+
+const actsOf = (
+  { homes, audit, erasures }: OpsDependencies,
+  { players, revocations, timerActs, jobs, index, clock }: Parts,
+): Omit<OpsHandlers, ReadName | 'me' | 'advance'> => ({
+  grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
+  take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
+  shift: ({ operator, parts, input }) => players.shift(operator.name, parts.playerId, input),
+  stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
+  freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
+  unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
+  revokeTokens: ({ operator, parts, input }) => revocations.ofPlayer(operator.name, parts.playerId, input),
+  revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
+  shiftTimer: ({ operator, parts, input }) => timerActs.shift(operator.name, parts.timerId, input),
+  fireTimer: ({ operator, parts, input }) => timerActs.fire(operator.name, parts.timerId, input),
+  cancelTimer: ({ operator, parts, input }) => timerActs.cancel(operator.name, parts.timerId, input),
+  reviveTimer: ({ operator, parts, input }) => timerActs.revive(operator.name, parts.timerId, input),
+  reviveDead: ({ operator, input }) => timerActs.reviveDead(operator.name, input),
+
+  erase: ({ operator, parts, input }) =>
+    erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),
+  merge: ({ operator, parts, input }) => players.merge(operator.name, parts.playerId, input),
+  createJob: ({ operator, input }) => jobs.create(operator.name, input),
+  stopJob: ({ operator, parts, input }) => jobs.stop(operator.name, parts.jobId, input),
+  resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
+  rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
+  reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
+  acceptClock: ({ operator, input }) => clock.accept(operator.name, input),
+  reshard: ({ operator, input }) => index.reshard(operator.name, input),
+});
+
+const advanceOf =
+  ({ uniqueName }: OpsDependencies, { players }: Parts): OpsHandlers['advance'] =>
+  async ({ operator, parts, input }) => {
+    const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
+    const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
+    return players.advance(operator.name, parts.playerId, { ...write, byMs });
+  };

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
 import type { Card } from '../../../shared/catalogue.ts';
 import { CommandRefused, type ShownPet } from '../../follow/follow-home.ts';
@@ -51,16 +52,12 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
       <Effect {...{ pet, facts, preview, nowMs: nowMs.value, count }} />
       {have > 1 ? <Stepper count={count} most={have} onChange={(next) => (wanted.value = next)} /> : undefined}
       {preview.isWasteful && why === undefined ? (
-        <p class="note note-warning">
-          <Icon name="warning" size={20} />
-          {words.card.wasted({ wasted: formats.duration(preview.wastedMs) })}
-        </p>
+        <Note class="note-warning">{words.card.wasted({ wasted: formats.duration(preview.wastedMs) })}</Note>
       ) : undefined}
       {why === undefined ? undefined : (
-        <p class="note note-no" id={whyId}>
-          <Icon name="warning" size={20} />
+        <Note class="note-no" id={whyId}>
           {why}
-        </p>
+        </Note>
       )}
       <div class="dialog-actions">
         <button type="button" class="button button-quiet" onClick={onClose}>
@@ -79,6 +76,19 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
     </Dialog>
   );
 };
+
+interface NoteProps {
+  readonly class: string;
+  readonly id?: string;
+  readonly children: ComponentChildren;
+}
+
+const Note = ({ children, id, ...props }: NoteProps) => (
+  <p class={`note ${props.class}`} id={id}>
+    <Icon name="warning" size={20} />
+    {children}
+  </p>
+);
 
 /** Why the server would refuse it, in words; undefined: it would not, or it has not answered yet. */
 const useQuote = (pet: ShownPet, card: string, count: number): string | undefined => {

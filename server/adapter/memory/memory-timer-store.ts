@@ -8,7 +8,6 @@ import type {
   FireWork,
   IndexChanges,
   NewTimer,
-  NextTurn,
   OverdueQuery,
   PageCursor,
   RowPage,
@@ -22,6 +21,7 @@ import type {
   TimerUpdate,
   Tx,
 } from '../../timer/model/timer-store.ts';
+import { MemoryRowChanges } from './memory-row-changes.ts';
 import { inDueOrder, MemoryTimerRows } from './memory-timer-rows.ts';
 import { MemoryTx } from './memory-tx.ts';
 
@@ -31,22 +31,23 @@ import { MemoryTx } from './memory-tx.ts';
  */
 export class MemoryTimerStore implements TimerStore {
   readonly #clockMs: () => number;
+  readonly #changes: MemoryRowChanges;
   readonly #committed = new MemoryTimerRows();
   readonly #paused = new Set<string>();
   readonly #kinds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
-  #ids = 0;
 
   constructor(clockMs: () => number) {
     this.#clockMs = clockMs;
+    this.#changes = new MemoryRowChanges(clockMs);
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
       const tx = new MemoryTx(this.#committed.fork());
-      const answer = await work(tx, this.#clockMs());
+      const result = await work(tx, this.#clockMs());
       this.#committed.take(tx.rows);
-      return answer;
+      return result;
     };
     const running = this.#queue.then(run, run);
     this.#queue = running;
@@ -62,11 +63,11 @@ export class MemoryTimerStore implements TimerStore {
   }
 
   schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
-    return this.#write(tx, (rows) => timers.map((wanted) => this.#schedule(rows, wanted)));
+    return this.#write(tx, (rows) => timers.map((wanted) => this.#changes.schedule(rows, wanted)));
   }
 
   change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
-    return this.#write(tx, (rows) => changes.map((change) => this.#change(rows, change, derivedKinds)));
+    return this.#write(tx, (rows) => changes.map((change) => this.#changes.change(rows, change, derivedKinds)));
   }
 
   cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
@@ -75,7 +76,7 @@ export class MemoryTimerStore implements TimerStore {
       rows
         .scheduled()
         .filter(({ id, owner, kind }) => owners.includes(owner) && !kinds.includes(kind) && !timerIds.includes(id))
-        .map((timer) => this.#update(rows, timer, { state: 'cancelled' })),
+        .map((timer) => this.#changes.update(rows, timer, { state: 'cancelled' })),
     );
   }
 
@@ -85,17 +86,17 @@ export class MemoryTimerStore implements TimerStore {
       const remove: IndexEntry[] = [];
       const end = (target: TimerTarget, state: TimerState, result?: unknown): void => {
         const timer = rows.find(target);
-        if (timer?.state === 'scheduled') remove.push(entryOf(this.#update(rows, timer, { state, result })));
+        if (timer?.state === 'scheduled') remove.push(entryOf(this.#changes.update(rows, timer, { state, result })));
       };
       for (const each of changes.complete ?? []) end(each, 'completed', each.result);
       for (const each of changes.cancel ?? []) end(each, 'cancelled');
       for (const each of changes.reschedule ?? []) {
         const timer = rows.find(each);
-        if (timer?.state === 'scheduled') put.push(entryOf(this.#move(rows, timer, each.dueAtMs)));
+        if (timer?.state === 'scheduled') put.push(entryOf(this.#changes.move(rows, timer, each.dueAtMs)));
       }
       for (const each of changes.schedule ?? []) {
-        const { outcome, timer } = this.#schedule(rows, each);
-        put.push(entryOf(outcome === 'applied' ? timer : this.#move(rows, timer, each.dueAtMs)));
+        const { outcome, timer } = this.#changes.schedule(rows, each);
+        put.push(entryOf(outcome === 'applied' ? timer : this.#changes.move(rows, timer, each.dueAtMs)));
       }
       return { put, remove };
     });
@@ -110,7 +111,7 @@ export class MemoryTimerStore implements TimerStore {
       const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };
       const lent = new MemoryTx((tx as MemoryTx).rows);
       const updates = await work(lent, locked).finally(() => lent.end());
-      await this.#write(tx, (rows) => this.#save(rows, updates));
+      await this.#write(tx, (rows) => this.#changes.save(rows, updates));
       return locked;
     });
   }
@@ -130,7 +131,7 @@ export class MemoryTimerStore implements TimerStore {
   }
 
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
-    return this.#write(undefined, (rows) => this.#save(rows, updates));
+    return this.#write(undefined, (rows) => this.#changes.save(rows, updates));
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -200,76 +201,6 @@ export class MemoryTimerStore implements TimerStore {
     if (tx instanceof MemoryTx) return work(tx.openRows());
     return this.transaction(async (own) => work((own as MemoryTx).rows));
   }
-
-  #save(rows: MemoryTimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
-    return updates.flatMap(({ timerId, revision, again, ...change }) => {
-      const timer = rows.get(timerId);
-      if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
-      const next = again ? nextTurnOf(timer, again) : {};
-      return this.#update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change, ...next });
-    });
-  }
-
-  #schedule(rows: MemoryTimerRows, wanted: NewTimer): ScheduleOutcome {
-    const present = rows.find(wanted);
-    if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
-    this.#ids += 1;
-    const { kind, subject, owner, dueAtMs, payload } = wanted;
-    const nowMs = this.#clockMs();
-    const timer: Timer = {
-      id: String(this.#ids),
-      kind,
-      subject,
-      owner,
-      dueAtMs,
-      fireAtMs: dueAtMs,
-      state: 'scheduled',
-      revision: 1,
-      attempt: 0,
-      turn: 1,
-      claims: 0,
-      lastError: undefined,
-      result: undefined,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      payload: asStored(payload),
-    };
-    rows.set(timer);
-    return { outcome: 'applied', timer };
-  }
-
-  #change(rows: MemoryTimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
-    const timer = rows.find(change.target);
-    if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
-    if (timer?.state === 'completed') return { outcome: 'already-fired' };
-    if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-    if (change.change === 'cancel')
-      return { outcome: 'applied', timer: this.#update(rows, timer, { state: 'cancelled' }) };
-    if (change.change === 'revive') return this.#revive(rows, timer);
-    if (timer.state === 'dead') return { outcome: 'already-fired' };
-    const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
-    return { outcome: 'applied', timer: this.#move(rows, timer, dueAtMs) };
-  }
-
-  #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
-    if (timer.state === 'scheduled') return { outcome: 'applied', timer };
-    if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
-    const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
-    return {
-      outcome: 'applied',
-      timer: this.#update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0, claims: 0 }),
-    };
-  }
-
-  #move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.#update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, claims: 0, lastError: undefined });
-  }
-
-  #update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
-    const updated = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
-    rows.set(updated);
-    return updated;
-  }
 }
 
 /** The rows that are still scheduled at the revision seen, in the order of their ids. */
@@ -280,13 +211,3 @@ const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly 
       return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
     })
     .sort((left, right) => Number(left.id) - Number(right.id));
-
-const nextTurnOf = ({ turn, payload }: Timer, next: NextTurn): Pick<Timer, 'dueAtMs' | 'turn' | 'payload'> => ({
-  dueAtMs: next.dueAtMs,
-  turn: turn + 1,
-  payload: asStored(next.payload) ?? payload,
-});
-
-/** As a column of type jsonb gives it back. */
-const asStored = (value: unknown): unknown =>
-  value === undefined || value === null ? undefined : JSON.parse(JSON.stringify(value));

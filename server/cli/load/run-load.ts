@@ -42,33 +42,22 @@ const LAST_ANSWERS_MS = 10_000;
 /** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
 export const runLoad = async (
   options: LoadOptions,
-  machine: Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>,
+  machine: Machine,
   packages: LoadPackages,
   onProgress: (progress: LoadProgress) => void,
 ): Promise<LoadOutcome> => {
   const { players, rampUpMs, forMs, seed } = options;
-  const { signal, pause, monotonicMs } = machine;
+  const { signal, monotonicMs } = machine;
   const run = machine.uniqueName();
   const measures = new Measures(packages.createHistogram);
   const startedAtMs = monotonicMs();
   const passedMs = (): number => monotonicMs() - startedAtMs;
-  let commands = 0;
-  let isEnded = false;
+  const over = new AbortController();
   const world: LoadWorld = {
-    rules: options.rules,
+    ...worldOf(options, machine, packages, run),
     measures,
-
-    monotonicMs,
-    pause,
-    newClient: () => {
-      const client = new packages.Client(options.url);
-      // All clients of a process share a memory: a new one begins with the token of whoever signed in last.
-      client.auth.token = '';
-      return client;
-    },
-    nextCommandId: () => `${run}-${++commands}`,
     isMeasuring: () => passedMs() >= rampUpMs,
-    isOver: () => isEnded || signal.aborted,
+    isOver: () => over.signal.aborted || signal.aborted,
   };
   const free = new Set<LoadPlayer>();
   const all = Array.from({ length: players }, (_, at) => {
@@ -76,9 +65,55 @@ export const runLoad = async (
     return player;
   });
   const entering = enterAll(all, world, (at) => (rampUpMs * at) / players - passedMs());
+  const { given, underWay } = await playAll({ options, free, world, signal, startedAtMs, onProgress });
+  const measuredMs = Math.max(0, passedMs() - rampUpMs);
+  const wasStopped = signal.aborted;
 
-  const due = countOf(options, forMs);
-  const endMs = rampUpMs + forMs;
+  await within(LAST_ANSWERS_MS, Promise.all(underWay));
+  over.abort();
+  for (const player of all) player.leave();
+  // Who has no answer yet ends without one.
+  await Promise.all([...underWay, entering]);
+  const dueByNow = wasStopped ? given : countOf(options, forMs);
+  return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
+};
+
+type Machine = Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>;
+
+const worldOf = ({ rules, url }: LoadOptions, { monotonicMs, pause }: Machine, packages: LoadPackages, run: string) => {
+  const numbers = countUp();
+  return {
+    rules,
+    monotonicMs,
+    pause,
+    newClient: () => {
+      const client = new packages.Client(url);
+      // All clients of a process share a memory: a new one begins with the token of the last that signed in.
+      client.auth.token = '';
+      return client;
+    },
+    nextCommandId: () => `${run}-${numbers.next().value}`,
+  };
+};
+
+function* countUp(): Generator<number, never> {
+  for (let number = 1; ; number += 1) yield number;
+}
+
+interface Playing {
+  readonly options: LoadOptions;
+  readonly free: Set<LoadPlayer>;
+  readonly world: LoadWorld;
+  readonly signal: AbortSignal;
+  readonly startedAtMs: number;
+  readonly onProgress: (progress: LoadProgress) => void;
+}
+
+/** Gives each command when it is due to a player that is free. Returns how many were given, and those that have no answer yet. */
+const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
+  const due = countOf(options, options.forMs);
+  const endMs = options.rampUpMs + options.forMs;
+  const passedMs = (): number => world.monotonicMs() - startedAtMs;
   const underWay = new Set<Promise<void>>();
   let given = 0;
   while (passedMs() < endMs && !signal.aborted) {
@@ -89,20 +124,11 @@ export const runLoad = async (
       underWay.add(playing);
       given += 1;
     }
-    onProgress({ measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
+    onProgress({ measures: world.measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
     const nextMs = given < due ? dueMsOf(given, options) - passedMs() : LOOK_MS;
-    await pause(Math.min(Math.max(nextMs, 1), LOOK_MS));
+    await world.pause(Math.min(Math.max(nextMs, 1), LOOK_MS));
   }
-  const measuredMs = Math.max(0, passedMs() - rampUpMs);
-  const wasStopped = signal.aborted;
-
-  await within(LAST_ANSWERS_MS, Promise.all(underWay));
-  isEnded = true;
-  for (const player of all) player.leave();
-  // Who has no answer yet ends without one.
-  await Promise.all([...underWay, entering]);
-  const dueByNow = wasStopped ? given : due;
-  return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
+  return { given, underWay };
 };
 
 /** Also where the run was stopped: pauses end at once then. */

@@ -4,6 +4,7 @@ import ts from 'typescript';
 import { violationsIn } from './architecture.ts';
 import { cyclesIn, floorsOf, type Graph } from './graph.ts';
 import { importsOf } from './imports-of.ts';
+import { functionsIn, type Length, linesOf } from './lengths.ts';
 
 /** What is shipped or published; the arrows of `rooms.ts` hold here. */
 const product = ['build', 'client', 'ops', 'server', 'shared', 'testing'];
@@ -17,6 +18,9 @@ export interface House {
   readonly files: readonly string[];
   /** By folder, how many files of its own it has. */
   readonly sizes: ReadonlyMap<string, number>;
+  /** What is written in files and functions of what is shipped, longest first. */
+  readonly longFiles: readonly Length[];
+  readonly longFunctions: readonly Length[];
   /** Folders that import each other, by types too; everywhere. */
   readonly roomCycles: readonly (readonly string[])[];
   /** Files that import each other, by types too; in what is shipped. */
@@ -42,6 +46,7 @@ export const measureHouse = (root: string): House => {
   return {
     files,
     sizes: sizesOf(files),
+    ...lengthsIn(root, files.filter(isProduct)),
     roomCycles,
     fileCycles: cyclesIn(own),
     faults: [...own.keys()].flatMap((file) => violationsIn(file, texts.get(file) ?? '')),
@@ -61,9 +66,23 @@ const importedBy = (file: string, text: string): ReadonlySet<string> => {
   return new Set(relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier)));
 };
 
+const isProduct = (file: string): boolean => product.includes(file.split('/')[0] ?? '');
+
+const lengthsIn = (root: string, files: readonly string[]): Pick<House, 'longFiles' | 'longFunctions'> => {
+  const written = files.filter((file) => /\.(?:tsx?|css|lua|mjs)$/.test(file));
+  const texts = written.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
+  const longFunctions = texts
+    .filter(([file]) => /\.(?:tsx?|mjs)$/.test(file))
+    .flatMap(([file, text]) => functionsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)));
+  const longFiles = texts.map(([file, text]) => ({ name: file, lines: linesOf(text) }));
+  return { longFiles: longestFirst(longFiles), longFunctions: longestFirst(longFunctions) };
+};
+
+const longestFirst = (lengths: readonly Length[]): readonly Length[] =>
+  lengths.toSorted((one, other) => other.lines - one.lines);
+
 const within = (imports: Graph, tops: readonly string[]): Graph => {
-  const isWithin = (file: string): boolean => tops.includes(file.split('/')[0] ?? '');
-  return new Map([...imports].filter(([file]) => isWithin(file)));
+  return new Map([...imports].filter(([file]) => tops.includes(file.split('/')[0] ?? '')));
 };
 
 const roomsOf = (imports: Graph): Graph => {

@@ -1,7 +1,5 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
-import { Locked } from '../../../timer/model/locked.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -24,31 +22,13 @@ import type {
   Tx,
 } from '../../../timer/model/timer-store.ts';
 import { BEGIN, inTransaction } from '../in-transaction.ts';
-import { isLockMissed, isWorldFault } from '../world-fault.ts';
+import { isWorldFault } from '../world-fault.ts';
 import { changesInWaves } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
-import {
-  indexEntryOf,
-  jsonOf,
-  type NewRow,
-  newTimerOf,
-  type TimerRow,
-  timerOf,
-  timersAt,
-  toldMs,
-} from './timer-row.ts';
-import { type LockingStatement, TELL_TIME, type TimerSql, timerSql } from './timer-sql.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-  /** For tests: a clock instead of Postgres'. */
-  readonly nowMs?: () => number;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
-}
+import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timersAt, toldMs } from './timer-row.ts';
+import { TELL_TIME } from './timer-sql.ts';
+import { type StatementOptions, TimerStatements } from './timer-statements.ts';
 
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
@@ -58,22 +38,16 @@ type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: numb
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
 export class PostgresTimerStore implements TimerStore {
   readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #sql: TimerSql;
-  readonly #nowMs: () => number | null;
-  readonly #time: TrustedTime;
+  readonly #statements: TimerStatements;
 
-  constructor({ pool, schema, nowMs, time = unguarded }: Dependencies) {
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#sql = timerSql(schema);
-    this.#nowMs = nowMs ?? (() => null);
-    this.#time = time;
+  constructor(options: StatementOptions) {
+    this.#pool = options.pool;
+    this.#statements = new TimerStatements(options);
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
-    const trusted = this.#time.reading();
-    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#nowMs() ?? toldMs(begun)));
+    const trusted = this.#statements.reading();
+    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#statements.ownMs() ?? toldMs(begun)));
     return inTransaction(this.#pool, begin, `${BEGIN}; ${TELL_TIME}`);
   }
 
@@ -82,8 +56,8 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async nowMs(): Promise<number> {
-    const trusted = this.#time.reading();
-    const [row] = await this.#rows<{ now_ms: string }>('now', [this.#nowMs()]);
+    const trusted = this.#statements.reading();
+    const [row] = await this.#statements.rows<{ now_ms: string }>('now', [this.#statements.ownMs()]);
     return trusted(Number(row?.now_ms));
   }
 
@@ -96,7 +70,7 @@ export class PostgresTimerStore implements TimerStore {
       timers.map((timer) => timer.dueAtMs),
       timers.map((timer) => jsonOf(timer.payload)),
     ];
-    const rows = await this.#rows<NewRow>('schedule', [...columns, this.#datedMs()], tx);
+    const rows = await this.#statements.rows<NewRow>('schedule', [...columns, this.#statements.datedMs()], tx);
     const inserted = new Map(rows.map((row) => [keyOf(row), row]));
     const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
       const row = inserted.get(keyOf(wanted));
@@ -138,9 +112,13 @@ export class PostgresTimerStore implements TimerStore {
     return changesInWaves(changes, {
       derivedKinds,
       byId: (ids, kinds, values) =>
-        this.#locking('changeById', [ids, kinds, values, this.#datedMs(), derivedKinds], tx),
+        this.#statements.locking('changeById', [ids, kinds, values, this.#statements.datedMs(), derivedKinds], tx),
       byKey: (keys, kinds, values) =>
-        this.#locking('changeByKey', [...columnsOf(keys), kinds, values, this.#datedMs(), derivedKinds], tx),
+        this.#statements.locking(
+          'changeByKey',
+          [...columnsOf(keys), kinds, values, this.#statements.datedMs(), derivedKinds],
+          tx,
+        ),
       find: (targets) => this.#find(targets, tx),
       save: (updates) => this.#save(updates, tx),
       nowMs: () => this.nowMs(),
@@ -149,13 +127,13 @@ export class PostgresTimerStore implements TimerStore {
 
   async cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
     const { kinds, timerIds = [] } = except;
-    return this.#locking('cancelByOwner', [owners, kinds, this.#datedMs(), timerIds], tx);
+    return this.#statements.locking('cancelByOwner', [owners, kinds, this.#statements.datedMs(), timerIds], tx);
   }
 
   async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
     const { schedule = [], reschedule = [], complete = [], cancel = [] } = changes;
     const over = [...complete, ...cancel];
-    const rows = await this.#rows<TimerRow & { is_over: boolean }>(
+    const rows = await this.#statements.rows<TimerRow & { is_over: boolean }>(
       'changeDerived',
       [
         ...columnsOf(over),
@@ -178,13 +156,13 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async read(timerIds: readonly string[]): Promise<TimersAt> {
-    return this.#timersAt('read', [timerIds, this.#nowMs()]);
+    return this.#statements.timersAt('read', [timerIds, this.#statements.ownMs()]);
   }
 
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
     const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
     return fireTransaction(this.#pool, {
-      lock: (tx) => this.#timersAt('lock', [...columns, this.#nowMs()], tx),
+      lock: (tx) => this.#statements.timersAt('lock', [...columns, this.#statements.ownMs()], tx),
       work,
       save: (updates, tx) => this.#save(updates, tx),
     });
@@ -197,9 +175,9 @@ export class PostgresTimerStore implements TimerStore {
       deferrals.map(({ byMs }) => byMs),
       deferrals.map(({ claims }) => claims),
     ];
-    const datedMs = this.#datedMs();
-    const trusted = this.#time.reading();
-    const { timers, nowMs } = timersAt(await this.#rows('defer', [...columns, datedMs]));
+    const datedMs = this.#statements.datedMs();
+    const trusted = this.#statements.reading();
+    const { timers, nowMs } = timersAt(await this.#statements.rows('defer', [...columns, datedMs]));
     // Held time says nothing of the database's clock, and told to the guard it would end the hold.
     return { timers, nowMs: datedMs ?? trusted(nowMs) };
   }
@@ -221,7 +199,7 @@ export class PostgresTimerStore implements TimerStore {
       updates.map((update) => update.again?.dueAtMs ?? null),
       updates.map((update) => jsonOf(update.again?.payload)),
     ];
-    return this.#locking('save', [...columns, this.#datedMs()], tx);
+    return this.#statements.locking('save', [...columns, this.#statements.datedMs()], tx);
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -229,16 +207,22 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async listByOwner(owner: string): Promise<readonly Timer[]> {
-    return this.#timers('listByOwner', [owner]);
+    return this.#statements.timers('listByOwner', [owner]);
   }
 
   async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
-    return this.#timers('listFailed', [state, kinds, limit]);
+    return this.#statements.timers('listFailed', [state, kinds, limit]);
   }
 
   async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
     const from = after ?? FIRST;
-    const rows = await this.#rows<OverdueRow>('overdue', [kinds, from.fireAtMs, from.timerId, beforeMs, limit]);
+    const rows = await this.#statements.rows<OverdueRow>('overdue', [
+      kinds,
+      from.fireAtMs,
+      from.timerId,
+      beforeMs,
+      limit,
+    ]);
     const last = rows.at(-1);
     return {
       entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
@@ -248,34 +232,36 @@ export class PostgresTimerStore implements TimerStore {
 
   async page(after: PageCursor | undefined, limit: number): Promise<RowPage> {
     const from = after ?? FIRST;
-    const rows = await this.#rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
+    const rows = await this.#statements.rows<TimerRow>('page', [from.fireAtMs, from.timerId, limit]);
     const entries = rows.map(indexEntryOf);
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
   async prune(beforeMs: number, limit: number): Promise<number> {
-    return (await this.#query('prune', [beforeMs, limit])).rowCount ?? 0;
+    return (await this.#statements.run('prune', [beforeMs, limit])).rowCount ?? 0;
   }
 
   async registerKinds(kinds: readonly string[]): Promise<void> {
-    await this.#query('registerKinds', [kinds, this.#datedMs()]);
+    await this.#statements.run('registerKinds', [kinds, this.#statements.datedMs()]);
   }
 
   async registeredKinds(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
+    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
-    await (isPaused ? this.#query('pause', [kind, this.#datedMs()]) : this.#query('resume', [kind]));
+    await (isPaused
+      ? this.#statements.run('pause', [kind, this.#statements.datedMs()])
+      : this.#statements.run('resume', [kind]));
   }
 
   async pausedKinds(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
+    return new Set((await this.#statements.rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
   }
 
   async #find(targets: readonly TimerTarget[], tx?: Tx): Promise<readonly (Timer | undefined)[]> {
     const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
-    const found = ids.length === 0 ? [] : await this.#timers('findById', [ids], tx);
+    const found = ids.length === 0 ? [] : await this.#statements.timers('findById', [ids], tx);
     const byId = new Map(found.map((timer) => [timer.id, timer]));
     const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
     const present = await this.#findByKey(keys, tx);
@@ -283,44 +269,6 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async #findByKey(keys: readonly Key[], tx?: Tx): Promise<Map<string, Timer>> {
-    return keys.length === 0 ? new Map() : byKey(await this.#timers('findByKey', columnsOf(keys), tx));
-  }
-
-  /** For a column: the database's own time, unless that is not trusted now. */
-  #datedMs(): number | null {
-    return this.#time.heldMs ?? this.#nowMs();
-  }
-
-  async #timersAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
-    const trusted = this.#time.reading();
-    const { timers, nowMs } = timersAt(await this.#rows(statement, values, tx));
-    return { timers, nowMs: trusted(nowMs) };
-  }
-
-  /** In a handler no row is waited for. */
-  async #locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
-    if (tx?.waitsForLocks !== false) return this.#timers(statement, values, tx);
-    try {
-      return await this.#timers(`${statement}Free`, values, tx);
-    } catch (error) {
-      throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
-    }
-  }
-
-  async #timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
-    return (await this.#rows<TimerRow>(statement, values, tx)).map(timerOf);
-  }
-
-  async #rows<R>(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<R[]> {
-    return (await this.#query(statement, values, tx)).rows as R[];
-  }
-
-  #query(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
-    const on = (tx as PoolClient | undefined) ?? this.#pool;
-    return on.query({
-      name: `${this.#schema}.timer.${statement}`,
-      text: this.#sql[statement],
-      values: [...values],
-    });
+    return keys.length === 0 ? new Map() : byKey(await this.#statements.timers('findByKey', columnsOf(keys), tx));
   }
 }

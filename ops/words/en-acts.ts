@@ -1,0 +1,148 @@
+import { text } from './text.ts';
+
+/** The words of acts: what they ask, what they will do, and what they did. */
+export const enActs = {
+  act: {
+    reason: 'Reason',
+    reasonShort: 'At least 3 characters.',
+    reasonHint: 'Stands in the audit, and on players in their own log, which they can read. No personal data.',
+    preview: 'Show what will happen',
+    previewing: 'Looking …',
+    willHappen: 'This will happen',
+    sent: 'This was sent',
+    notDone: 'Nothing has been done yet.',
+    change: 'Change',
+    doing: 'Doing it …',
+    done: 'Done',
+    unknown: 'The outcome is not known: the server did not answer. Send it again: it has an id, and is done once.',
+    sendAgain: 'Send again',
+    typeToConfirm: text<{ id: string }>(({ id }) => `Type ${id} to confirm`),
+    cannotUndo: 'It cannot be taken back.',
+    item: 'Item',
+    count: 'Count',
+    addItem: 'Another item',
+    removeItem: 'Remove this item',
+    direction: 'Direction',
+    later: 'later',
+    sooner: 'sooner',
+    unit: 'Unit',
+    unitNames: { s: 'seconds', min: 'minutes', h: 'hours', d: 'days' },
+    download: 'Downloaded.',
+  },
+
+  acts: {
+    grant: { title: 'Give items', about: 'Adds items to the player’s stock.', go: 'Give' },
+    take: {
+      title: 'Take items',
+      about: 'Takes items out of the player’s stock. Refused when there are not that many.',
+      go: 'Take',
+    },
+    shift: {
+      title: 'Shift the due time',
+      about: 'Moves the due time on the clock. Never before now: then the feeding completes now.',
+      go: 'Shift',
+      by: 'By',
+    },
+    stop: {
+      title: 'Stop the feeding',
+      about: 'Ends the feeding without xp. Cards of its chain come back.',
+      go: 'Stop it',
+    },
+    freeze: {
+      title: 'Freeze',
+      about: 'Refuses all commands of the player. Feedings go on and complete: they were promised.',
+      go: 'Freeze',
+    },
+    unfreeze: { title: 'Unfreeze', about: 'Accepts commands of the player again.', go: 'Unfreeze' },
+    exportPlayer: { title: 'Export', about: 'All data of the player as one JSON file.', go: 'Download' },
+    erase: {
+      title: 'Erase',
+      about: 'Removes every row of the player. A hash of the id stays in the audit.',
+      go: 'Erase for good',
+    },
+    merge: {
+      title: 'Merge into …',
+      about: 'Moves all pets and items to another player, and closes this home. No due time moves.',
+      go: 'Merge',
+      into: 'Into the player',
+      isNew: 'That player has no home yet',
+    },
+    shiftTimer: { title: 'Shift', about: 'Moves the due time of this timer.', go: 'Shift' },
+    fireTimer: {
+      title: 'Fire now',
+      about: 'Makes the timer due now. Whoever has its handler fires it.',
+      go: 'Fire now',
+    },
+    cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
+    reviveTimer: { title: 'Revive', about: 'Schedules the dead timer for now, with all retries again.', go: 'Revive' },
+    reviveDead: {
+      title: 'Revive all',
+      about: 'Schedules dead timers of this kind and error for now, latest first.',
+      go: 'Revive them',
+      limit: 'At most',
+    },
+    rebuild: {
+      title: 'Rebuild',
+      about: 'Refills the index from the rows. Everything serves meanwhile.',
+      go: 'Rebuild',
+    },
+    reconcile: {
+      title: 'Reconcile',
+      about: 'Compares the index with the rows now, and heals what differs.',
+      go: 'Reconcile',
+    },
+    reshard: {
+      title: 'Reshard',
+      about: 'Changes the number of shards. Everything serves meanwhile.',
+      go: 'Reshard',
+      shards: 'Shards',
+    },
+    createJob: {
+      title: 'New job',
+      about: 'Whom it reaches is settled when it is made. Everything that is filled in has to hold.',
+      go: 'Start the job',
+      species: 'Has a pet of the species',
+      minLevel: 'Has a pet of at least level',
+      hasPet: 'Has any pet',
+      seenFrom: 'Last seen from',
+      seenTo: 'Last seen until',
+      playerIds: 'Only these players (ids, one a line)',
+      perSecond: 'Players a second',
+      items: 'What each gets',
+    },
+    stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },
+    resumeJob: { title: 'Resume the job', about: 'Goes on with the players that are left.', go: 'Resume' },
+  },
+
+  tell: {
+    due: text<{ due: string }>(({ due }) => `Due ${due}`),
+    dueFrom: text<{ before: string; after: string; effect: string }>(
+      ({ before, after, effect }) => `Due moves from ${before} to ${after} (${effect})`,
+    ),
+    noEvents: 'Nothing changes: it is so already.',
+    timers: text<{ count: string }>(({ count }) =>
+      count === '1' ? '1 timer is scheduled for now' : `${count} timers are scheduled for now`,
+    ),
+    state: text<{ state: string }>(({ state }) => `State: ${state}`),
+    removed: text<{ count: string; table: string }>(
+      ({ count, table }) => `${count} ${count === '1' ? 'row' : 'rows'} of ${table}`,
+    ),
+    related: text<{ ids: string }>(({ ids }) => `Merged with these before, perhaps the same person’s: ${ids}`),
+    becomes: text<{ from: string; to: string }>(({ from, to }) => `${from} becomes ${to}`),
+    aboveLimit: 'The other home is then above its limit of pets; adopting waits until there are fewer.',
+    players: text<{ count: string }>(({ count }) => (count === '1' ? '1 player gets it' : `${count} players get it`)),
+    sample: text<{ ids: string }>(({ ids }) => `Among them: ${ids}`),
+    index: text<{ shards: number; generation: number }>(
+      ({ shards, generation }) => `${shards} shards, generation ${generation}`,
+    ),
+    indexAsk: 'It begins at once, and everything serves meanwhile.',
+    job: text<{ done: string; total: string; state: string }>(
+      ({ done, total, state }) => `${state}, ${done} of ${total} players`,
+    ),
+    found: text<{ missing: string; misplaced: string; ghosts: string }>(
+      ({ missing, misplaced, ghosts }) =>
+        `Healed: ${missing} missing, ${misplaced} at another time, ${ghosts} too many`,
+    ),
+    nothingFound: 'Rows and index agree.',
+  },
+};

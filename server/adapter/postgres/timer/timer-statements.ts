@@ -1,0 +1,83 @@
+import type { Pool, PoolClient } from 'pg';
+import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
+import { Locked } from '../../../timer/model/locked.ts';
+import type { Timer } from '../../../timer/model/timer.ts';
+import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
+import { isLockMissed } from '../world-fault.ts';
+import { type TimerRow, timerOf, timersAt } from './timer-row.ts';
+import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
+
+export interface StatementOptions {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
+}
+
+/** Runs the statements of the timer rows, prepared once a connection: in a transaction, or on any connection of the pool. */
+export class TimerStatements {
+  readonly #pool: Pool;
+  readonly #schema: string;
+  readonly #sql: TimerSql;
+  readonly #nowMs: () => number | null;
+  readonly #time: TrustedTime;
+
+  constructor({ pool, schema, nowMs, time = unguarded }: StatementOptions) {
+    this.#pool = pool;
+    this.#schema = schema;
+    this.#sql = timerSql(schema);
+    this.#nowMs = nowMs ?? (() => null);
+    this.#time = time;
+  }
+
+  /** For a column: the database's own time, unless that is not trusted now. */
+  datedMs(): number | null {
+    return this.#time.heldMs ?? this.#nowMs();
+  }
+
+  /** The time of a test's own clock, if there is one. */
+  ownMs(): number | null {
+    return this.#nowMs();
+  }
+
+  /** Call it with what the database told; begin before it is asked. */
+  reading(): (databaseMs: number) => number {
+    return this.#time.reading();
+  }
+
+  async timersAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
+    const trusted = this.#time.reading();
+    const { timers, nowMs } = timersAt(await this.rows(statement, values, tx));
+    return { timers, nowMs: trusted(nowMs) };
+  }
+
+  /** In a handler no row is waited for. */
+  async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
+    if (tx?.waitsForLocks !== false) return this.timers(statement, values, tx);
+    try {
+      return await this.timers(`${statement}Free`, values, tx);
+    } catch (error) {
+      throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
+    }
+  }
+
+  async timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
+    return (await this.rows<TimerRow>(statement, values, tx)).map(timerOf);
+  }
+
+  async rows<R>(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<R[]> {
+    return (await this.run(statement, values, tx)).rows as R[];
+  }
+
+  run(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
+    const on = (tx as PoolClient | undefined) ?? this.#pool;
+    return on.query({
+      name: `${this.#schema}.timer.${statement}`,
+      text: this.#sql[statement],
+      values: [...values],
+    });
+  }
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import type { Exclusive } from '../runtime/exclusive.ts';
+import { Loop } from '../runtime/loop.ts';
+import { StoreClock } from './clock/store-clock.ts';
+import { Dispatchers } from './dispatch/dispatchers.ts';
+import type { LiveNodes } from './dispatch/live-nodes.ts';
+import { loneNode } from './dispatch/lone-node.ts';
+import type { FiringTools } from './fire/attempt/firing-tools.ts';
+import { Deliveries } from './fire/deliveries.ts';
+import { Intake } from './fire/lane/intake.ts';
+import { Share } from './fire/lane/share.ts';
+import { Reclaimer } from './fire/reclaimer.ts';
+import { Sweeper } from './fire/sweeper.ts';
+import { Worker } from './fire/worker.ts';
+import { Dropper } from './index/dropper.ts';
+import type { DueIndex } from './index/due-index.ts';
+import type { Generations } from './index/generation.ts';
+import { GenerationWatch } from './index/generation-watch.ts';
+import { IndexUnavailable } from './index/index-unavailable.ts';
+import { IndexWriter } from './index/index-writer.ts';
+import { OwnGenerations } from './index/own-generations.ts';
+import { Pulse } from './index/pulse.ts';
+import { Rebuilder } from './index/rebuilder.ts';
+import { Reconciler } from './index/reconciler.ts';
+import { indexCare } from './index-care.ts';
+import type { Observe } from './model/engine-event.ts';
+import { TimerKinds } from './model/timer-kinds.ts';
+import type { TimerStore } from './model/timer-store.ts';
+import { Pruner } from './pruner.ts';
+
+export interface EngineOptions {
+  readonly store: TimerStore;
+  readonly index: DueIndex;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  /** The right to sweep, prune, rebuild and reconcile. */
+  readonly exclusive: Exclusive;
+  readonly retentionMs: number;
+  /** Who hands which shards off. Default: this process all of them. */
+  readonly nodes?: LiveNodes;
+  /** Which generation of the index counts. Default: the index dies with this process. */
+  readonly generations?: Generations;
+  /** Timers in a hand-off and in a batch of a worker. */
+  readonly batchLimit?: number;
+  readonly workers?: number;
+  readonly observe?: Observe;
+  /** Connections that all kinds with a `fire` share, each with one at a time. Default 2. */
+  readonly fireConnections?: number;
+  /** How long calls may go on when the engine stops. Default 20 s. */
+  readonly drainMs?: number;
+}
+
+export type EngineParts = ReturnType<typeof enginePartsOf>;
+type Ground = ReturnType<typeof groundOf>;
+type Keeping = ReturnType<typeof keepingOf>;
+
+/** What an engine is made of, and its loops, not started. */
+export const enginePartsOf = (options: EngineOptions) => {
+  const ground = groundOf(options);
+  const keeping = keepingOf(ground);
+  return { ...ground, ...keeping, ...firingOf(ground, keeping, options) };
+};
+
+const groundOf = (options: EngineOptions) => {
+  const { nodes = loneNode, generations = new OwnGenerations(), batchLimit = 500 } = options;
+  const { observe = () => undefined } = options;
+  const { store, index, clock, log, exclusive } = options;
+  const loop = (name: string, tick: (signal: AbortSignal) => Promise<number>): Loop =>
+    new Loop({ name, tick, clock, log, isQuiet: isIndexAway });
+  const storeClock = new StoreClock(store, clock);
+  const kinds = new TimerKinds();
+  return { store, index, clock, log, exclusive, nodes, generations, batchLimit, observe, storeClock, kinds, loop };
+};
+
+/** All loops meet it at once; the adapter logs it, once. */
+const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailable;
+
+/** What hands timers off, and keeps the index as the rows say. */
+const keepingOf = (ground: Ground) => {
+  const { index, nodes, generations, storeClock, batchLimit, clock, loop } = ground;
+  const dispatchers = new Dispatchers({ index, nodes, storeClock, limit: batchLimit, makeLoop: loop });
+  const watch = new GenerationWatch({ generations, index, onChange: () => dispatchers.renew() });
+  const follow = loop('follow the index', watch.tick);
+  const rebuilder = new Rebuilder({ ...ground, watch });
+  const rebuild = loop('rebuild', rebuilder.tick);
+  const indexWriter: IndexWriter = new IndexWriter({
+    index,
+    look: async () => {
+      rebuild.wake();
+      // A process that writes has a database; the next look may be another's.
+      await watch.look().catch(() => undefined);
+    },
+    onKept: () => tellAgain.wake(),
+  });
+  const tellAgain = loop('tell the index again', indexWriter.tick);
+  const isIndexWhole = (): boolean => index.isAvailable && !rebuilder.isNeeded;
+  const whole = { ...ground, isIndexWhole };
+  const reconciler = new Reconciler(whole);
+  const keepers = [
+    loop('reconcile', reconciler.tick),
+    rebuild,
+    loop('pulse', new Pulse(whole).tick),
+    loop('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick),
+  ];
+  const wakeRebuilder = (): void => rebuild.wake();
+  const care = indexCare({ index, generations, nodes, reconciler, watch, wakeRebuilder });
+  return { dispatchers, watch, follow, rebuilder, indexWriter, tellAgain, isIndexWhole, keepers, care };
+};
+
+/** From a delivery to an ack, and the safety net under it. */
+const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: EngineOptions) => {
+  const { index, clock, batchLimit: limit, loop } = ground;
+  const tools: FiringTools = { ...ground, indexWriter };
+  const intake = new Intake({ tools, limit, share: new Share(options.fireConnections ?? 2) });
+  const deliveries = new Deliveries({ index, after: clock.after });
+  const taking = { index, intake, deliveries, limit };
+  const sweeper = new Sweeper({ ...ground, tools, intake, rebuilder, limit });
+  const reclaimer = new Reclaimer({ ...taking, monotonicMs: clock.monotonicMs });
+  const pruner = new Pruner({ ...ground, retentionMs: options.retentionMs });
+  const workers = Array.from({ length: options.workers ?? 2 }, (_, number) =>
+    loop(`worker ${number}`, new Worker(taking).tick),
+  );
+  const net = [loop('reclaim', reclaimer.tick), loop('sweep', sweeper.tick), loop('prune', pruner.tick)];
+  return { intake, deliveries, sweeper, workers, net };
+};
