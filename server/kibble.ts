@@ -31,7 +31,7 @@ import { wireTimers } from './wiring/wire-timers.ts';
 export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
   readonly pool: Pool;
-  /** The player that `onAuth`'s answer stands for. */
+  /** The player that `onAuth`'s result stands for. */
   readonly playerId: (auth: Auth) => string;
   /** Default `kibble`. */
   readonly schema?: string;

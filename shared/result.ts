@@ -1,4 +1,4 @@
-/** The answer of a rule: what it found, or why it may not be. A fault of the world is thrown instead. */
+/** The result of a rule: what it found, or why it may not be. A fault of the world is thrown instead. */
 export type Result<Value, Refusal> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly error: Refusal };

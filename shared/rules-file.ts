@@ -46,7 +46,7 @@ const rulesFile = z.strictObject({
 
 /**
  * Reads a rules file over the default catalogue: each part that it names replaces the default's part (`limits` are
- * replaced one by one). Answers every fault at once, each as `path: what is wrong`.
+ * replaced one by one). Returns every fault at once, each as `path: what is wrong`.
  */
 export const parseRules = (json: unknown): Result<Catalogue, readonly string[]> => {
   const parsed = rulesFile.safeParse(json);

@@ -13,7 +13,7 @@ export interface Violation {
 }
 
 /**
- * Tries all laws of the rules on a game's own rules, each on so many random histories; answers those that do not hold.
+ * Tries all laws of the rules on a game's own rules, each on so many random histories; returns those that do not hold.
  * A few seconds with the default.
  */
 export const checkRules = (catalogue: Catalogue, { runs = 100 } = {}): readonly Violation[] =>

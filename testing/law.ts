@@ -18,7 +18,7 @@ export interface World {
 /** Something that is true of all rules and all histories. */
 export interface Law {
   readonly title: string;
-  /** Tries it so often; answers the smallest counterexample, with what replays it, or undefined. */
+  /** Tries it so often; returns the smallest counterexample, with what replays it, or undefined. */
   counterexample(world: World, runs: number): string | undefined;
 }
 

@@ -2,7 +2,7 @@
 export interface Platform {
   /** Milliseconds since some moment. Never jumps when somebody sets the machine's clock. */
   nowMs(): number;
-  /** Calls once, later. The answer takes it back. */
+  /** Calls once, later. The function that it returns takes it back. */
   after(ms: number, act: () => void): () => void;
   /** From 0 to 1. */
   random(): number;

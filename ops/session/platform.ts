@@ -1,10 +1,10 @@
-/** Calls once, later. The answer takes it back. */
+/** Calls once, later. The function that it returns takes it back. */
 export const after = (ms: number, act: () => void): (() => void) => {
   const timer = setTimeout(act, ms);
   return () => clearTimeout(timer);
 };
 
-/** Calls again and again while somebody looks at the page. The answer ends it. */
+/** Calls again and again while somebody looks at the page. The function that it returns ends it. */
 export const whileSeen = (everyMs: number, act: () => unknown): (() => void) => {
   const timer = setInterval(() => {
     if (!document.hidden) act();

@@ -20,7 +20,7 @@ interface Surroundings {
   readonly explain: (error: unknown) => string;
 }
 
-/** Runs one command. Answers the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
+/** Runs one command. Returns the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
 export const runProgram = async (args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> => {
   const { terminal, defaults, openDatabase, version, explain } = surroundings;
   const context = new Context(terminal, defaults);

@@ -33,7 +33,7 @@ export const mergeHomes = (input: {
   return { guest: from.events(), account: into.events() };
 };
 
-/** Answers the pet's new id. */
+/** Returns the pet's new id. */
 const arrive = (draft: Draft, pet: Pet, nowMs: number): string => {
   const { playerId } = draft.home();
   const seq = draft.nextSeq();

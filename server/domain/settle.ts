@@ -11,7 +11,7 @@ export const settle = (home: Home, nowMs: number): readonly HomeEvent[] => {
   return settleSome(home, nowMs, Number.POSITIVE_INFINITY).events;
 };
 
-/** A beginning of what `settle` answers. */
+/** A beginning of what `settle` returns. */
 export interface Settled {
   readonly events: readonly HomeEvent[];
   /** It is all of it. Else there is more that is due by then, and the home is not what it is at that time. */

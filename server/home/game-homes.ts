@@ -35,7 +35,7 @@ export interface InTransaction {
 
 /**
  * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
- * is not right answers `command/invalid`. Throws `OutcomeUnknown` when a commit's answer was lost.
+ * is not right is refused with `command/invalid`. Throws `OutcomeUnknown` when a commit's answer was lost.
  */
 export class GameHomes {
   readonly #homes: HomeService;
@@ -83,7 +83,7 @@ export class GameHomes {
     }
   }
 
-  /** Settles, then answers the homes in the order asked. */
+  /** Settles, then returns the homes in the order asked. */
   look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     return this.#homes.look(playerIds);
   }

@@ -185,7 +185,7 @@ export class HomeService implements Homes {
     await Promise.allSettled(playerIds.map((playerId) => this.#path.compare(playerId)));
   }
 
-  /** What a fired timer does: looks at its owner. Answers those that could not be settled. */
+  /** What a fired timer does: looks at its owner. Returns those that could not be settled. */
   async settle(playerIds: readonly string[]): Promise<readonly Unsettled[]> {
     const settled = playerIds.map((owner) =>
       this.#path.settle(owner).then(
@@ -232,7 +232,7 @@ export class HomeService implements Homes {
     return this.#path.drain();
   }
 
-  /** Orders begin now; call the answer with each outcome, undefined for one that nobody knows. */
+  /** Orders begin now; call what it returns with each outcome, undefined for one that nobody knows. */
   #measureAnswers(): (order: HomeOrder, outcome: Outcome | undefined) => void {
     const { measure } = this.#options;
     if (!measure) return () => undefined;

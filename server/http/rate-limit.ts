@@ -7,9 +7,9 @@ export interface Rate {
 }
 
 export interface RateLimit {
-  /** Takes one. Answers how long to wait, in ms, when none is left; else 0. */
+  /** Takes one. Returns how long to wait, in ms, when none is left; else 0. */
   take(key: string): Promise<number>;
-  /** What `take` would answer; takes none. */
+  /** What `take` would return; takes none. */
   waitMs(key: string): Promise<number>;
 }
 

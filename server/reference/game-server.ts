@@ -13,8 +13,8 @@ import type { OnFault } from '../room/session/sessions.ts';
 import { limits } from '../settings/config.ts';
 import { addressOf } from './address.ts';
 import { type AddressRates, type FrontGateOptions, standInFront } from './gate/front-gate.ts';
-import { sampled } from './gate/sampled.ts';
-import { isMisdirected } from './misdirected.ts';
+import { limitedLog } from './gate/limited-log.ts';
+import { isSeatOfAnother } from './seat-of-another.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -68,7 +68,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   quietTransport(http);
   quietMatchMaker();
   // What strangers can cause as often as they like is told a few times a minute.
-  const onFault = sampled(options.onFault, createRateLimit(TOLD));
+  const onFault = limitedLog(options.onFault, createRateLimit(TOLD));
   const server = defineServer({
     rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
     transport,
@@ -89,7 +89,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   http.on('upgrade', (request, socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    if (isWarned || !isMisdirected(request.url ?? '', matchMaker.processId)) return;
+    if (isWarned || !isSeatOfAnother(request.url ?? '', matchMaker.processId)) return;
     isWarned = true;
     options.onFault('a client was sent to a process that has no seat for it', new Error(MISDIRECTED));
   });

@@ -93,7 +93,7 @@ interface Opened {
   readonly revoked: RevokedTokens;
 }
 
-/** Where the command `kibble` finds a server that brought its own database. The answer takes it back. */
+/** Where the command `kibble` finds a server that brought its own database. The function that it returns takes it back. */
 const tellAddress = (dataDir: string, address: string): (() => Promise<void>) => {
   const file = path.join(dataDir, 'address');
   writeFileSync(file, address, { mode: 0o600 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { keepOnce } from '../adapter/machine/keep-once.ts';
+import { writeOnceFile } from '../adapter/machine/write-once-file.ts';
 import type { Config } from '../settings/config.ts';
 
 export interface Secrets {
@@ -40,7 +40,7 @@ export class SecretUnsafe extends Error {
 }
 
 const readKept = (file: string): string => {
-  const secret = keepOnce(file, () => randomBytes(32).toString('hex'));
+  const secret = writeOnceFile(file, () => randomBytes(32).toString('hex'));
   if (!/^[\da-f]{64}$/.test(secret)) throw new SecretUnsafe(file, 'is not what was written into it');
   // Windows has no such bits.
   const isShared = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;

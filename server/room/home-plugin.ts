@@ -14,7 +14,7 @@ export interface HomePluginOptions {
   readonly homes: Homes;
   /** For the levels that a bound state shows. */
   readonly catalogue: Catalogue;
-  /** Which player a client is, from what the host's own `onAuth` answered. */
+  /** Which player a client is, from what the host's own `onAuth` returned. */
   readonly playerId: (auth: never) => string;
   readonly limits: PushLimits;
   /** Of messages, by player. */

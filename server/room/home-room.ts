@@ -18,12 +18,12 @@ import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
 import { buffersOf, fitBuffers } from './around-colyseus/state-buffer.ts';
 import { keepStill } from './around-colyseus/still-room.ts';
-import { Beat } from './beat.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { HomeMessages } from './session/recipient.ts';
 import type { Session, Show } from './session/session.ts';
 import { type PushLimits, Sessions } from './session/sessions.ts';
+import { SharedInterval } from './shared-interval.ts';
 import { showIn } from './show-home.ts';
 
 export type { Homes } from '../home/model/homes.ts';
@@ -79,7 +79,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 interface Shared {
   readonly messages: HomeHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
-  readonly beat: Beat;
+  readonly beat: SharedInterval;
 }
 
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
@@ -230,7 +230,7 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
   const open = new Set<HomeRoom>();
   const { homes, onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
-  const beat = new Beat({
+  const beat = new SharedInterval({
     clock,
     everyMs: SECOND_MS,
     onFault: (error) => onFault('the beat of a home room failed', error),

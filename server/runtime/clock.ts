@@ -4,6 +4,6 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds since some fixed instant; never goes back. */
   monotonicMs(): number;
-  /** Calls once after `delayMs`, which may be arbitrarily long; the answer cancels it. */
+  /** Calls once after `delayMs`, which may be arbitrarily long; the function that it returns cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }

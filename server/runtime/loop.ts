@@ -9,7 +9,7 @@ interface Dependencies {
   readonly name: string;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** Does one turn and answers how long to sleep. `signal` aborts when the loop is to stop. */
+  /** Does one turn and returns how long to sleep. `signal` aborts when the loop is to stop. */
   readonly tick: (signal: AbortSignal) => Promise<number>;
   /** Whether a failure is logged elsewhere, once for all loops that meet it. */
   readonly isQuiet?: (error: unknown) => boolean;

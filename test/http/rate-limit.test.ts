@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
-import { sampled } from '../../server/reference/gate/sampled.ts';
+import { limitedLog } from '../../server/reference/gate/limited-log.ts';
 
 it('gives each key its count, and says how long to wait for more', async () => {
   const rate = createRateLimit({ count: 2, perMs: 60_000 });
@@ -23,7 +23,7 @@ it('tells a few of many faults, and how many it kept to itself', async () => {
   const told: unknown[][] = [];
   let waitMs = 0;
   const rate = { take: async () => waitMs, waitMs: async () => waitMs };
-  const tell = sampled((...fault) => told.push(fault), rate);
+  const tell = limitedLog((...fault) => told.push(fault), rate);
   const say = async (error: string): Promise<void> => {
     tell('garbage', error);
     await Promise.resolve();

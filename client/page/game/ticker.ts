@@ -1,6 +1,6 @@
 import { systemPlatform } from '../../follow/platform.ts';
 
-/** Draws itself as of now, and answers in how many milliseconds it wants to be drawn next. */
+/** Draws itself as of now, and returns in how many milliseconds it wants to be drawn next. */
 export type Draw = () => number;
 
 /** Below this the browser's frames are the beat. */
@@ -29,7 +29,7 @@ export const drawNow = (): void => {
   run();
 };
 
-/** The answer ends it. */
+/** The function that it returns ends it. */
 export const onTick = (draw: Draw): (() => void) => {
   draws.add(draw);
   drawNow();

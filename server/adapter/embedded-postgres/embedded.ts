@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { Client } from 'pg';
-import { keepOnce } from '../machine/keep-once.ts';
+import { writeOnceFile } from '../machine/write-once-file.ts';
 import { accountFor } from './embedded-account.ts';
 import { usableBinaries } from './embedded-binaries.ts';
 import { clusterUser, ensureCluster } from './embedded-cluster.ts';
@@ -90,7 +90,7 @@ const preparePassword = (dataDir: string): string => {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     accessSync(dataDir, constants.W_OK | constants.X_OK);
-    return keepOnce(path.join(dataDir, 'postgres-password'), () => randomBytes(24).toString('hex'));
+    return writeOnceFile(path.join(dataDir, 'postgres-password'), () => randomBytes(24).toString('hex'));
   } catch (cause) {
     throw new EmbeddedError(
       'embedded/not-writable',

@@ -8,7 +8,7 @@ import { ProgressLine } from '../console/progress.ts';
 
 /** What a command may do to the database itself, without a server. */
 export interface Database {
-  /** Answers the names of the migrations that ran. */
+  /** Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>;
   verify(options: {
     readonly checksItems: boolean;

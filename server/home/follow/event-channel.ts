@@ -6,6 +6,6 @@ import type { Commit } from '../model/homes.ts';
  */
 export interface EventChannel {
   publish(commit: Commit): void;
-  /** Calls with what other processes publish about this player, until the answer is called. */
+  /** Calls with what other processes publish about this player, until the function that it returns is called. */
   subscribe(playerId: string, listener: (commit: Commit) => void): () => void;
 }

@@ -31,7 +31,7 @@ export class ConsumerReader {
     this.#dependencies = dependencies;
   }
 
-  /** One page. Answers how long to sleep; throws when the log cannot be read. */
+  /** One page. Returns how long to sleep; throws when the log cannot be read. */
   tick = async (signal: AbortSignal): Promise<number> => {
     const { consumer, store, exclusive, clock, batch } = this.#dependencies;
     const pauseMs = this.#pausedUntilMs - clock.monotonicMs();

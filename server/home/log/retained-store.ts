@@ -4,10 +4,10 @@ export interface RetainedStore {
 
   /**
    * Folds up to `limit` of the oldest events into their homes' checkpoints and deletes them, in one transaction: those
-   * dated before `beforeMs` that every consumer has read. Answers how many.
+   * dated before `beforeMs` that every consumer has read. Returns how many.
    */
   foldEvents(beforeMs: number, limit: number): Promise<number>;
 
-  /** Deletes up to `limit` feedings that ended before `beforeMs`; answers how many. */
+  /** Deletes up to `limit` feedings that ended before `beforeMs`; returns how many. */
   pruneFeedings(beforeMs: number, limit: number): Promise<number>;
 }

@@ -22,7 +22,7 @@ export interface HomeMeasure {
   readonly observe: (measurement: HomeMeasurement) => void;
 }
 
-/** A batch of so many homes begins: call the answer when it has ended; only the first call counts. */
+/** A batch of so many homes begins: call what it returns when it has ended; only the first call counts. */
 export const measuringBatch = (measure: HomeMeasure | undefined, homes: number): ((isCommitted: boolean) => void) => {
   if (!measure) return () => undefined;
   const startedAtMs = measure.clock.monotonicMs();

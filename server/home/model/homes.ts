@@ -55,7 +55,7 @@ export interface LogCursor {
 }
 
 /**
- * The homes of all players. Refusals of the rules are answered; `server/unavailable` says that nothing was done.
+ * The homes of all players. Refusals of the rules are returned; `server/unavailable` says that nothing was done.
  * Throws `OutcomeUnknown` when a commit's answer was lost: the same `commandId` sent again finds out.
  */
 export interface Homes {
@@ -63,7 +63,7 @@ export interface Homes {
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]>;
   /** What the command would do now. Nothing is saved. */
   quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>>;
-  /** Settles, then answers the homes in the order asked. */
+  /** Settles, then returns the homes in the order asked. */
   look(playerIds: readonly string[]): Promise<readonly HomeView[]>;
   /**
    * Events after the cursor; `sync/ahead` for a cursor of another epoch or beyond the log. Of a cursor before the log's
@@ -71,8 +71,8 @@ export interface Homes {
    */
   sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>>;
   /**
-   * Calls with each commit of a player from now on, synchronously and before `handle` answers. Commits come in `seq`
-   * order but may lack some that another process made. The answer ends it.
+   * Calls with each commit of a player from now on, synchronously and before `handle` returns. Commits come in `seq`
+   * order but may lack some that another process made. The function that it returns ends it.
    */
   follow(playerId: string, follower: Follower): () => void;
   /** The database's clock, epoch milliseconds. */

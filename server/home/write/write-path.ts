@@ -59,7 +59,7 @@ export class WritePath {
     this.#options = options;
   }
 
-  /** Answers `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
+  /** Returns `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
   order(order: HomeOrder): Promise<Outcome> {
     const { limits } = this.#options;
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());

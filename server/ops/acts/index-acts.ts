@@ -31,7 +31,7 @@ export class OpsIndexActs {
     return this.#ask({ actor, action: 'rebuild', write, body: {} }, act);
   }
 
-  /** Also answers what differed and was healed. */
+  /** Also returns what differed and was healed. */
   reconcile(actor: string, write: OpsWrite) {
     return this.#ask({ actor, action: 'reconcile', write, body: {} }, (index) => index.reconcile());
   }

@@ -16,7 +16,7 @@ export interface RevokeOrder {
 }
 
 export interface RevokeStore {
-  /** Answers when it was done. What has ended by itself is forgotten by the way. */
+  /** Returns when it was done. Tokens that have expired are deleted in passing. */
   revoke(tx: Tx, order: RevokeOrder): Promise<number>;
 }
 

@@ -23,7 +23,7 @@ export interface NewJob {
 
 /** Jobs and the players they reach, as rows: a restart changes nothing. Errors come as the driver throws them. */
 export interface JobStore {
-  /** Makes the job and its list of players as they are now; answers how many, and some of them. */
+  /** Makes the job and its list of players as they are now; returns how many, and some of them. */
   create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
   /** Locks the row. Undefined: there is none. */
   lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Counts a socket of this address until it closes. Answers whether it is one too many. */
+/** Counts a socket of this address until it closes. Returns whether it is one too many. */
 export type SocketCount = (address: string, socket: Socket) => boolean;
 
 export const createSocketCount = (most: number): SocketCount => {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { EventEmitter } from 'node:events';
 import { type Client, ClientState, Protocol } from '@colyseus/core';
-import { isPacked } from './packed.ts';
+import { isMessagePack } from './message-pack-shape.ts';
 
 export interface FrameBounds {
   /** What may wait for a client that does not read, bytes. */
@@ -73,7 +73,7 @@ const isWhole = (frame: Uint8Array, code: number): boolean => {
   const at = code === Protocol.ROOM_REQUEST ? endOfNumber(frame, 1) : 1;
   const end = at === undefined ? undefined : endOfName(frame, at);
   if (end === undefined) return false;
-  return code === Protocol.ROOM_DATA_BYTES || end === frame.length || isPacked(frame, end);
+  return code === Protocol.ROOM_DATA_BYTES || end === frame.length || isMessagePack(frame, end);
 };
 
 const endOfName = (frame: Uint8Array, at: number): number | undefined => {

@@ -3,10 +3,10 @@ import type { Home } from '../../../shared/home.ts';
 import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts';
 import type { Commit, HomeOrder, Homes, HomeView, LogCursor, Outcome } from '../../home/model/homes.ts';
 import type { Answer } from './answer.ts';
-import { inTurn } from './in-turn.ts';
 import { firstSeqOf, type News, newsOf } from './news.ts';
 import { CommandsInFlight, type Pending, PendingAnswers } from './pending-commands.ts';
 import type { Recipient } from './recipient.ts';
+import { serialQueue } from './serial-queue.ts';
 
 export interface SessionOptions {
   readonly playerId: string;
@@ -49,8 +49,8 @@ export class Session {
   #show: Show | undefined;
   #isDraining = false;
   #unfollow: (() => void) | undefined;
-  /** For what a client asks to read: who asks faster than is answered waits for itself, and not others for it. */
-  readonly inTurn = inTurn();
+  /** For what a client asks to read: a client that asks faster than it is answered delays only itself. */
+  readonly inTurn = serialQueue();
 
   constructor(options: SessionOptions) {
     this.#options = options;

@@ -1,7 +1,7 @@
 /** What the processes of a database tell each other about its clock: one record. */
 export interface ClockRecord {
   read(): Promise<ClockRecorded>;
-  /** Writes unless another process has changed `heldByMs` from what it was `seen` as; answers whether it did. */
+  /** Writes unless another process has changed `heldByMs` from what it was `seen` as; returns whether it did. */
   note(change: NotedTime, seen: NotedTime): Promise<boolean>;
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
-import { seldom } from '../../runtime/seldom.ts';
+import { throttle } from '../../runtime/throttle.ts';
 import { type ClockGuard, type ClockState, JUMP_MS } from './clock-guard.ts';
 import type { ClockRecord, ClockRecorded, NotedTime } from './clock-record.ts';
 import type { ClockWitness } from './clock-witness.ts';
@@ -44,7 +44,7 @@ export class ClockWatch implements ClockCare {
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#startedAtMs = dependencies.clock.monotonicMs();
-    this.#isTimeToTell = seldom(dependencies.clock);
+    this.#isTimeToTell = throttle(dependencies.clock);
   }
 
   /** Before anything works with the time: goes on where the processes before stood. Throws what the store throws. */

@@ -14,7 +14,7 @@ interface Swept {
 export class SweptRows {
   readonly #rows = new Map<string, Swept>();
 
-  /** Notes that these were found and dealt with; answers how many of them count. Times are of the monotonic clock. */
+  /** Notes that these were found and dealt with; returns how many of them count. Times are of the monotonic clock. */
   note(rows: readonly IndexEntry[], nowMs: number): number {
     let news = 0;
     for (const { timerId, revision } of rows) {

@@ -14,7 +14,7 @@ export interface DerivedKind {
   readonly kind: string;
   readonly derived: true;
   /**
-   * Answers those that could not be settled, as soon as the others are. Where it cannot tell whom it failed for it
+   * Returns those that could not be settled, as soon as the others are. Where it cannot tell whom it failed for it
    * throws; then it is called for halves, until one owner is alone.
    */
   settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
@@ -45,7 +45,7 @@ export interface CallKind {
   readonly kind: string;
   /**
    * What it returns is kept as the row's result; with `again(dueAtMs)` the timer comes again. `signal` aborts at the time-out, and with a `CallAborted` when the
-   * timer was moved or cancelled meanwhile, or the process ends: what the call answers then does not count.
+   * timer was moved or cancelled meanwhile, or the process ends: what the call returns then does not count.
    */
   call(timer: CalledTimer, signal: AbortSignal): Promise<unknown>;
   /** After this the signal aborts and the attempt has failed. Default 10 s. */

@@ -125,7 +125,7 @@ export interface TimersAt {
 /** A row as somebody read it. */
 export type SeenTimer = Pick<Timer, 'id' | 'revision'>;
 
-/** Has the effects of locked timers, in their transaction; answers what becomes of the rows. */
+/** Has the effects of locked timers, in their transaction; returns what becomes of the rows. */
 export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdate[]>;
 
 /**
@@ -164,18 +164,18 @@ export interface TimerStore {
 
   /**
    * One transaction: locks those that are still scheduled at this revision and that nobody else has locked, runs `work`,
-   * saves what it answers, and commits. Answers what was locked. Throws what `work` throws, and nothing is changed.
+   * saves what it returns, and commits. Returns what was locked. Throws what `work` throws, and nothing is changed.
    * `work` gets a new `Tx` each time, which waits for no lock and refuses queries once `work` has ended.
    */
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
 
   /**
    * Moves the fire times of scheduled rows, claims counted, without touching when they are due, their attempts or when
-   * they were last changed. Answers the rows that were still at the revision and that nobody else has locked.
+   * they were last changed. Returns the rows that were still at the revision and that nobody else has locked.
    */
   defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt>;
 
-  /** Saves what a fire did; answers the rows that were still at the revision. Claims count from 0 again. */
+  /** Saves what a fire did; returns the rows that were still at the revision. Claims count from 0 again. */
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
 
   /** By key: the scheduled timer, else the last one that completed or died. */
@@ -193,7 +193,7 @@ export interface TimerStore {
   /** Scheduled rows by `(fireAtMs, id)`. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
-  /** Deletes up to `limit` finished rows last changed before `beforeMs`; answers how many. Dead ones stay. */
+  /** Deletes up to `limit` finished rows last changed before `beforeMs`; returns how many. Dead ones stay. */
   prune(beforeMs: number, limit: number): Promise<number>;
 
   /** Writes down that there are these kinds, for good. */

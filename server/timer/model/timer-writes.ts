@@ -15,7 +15,7 @@ export interface TimerWriter {
   /** Moves the due time by `byMs`, which may be negative; a due time that is past fires at once. */
   shift(items: readonly (TimerTarget & { readonly byMs: number })[]): Promise<readonly ChangeOutcome[]>;
   cancel(targets: readonly TimerTarget[]): Promise<readonly ChangeOutcome[]>;
-  /** Cancels all timers of own kinds of these owners; answers those it cancelled. */
+  /** Cancels all timers of own kinds of these owners; returns those it cancelled. */
   cancelByOwner(owners: readonly string[]): Promise<readonly Timer[]>;
   /** Schedules dead timers for now, with all their attempts before them. */
   revive(targets: readonly TimerTarget[]): Promise<readonly ChangeOutcome[]>;

@@ -51,7 +51,7 @@ export class Wheel {
     return handle;
   }
 
-  /** Gives a timer another time; the answer is its handle from now on. */
+  /** Gives a timer another time; it returns its handle from now on. */
   move(handle: number, fireAtMs: number): number {
     const before = this.fireAtMsOf(handle);
     if (this.#store.listOf(handle) === READY) {

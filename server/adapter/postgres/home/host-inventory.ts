@@ -3,7 +3,7 @@ import { HostFault } from '../../../home/model/host-fault.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { isWorldFault } from '../world-fault.ts';
 
-/** The game's own inventory: what it throws is named as its own, and what it answers is checked. */
+/** The game's own inventory: what it throws is named as its own, and what it returns is checked. */
 export const hostInventory = (inventory: Inventory): Inventory => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
@@ -21,7 +21,7 @@ const named = async <Answer>(code: 'inventory/load' | 'inventory/apply', work: (
   }
 };
 
-/** Whole numbers as such: `pg` answers bigint as text, and text plus one is another text. What there is none of is left out. */
+/** Whole numbers as such: `pg` returns bigint as text, and text plus one is another text. What there is none of is left out. */
 const checked = (playerId: string, items: Items): Items => {
   for (const [item, count] of Object.entries(items)) {
     if (Number.isSafeInteger(count) && count >= 0) continue;

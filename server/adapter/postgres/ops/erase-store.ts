@@ -11,7 +11,7 @@ interface Dependencies {
   readonly schema: string;
 }
 
-/** Tables of the player's, in the order in which they are emptied; each statement answers what it removed. */
+/** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
 const tables = ['pet', 'feeding', 'item', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */

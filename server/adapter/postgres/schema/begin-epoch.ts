@@ -10,7 +10,7 @@ interface Dependencies {
 
 /**
  * For a database that was restored to an older state: `seq` and timer ids will be given a second time, so clients have to
- * start anew, and the index has to be refilled. While no process of Kibble runs: each reads the epoch once. Answers the new one.
+ * start anew, and the index has to be refilled. While no process of Kibble runs: each reads the epoch once. Returns the new one.
  */
 export const beginEpoch = ({ pool, schema }: Dependencies): Promise<string> =>
   inTransaction(pool, async (tx: Tx) => {

@@ -5,7 +5,7 @@ import { schemaOf } from './tables/schema-of.ts';
 import { whyNoRight } from './why-no-right.ts';
 
 /**
- * Brings the schema up to date in one transaction; answers the names of the migrations it ran. Of processes that
+ * Brings the schema up to date in one transaction; returns the names of the migrations it ran. Of processes that
  * start together one migrates, the others wait for it and find nothing to do. Throws with nothing changed.
  */
 export const migrate = async (dataSource: DataSource): Promise<readonly string[]> => {

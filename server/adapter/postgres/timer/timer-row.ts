@@ -41,7 +41,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   updatedAtMs: Number(row.updated_at),
 });
 
-/** What an insert answers; the rest is as it was asked for. */
+/** What an insert returns; the rest is as it was asked for. */
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
 export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
@@ -70,7 +70,7 @@ export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'r
   revision: row.revision,
 });
 
-/** A statement that joins the time to no rows answers one row of nulls. */
+/** A statement that joins the time to no rows returns one row of nulls. */
 export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): TimersAt => ({
   timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
   nowMs: Number(rows[0]?.now_ms),

@@ -8,7 +8,7 @@ import { derivedRetryDelayMs, ownRetryDelaysMs } from './retry.ts';
 const LONGEST_ERROR = 2000;
 const WORLD_FAULT_MS = 500;
 
-/** Saves that an own kind's timer failed: it is tried again by the table, or is dead. Answers its entry, if it comes again. */
+/** Saves that an own kind's timer failed: it is tried again by the table, or is dead. Returns its entry, if it comes again. */
 export const failOwn = async (
   tools: FiringTools,
   timer: Timer,

@@ -2,9 +2,9 @@ import type { PutBackReason } from '../../model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { IndexChanges } from '../../model/timer-store.ts';
-import { entryAfterLock } from './after-lock.ts';
 import { retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
+import { retryAfterLock } from './retry-after-lock.ts';
 import type { TakenTimer } from './taken-timer.ts';
 
 /** Ends the work on timers: tells the index when they come again, then lets their deliveries go. */
@@ -58,7 +58,7 @@ export const deferRows = async (
     const obtained = new Set(deferred.map(({ id }) => id));
     const others = timers.filter(({ id }) => !obtained.has(id));
     if (others.length > 0) tools.observe({ type: 'put-back', reason: 'locked', count: others.length });
-    return { timers: deferred, others: others.map((timer) => entryAfterLock(timer, nowMs)) };
+    return { timers: deferred, others: others.map((timer) => retryAfterLock(timer, nowMs)) };
   } catch (error) {
     return { timers: [], others: retrySoon(tools, timers, error) };
   }

@@ -156,7 +156,7 @@ export class Calls implements LaneWork {
     await tellIndex(this.#tools, changes);
   }
 
-  /** Answers what the index has to hear; undefined when the outcome does not count, or could not be saved. */
+  /** Returns what the index has to hear; undefined when the outcome does not count, or could not be saved. */
   async #save(
     call: RunningCall,
     outcome: Exclude<CallOutcome, { outcome: 'unknown' }>,

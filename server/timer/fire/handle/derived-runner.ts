@@ -1,9 +1,9 @@
 import type { IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { DerivedKind, Unsettled } from '../../model/timer-kind.ts';
-import { entryAfterLock } from '../attempt/after-lock.ts';
 import { failDerived, retrySoon } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
+import { retryAfterLock } from '../attempt/retry-after-lock.ts';
 
 /**
  * Fires derived kinds: looks at the owners, whose own path completes the rows. An owner that is locked or fails holds
@@ -16,7 +16,7 @@ export class DerivedRunner {
     this.#tools = tools;
   }
 
-  /** Answers the entries of those that come again. */
+  /** Returns the entries of those that come again. */
   async run(kind: DerivedKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const byOwner = Map.groupBy(timers, ({ owner }) => owner);
     const { store } = this.#tools;
@@ -50,7 +50,7 @@ export class DerivedRunner {
     if (timers.length === 0) return [];
     this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
     const nowMs = this.#tools.storeClock.nowMs();
-    return timers.map((timer) => entryAfterLock(timer, nowMs));
+    return timers.map((timer) => retryAfterLock(timer, nowMs));
   }
 
   /** A row that its owner's look did not change would be due for ever: it is stuck as well. */

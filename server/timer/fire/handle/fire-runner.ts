@@ -4,9 +4,9 @@ import { isLocked } from '../../model/locked.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FireKind } from '../../model/timer-kind.ts';
 import type { TimersAt } from '../../model/timer-store.ts';
-import { entryAfterLock } from '../attempt/after-lock.ts';
 import { failOwn, retrySoon } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
+import { retryAfterLock } from '../attempt/retry-after-lock.ts';
 import { Handling } from './handling.ts';
 import { HandlerStuck } from './in-time.ts';
 
@@ -65,7 +65,7 @@ export class FireRunner {
     const obtained = new Set(locked.map(({ id }) => id));
     const others = timers.filter(({ id }) => !obtained.has(id));
     if (others.length > 0) this.#tools.observe({ type: 'put-back', reason: 'locked', count: others.length });
-    return [...early.map(entryOf), ...others.map((timer) => entryAfterLock(timer, nowMs))];
+    return [...early.map(entryOf), ...others.map((timer) => retryAfterLock(timer, nowMs))];
   }
 
   #suspect(timers: readonly Timer[], error: unknown): readonly IndexEntry[] {
@@ -78,7 +78,7 @@ export class FireRunner {
     this.#goAlone(timers);
     this.#tools.observe({ type: 'put-back', reason: 'locked', count: timers.length });
     const nowMs = this.#tools.storeClock.nowMs();
-    return timers.map((timer) => entryAfterLock(timer, nowMs));
+    return timers.map((timer) => retryAfterLock(timer, nowMs));
   }
 
   #goAlone(timers: readonly Timer[]): void {

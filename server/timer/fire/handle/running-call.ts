@@ -19,7 +19,7 @@ interface Dependencies {
   readonly after: Clock['after'];
 }
 
-/** One call of a handler: ends with its answer, at its time-out, or when it is aborted. */
+/** One call of a handler: ends with its result, at its time-out, or when it is aborted. */
 export class RunningCall {
   readonly timer: Timer;
   readonly revision: number;

@@ -9,7 +9,7 @@ import type { Share } from './share.ts';
 
 interface Dependencies {
   readonly tools: FiringTools;
-  /** One transaction, or as many as it takes to find a poison timer. Answers the entries of those that come again. */
+  /** One transaction, or as many as it takes to find a poison timer. Returns the entries of those that come again. */
   readonly run: (timers: readonly Timer[]) => Promise<readonly IndexEntry[]>;
   /** Transactions at once. */
   readonly atOnce: number;

@@ -1,4 +1,4 @@
-import { seldom } from '../../../runtime/seldom.ts';
+import { throttle } from '../../../runtime/throttle.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
@@ -44,7 +44,7 @@ export class Intake {
   constructor({ tools, limit, share }: Dependencies) {
     this.#tools = tools;
     this.#lanes = new Lanes({ tools, limit, share });
-    this.#isTimeToAlarm = seldom(tools.clock);
+    this.#isTimeToAlarm = throttle(tools.clock);
   }
 
   /** Whether timers of a kind without a handler here are about: other nodes should get them. */

@@ -6,7 +6,7 @@ import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
  * Two processes at once agree: a link appears whole or not at all, and only for the first.
  * Throws what the file system throws (`EACCES`, `ENOSPC`, ...).
  */
-export const keepOnce = (file: string, make: () => string): string => {
+export const writeOnceFile = (file: string, make: () => string): string => {
   const kept = readIfThere(file);
   if (kept !== undefined) return kept;
   const draft = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { inTurn } from '../../../server/room/session/in-turn.ts';
+import { serialQueue } from '../../../server/room/session/serial-queue.ts';
 
 it('the next begins when the one before has ended, however it ended', async () => {
-  const turn = inTurn();
+  const turn = serialQueue();
   const said: string[] = [];
   const first = Promise.withResolvers<void>();
   const act = (name: string, end: Promise<void> = Promise.resolve()) =>

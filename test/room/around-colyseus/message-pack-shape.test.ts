@@ -1,7 +1,7 @@
 import { Room } from '@colyseus/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPacked } from '../../../server/room/around-colyseus/packed.ts';
+import { isMessagePack } from '../../../server/room/around-colyseus/message-pack-shape.ts';
 import { pack } from '../../fuzz/support/pack.ts';
 
 /** What the SDK itself would put on the wire behind the message's name. */
@@ -24,14 +24,14 @@ describe('what the SDK packs is let through', () => {
     [7],
     [[{ commandId: 'a', name: 'b' }, { commandId: 'c', name: 'd' }, { name: { commandId: 64, name: 65 } }]],
   ])('%j', (value) => {
-    expect(isPacked(sent(value), 0)).toBe(true);
+    expect(isMessagePack(sent(value), 0)).toBe(true);
   });
 
   it('and whatever else JSON holds, as long as it is not deep', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
-        expect(isPacked(sent(value), 0)).toBe(true);
-        expect(isPacked(pack(value), 0)).toBe(true);
+        expect(isMessagePack(sent(value), 0)).toBe(true);
+        expect(isMessagePack(pack(value), 0)).toBe(true);
       }),
     );
   });
@@ -53,14 +53,14 @@ describe('what is none is kept out', () => {
     ['an expression', [0xd5, 0x78, 1, 1]],
     ['depth', Array.from({ length: 17 }, () => 0x91).concat(1)],
   ])('%s', (_what, bytes) => {
-    expect(isPacked(Uint8Array.from(bytes), 0)).toBe(false);
+    expect(isMessagePack(Uint8Array.from(bytes), 0)).toBe(false);
   });
 
   it('and anything that is cut short', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.nat(), (value, at) => {
         const bytes = pack(value);
-        expect(isPacked(bytes.subarray(0, at % bytes.length), 0)).toBe(false);
+        expect(isMessagePack(bytes.subarray(0, at % bytes.length), 0)).toBe(false);
       }),
     );
   });

@@ -5,10 +5,10 @@ const LEAST_MS = 10;
 const MOST_MS = 100;
 
 /**
- * A due timer whose row or owner somebody else has locked comes again in as long as it is late already: a command in
- * passing costs it some milliseconds, and whoever is stuck is asked for ten times a second at most.
+ * When to try a due timer again whose row or owner another transaction has locked: after as long as it is late already. A
+ * short command delays it by some milliseconds, and a stuck lock is tried at most ten times a second.
  */
-export const entryAfterLock = (timer: Timer, nowMs: number): IndexEntry => {
+export const retryAfterLock = (timer: Timer, nowMs: number): IndexEntry => {
   const pauseMs = Math.min(MOST_MS, Math.max(LEAST_MS, nowMs - timer.fireAtMs));
   return { ...entryOf(timer), fireAtMs: Math.floor(nowMs + pauseMs) };
 };

@@ -1,11 +1,11 @@
 import type { Clock } from './clock.ts';
 
 const EVERY_MS = 60_000;
-/** Names come from rows, so there may be any number. */
+/** Names come from rows, so their number has no bound of its own. */
 const MOST_NAMES = 1000;
 
-/** Says of what repeats all the time that it is time to speak of it: the first time, and then once a minute for each name. */
-export const seldom = (clock: Pick<Clock, 'monotonicMs'>): ((name: string) => boolean) => {
+/** For what repeats all the time: true the first time, and then at most once a minute for each name. */
+export const throttle = (clock: Pick<Clock, 'monotonicMs'>): ((name: string) => boolean) => {
   const saidAtMs = new Map<string, number>();
   return (name) => {
     const nowMs = clock.monotonicMs();

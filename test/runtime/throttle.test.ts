@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { seldom } from '../../server/runtime/seldom.ts';
+import { throttle } from '../../server/runtime/throttle.ts';
 
 it('says yes once a minute for each name', () => {
   const clock = new ManualClock(0);
-  const isTime = seldom(clock);
+  const isTime = throttle(clock);
   const said: string[] = [];
   for (let second = 0; second < 120; second += 1) {
     for (const name of ['a', 'b']) if (isTime(name)) said.push(`${name} ${second}`);

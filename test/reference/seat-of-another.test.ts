@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMisdirected } from '../../server/reference/misdirected.ts';
+import { isSeatOfAnother } from '../../server/reference/seat-of-another.ts';
 
 it.each([
   ['with a seat of another process', '/other/room?sessionId=s', true],
@@ -9,5 +9,5 @@ it.each([
   ['that only measures the latency', '/', false],
   ['without a path', '', false],
 ])('knows a client %s', (_what, path, expected) => {
-  expect(isMisdirected(path, 'own')).toBe(expected);
+  expect(isSeatOfAnother(path, 'own')).toBe(expected);
 });

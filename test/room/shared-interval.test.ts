@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Beat } from '../../server/room/beat.ts';
+import { SharedInterval } from '../../server/room/shared-interval.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 
 const SECOND_MS = 1_000;
@@ -7,7 +7,7 @@ const SECOND_MS = 1_000;
 const beatOf = () => {
   const clock = new ManualClock(0);
   const faults: unknown[] = [];
-  const beat = new Beat({ clock, everyMs: SECOND_MS, onFault: (error) => faults.push(error) });
+  const beat = new SharedInterval({ clock, everyMs: SECOND_MS, onFault: (error) => faults.push(error) });
   return { clock, faults, beat };
 };
 
@@ -65,7 +65,7 @@ it('has no timer while nobody is in it, and one again for the next', () => {
       return () => waiting.delete(callback);
     },
   };
-  const beat = new Beat({ clock, everyMs: SECOND_MS, onFault: () => undefined });
+  const beat = new SharedInterval({ clock, everyMs: SECOND_MS, onFault: () => undefined });
   const leave = beat.add(() => undefined);
   expect(waiting.size).toBe(1);
   leave();

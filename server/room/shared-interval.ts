@@ -1,9 +1,9 @@
 import type { Clock } from '../runtime/clock.ts';
 
-/** So many parts take their turns one after the other, so that no turn of all holds up what comes in. */
+/** The functions are called in so many parts, one after the other, so that no turn blocks the event loop for long. */
 const PARTS = 10;
 
-interface BeatOptions {
+interface IntervalOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** How often each is called. */
   readonly everyMs: number;
@@ -11,20 +11,20 @@ interface BeatOptions {
 }
 
 /**
- * Calls many at regular intervals with one timer: a timer for each idle room costs more than all that the room does. Has
- * none while nobody is in it.
+ * One timer that calls many functions at regular intervals: a timer for each idle room costs more than all that the room
+ * does. There is no timer while there is nothing to call.
  */
-export class Beat {
-  readonly #options: BeatOptions;
+export class SharedInterval {
+  readonly #options: IntervalOptions;
   readonly #parts: readonly Set<() => void>[] = Array.from({ length: PARTS }, () => new Set());
   #turn = 0;
   #cancel: (() => void) | undefined;
 
-  constructor(options: BeatOptions) {
+  constructor(options: IntervalOptions) {
     this.#options = options;
   }
 
-  /** `work` must be its own: the same function counts once. The answer takes it out again. */
+  /** `work` must be its own: the same function counts once. The function that it returns removes it. */
   add(work: () => void): () => void {
     const part = this.#parts.reduce((least, other) => (other.size < least.size ? other : least));
     part.add(work);

@@ -2,8 +2,8 @@ import type { RateLimit } from '../../http/rate-limit.ts';
 
 type Report = (message: string, error: unknown) => void;
 
-/** Passes on as many reports of each kind as the rate allows, and how many were left out in between. */
-export const sampled = (report: Report, rate: RateLimit): Report => {
+/** Reports as often as the rate allows for each message, and says how many were left out in between. */
+export const limitedLog = (report: Report, rate: RateLimit): Report => {
   const unsaid = new Map<string, number>();
   return (message, error) => {
     rate.take(message).then((waitMs) => {

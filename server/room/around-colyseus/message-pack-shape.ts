@@ -8,7 +8,7 @@ const DEEPEST = 16;
  * The JavaScript SDK writes an object as a record: its keys once, under a number, then its values; a further object of
  * the same keys is that number and its values. Seen in @colyseus/sdk 0.18.4.
  */
-export const isPacked = (bytes: Uint8Array, start: number): boolean => {
+export const isMessagePack = (bytes: Uint8Array, start: number): boolean => {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const records: Records = new Map();
   /** How many values each open list or map still waits for. */
