@@ -50,8 +50,7 @@ const SEEN_MS = 10_000;
 export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
   const { postgres, seed, players, tell = () => undefined } = options;
   tell('starts');
-  // The SDK tells of each connection that is lost.
-  const { info, warn } = console;
+  // The SDK tells of each connection that is lost. For good: another scenario may run beside this one.
   Object.assign(console, { info: () => undefined, warn: () => undefined });
   const world = await startWorld({ ...scenario, postgres });
   const load = new Load({ players, seed, gateways: world.gateways });
@@ -90,7 +89,6 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   } finally {
     load.leave();
     await world.stop();
-    Object.assign(console, { info, warn });
   }
 };
 
