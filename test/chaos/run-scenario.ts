@@ -4,6 +4,7 @@ import { answerTimes, asked, judgeAnswers } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import type { Evidence, Violation } from './evidence/evidence.ts';
+import { healedRows } from './evidence/healed-rows.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { Load } from './load/load.ts';
 import { randomOf } from './play/random.ts';
@@ -79,7 +80,11 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       feedings: feedingsIn(evidence),
       commands: load.commands,
       events: eventsIn(evidence),
-      violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
+      violations: [
+        ...judgeEvidence(evidence, boundMs),
+        ...(scenario.othersGoOn ? judgeAnswers(asides) : []),
+        ...(await healedRows(world.nodes)),
+      ],
       lateness: latenessOf(evidence),
       answers: answerTimes(asides),
       recoveryMs: recoveryMs(evidence, load.attempts(), struckAtMs),
