@@ -1,6 +1,6 @@
-import type { ServerNode } from '../world/node.ts';
-import { OPS_TOKEN } from '../world/ops-token.ts';
-import type { Violation } from './evidence.ts';
+import type { Violation } from './evidence/evidence.ts';
+import type { ServerNode } from './world/node.ts';
+import { OPS_TOKEN } from './world/ops-token.ts';
 
 const HEALED = /^kibble_timer_rows_healed_total\{difference="(\w+)"\} (\d+)$/gm;
 
