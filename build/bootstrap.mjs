@@ -1,7 +1,7 @@
 // The one door of every npm script: `node build/bootstrap.mjs <entry.ts> [args]`. A clone has no node_modules, and
 // the system's Node may be too old to run TypeScript; this file mends both and then steps aside. It is plain
 // JavaScript for Node 18 and uses no package, because it runs before there are any.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -151,18 +151,41 @@ function run(node, file, fileArgs) {
 }
 
 /**
- * A killed npm takes its shell along and nothing else: nobody would signal this process any more. So it looks whether
- * its parent is still the same. Only under npm: started by hand it may outlive the shell that started it.
+ * After `kill -9` of npm nobody would signal this process any more, nor the shell between the two where there is one. So
+ * it looks whether they live. Only under npm: started by hand it may outlive the shell that started it.
  */
 function endWithNpm(child) {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
+  const npm = npmBehind(parent);
   const look = setInterval(() => {
-    if (process.ppid === parent) return;
+    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
     clearInterval(look);
     child.kill('SIGTERM');
   }, parentPollMs);
   look.unref();
+}
+
+/** The parent of npm's shell; undefined where this process is npm's own child, or nobody can say. */
+function npmBehind(shell) {
+  const script = process.env.npm_lifecycle_script;
+  const [, parent, command = ''] = /^\s*(\d+) (.*)$/s.exec(describe(shell)) ?? [];
+  return script && command.includes(` -c ${script}`) ? Number(parent) : undefined;
+}
+
+/** A process's parent and its command line. Slim images have no `ps`. */
+function describe(pid) {
+  if (process.platform !== 'linux') return spawnSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)]).stdout?.toString();
+  const [, parent] = /.*\) \S (\d+) /s.exec(readOr(`/proc/${pid}/stat`, '')) ?? [];
+  return `${parent} ${readOr(`/proc/${pid}/cmdline`, '').replaceAll('\0', ' ')}`;
+}
+
+function isAlive(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 function isAtLeast(version, major, minor) {

@@ -62,6 +62,7 @@ const runTests = async (counts: Counts): Promise<void> => {
   const { code } = await run({ name: 'vitest', program: 'vitest/vitest.mjs', args }, 'inherit');
   const report = readReport(reportFile);
   rmSync(dir, { recursive: true, force: true });
+  saySlowest(report);
   counts.passed += report.numPassedTests;
   counts.failed += report.numFailedTests;
   counts.skipped += report.numPendingTests + report.numTodoTests;
@@ -73,11 +74,25 @@ const runTests = async (counts: Counts): Promise<void> => {
   }
 };
 
+/** What the next minute of waiting is to be taken from. */
+const SHOWN = 10;
+
+const saySlowest = ({ testResults }: z.infer<typeof Report>): void => {
+  if (testResults.length <= SHOWN) return;
+  const slowest = testResults
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1000 }))
+    .sort((left, right) => right.seconds - left.seconds)
+    .slice(0, SHOWN);
+  say('The slowest files:');
+  for (const { name, seconds } of slowest) say(`${seconds.toFixed(1).padStart(7)} s ${path.relative(root, name)}`);
+};
+
 const Report = z.object({
   numPassedTests: z.number(),
   numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
+  testResults: z.array(z.object({ name: z.string(), startTime: z.number(), endTime: z.number() })),
 });
 
 /** All zero when vitest ended before it could write one. */
@@ -85,7 +100,7 @@ const readReport = (file: string): z.infer<typeof Report> => {
   try {
     return Report.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
-    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0 };
+    return { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, numTodoTests: 0, testResults: [] };
   }
 };
 

@@ -146,6 +146,10 @@ export const joinErrors: readonly (readonly [message: string, meaning: string])[
   ['auth/expired', 'the token was good once: sign in again'],
   ['auth/refused', "the token is not of an issuer that counts here, or was revoked, or the home is another player's"],
   ['server/unavailable', 'Postgres or the keys of the issuer cannot be had, or the process is full: try again'],
+  [
+    'inventory/refused',
+    'the game’s own inventory failed on the home: a fault of the server’s, which the same join will meet again',
+  ],
   ['rate/limited', 'too many joins of this player, or too many requests of this address: try again later'],
   ['devices/limit', 'the player has as many connections to this process as one may have'],
   ['origin/refused', 'the page is of an origin that is neither the server’s own nor in ALLOWED_ORIGINS'],

@@ -16,9 +16,12 @@ export interface ServerProcess {
 const MEMORY = ['--max-semi-space-size=32', '--heap-growing-percent=50'];
 const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 
-/** Starts the reference server as a process of its own, and waits until it says where it listens. */
-export const startServer = async (env: Readonly<Record<string, string>>): Promise<ServerProcess> => {
-  const child = spawn(process.execPath, [...MEMORY, main], {
+/** Starts the reference server (or a program like it) as a process of its own, and waits until it says where it listens. */
+export const startServer = async (
+  env: Readonly<Record<string, string>>,
+  program: string = main,
+): Promise<ServerProcess> => {
+  const child = spawn(process.execPath, [...MEMORY, program], {
     env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -13,6 +13,7 @@ import { HomeState } from '../../shared/home-state.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import type { Homes } from '../home/model/homes.ts';
+import { lastingHostFault } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
@@ -155,8 +156,9 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
       this.onLeave(client);
-      this.#options.onFault('a home could not be had for a join', error);
-      throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
+      const fault = lastingHostFault(error);
+      this.#options.onFault('a home could not be had for a join', fault ?? error);
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, fault ? 'inventory/refused' : 'server/unavailable');
     }
   }
 

@@ -4,21 +4,29 @@ import { createInterface } from 'node:readline';
 import { expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
+/** The shell stays behind it: `true` is still to come. */
 const command = `"${process.execPath}" build/bootstrap.mjs test/support/machine/until-stopped.ts; true`;
 
-/** As npm runs a script: in a shell, which a killed npm takes along. */
-const runAs = (environment: Readonly<Record<string, string>>) => {
-  const shell = spawn('/bin/sh', ['-c', command], {
+const runAs = (program: string, args: readonly string[], environment: Readonly<Record<string, string>>) => {
+  const child = spawn(program, args, {
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { PATH: process.env.PATH ?? '', npm_lifecycle_event: 'start', ...environment },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  return { shell, lines: createInterface({ input: shell.stdout })[Symbol.asyncIterator]() };
+  return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
 };
 
-it('a server under npm is asked to end when npm and its shell are killed', async () => {
-  const { shell, lines } = runAs({ npm_lifecycle_event: 'start' });
+it('a server under npm is asked to end when npm’s shell is killed', async () => {
+  const { child, lines } = runAs('/bin/sh', ['-c', command], {});
   expect((await lines.next()).value).toBe('there');
-  shell.kill('SIGKILL');
+  child.kill('SIGKILL');
+  expect((await lines.next()).value).toBe('asked to end');
+});
+
+it('a server under npm is asked to end when npm alone is killed, and its shell lives on', async () => {
+  const npm = `require('node:child_process').spawn('/bin/sh', ['-c', process.env.npm_lifecycle_script], { stdio: 'inherit' })`;
+  const { child, lines } = runAs(process.execPath, ['--eval', npm], { npm_lifecycle_script: command });
+  expect((await lines.next()).value).toBe('there');
+  child.kill('SIGKILL');
   expect((await lines.next()).value).toBe('asked to end');
 });

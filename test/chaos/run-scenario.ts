@@ -5,6 +5,7 @@ import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import type { Evidence, Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
+import { healedRows } from './healed-rows.ts';
 import { Load } from './load/load.ts';
 import { randomOf } from './play/random.ts';
 import { rules } from './play/rules.ts';
@@ -50,8 +51,7 @@ const SEEN_MS = 10_000;
 export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
   const { postgres, seed, players, tell = () => undefined } = options;
   tell('starts');
-  // The SDK tells of each connection that is lost.
-  const { info, warn } = console;
+  // The SDK tells of each connection that is lost. For good: another scenario may run beside this one.
   Object.assign(console, { info: () => undefined, warn: () => undefined });
   const world = await startWorld({ ...scenario, postgres });
   const load = new Load({ players, seed, gateways: world.gateways });
@@ -80,7 +80,11 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       feedings: feedingsIn(evidence),
       commands: load.commands,
       events: eventsIn(evidence),
-      violations: [...judgeEvidence(evidence, boundMs), ...(scenario.othersGoOn ? judgeAnswers(asides) : [])],
+      violations: [
+        ...judgeEvidence(evidence, boundMs),
+        ...(scenario.othersGoOn ? judgeAnswers(asides) : []),
+        ...(await healedRows(world.nodes)),
+      ],
       lateness: latenessOf(evidence),
       answers: answerTimes(asides),
       recoveryMs: recoveryMs(evidence, load.attempts(), struckAtMs),
@@ -90,7 +94,6 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   } finally {
     load.leave();
     await world.stop();
-    Object.assign(console, { info, warn });
   }
 };
 

@@ -44,10 +44,13 @@ const Report = z.object({
   ),
 });
 
-/** All test files that speak for a promise. A test that fails has not said for which: its file's others tell. */
+/**
+ * All test files that speak for a promise, or try more here than in `npm test`. A test that fails has not said for which:
+ * its file's others tell.
+ */
 const runTests = async (): Promise<void> => {
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) =>
-    readFileSync(path.join(root, file), 'utf8').includes('prove('),
+    /\b(prove|tries)\(/.test(readFileSync(path.join(root, file), 'utf8')),
   );
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-proof-'));
   const reportFile = path.join(folder, 'report.json');

@@ -5,6 +5,7 @@ import { CloseCode, matchMaker } from '@colyseus/core';
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { HostFault } from '../../server/home/model/host-fault.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
 import { type Command, drainMessage, type Rejection } from '../../shared/protocol.ts';
@@ -118,6 +119,13 @@ describe('a client that joins', () => {
       sub: ALICE,
       isGuest: true,
     });
+  });
+
+  it('is told that the game’s own inventory is to blame, which will be so the next time as well', async () => {
+    const fault = new HostFault('inventory/load', new Error('emil has "3" of dog-food'));
+    server.homes.before = () => Promise.reject(fault);
+
+    await expect(join()).rejects.toThrow('inventory/refused');
   });
 
   it('is turned away while its home cannot be had, and let in afterwards', async () => {

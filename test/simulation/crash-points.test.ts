@@ -8,7 +8,7 @@ import { planted } from './planted.ts';
 import type { Sabotage } from './world/sim-world.ts';
 import type { Fate } from './world/wire.ts';
 
-const PARTS = 8;
+const PARTS = tries({ test: 3, proof: 8 });
 const SCENARIOS = tries({ test: PARTS, proof: 5 * PARTS });
 const SEED = 7;
 const fates: readonly Fate['how'][] = ['dies before', 'dies after', 'answer lost'];

@@ -9,6 +9,7 @@ import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
+import { tries } from '../proof/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
 import { catalogue } from './history.ts';
@@ -18,7 +19,7 @@ import { SimHomeStore } from './world/sim-home-store.ts';
 import { SimProcess } from './world/sim-process.ts';
 import { Wire } from './world/wire.ts';
 
-const PLAYERS = 2000;
+const PLAYERS = tries({ test: 400, proof: 2000 });
 const ROUNDS = 12;
 const SEED = 20;
 

@@ -6,9 +6,9 @@ import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
 import { parts } from './parts.ts';
 
-const RUNS = tries({ test: 3_000, proof: 30_000 });
-const ALL_SWEEP = tries({ test: 300, proof: 3_000 });
-const PLAYED_TWICE = tries({ test: 100, proof: 1_000 });
+const RUNS = tries({ test: 1_000, proof: 30_000 });
+const ALL_SWEEP = tries({ test: 100, proof: 3_000 });
+const PLAYED_TWICE = tries({ test: 30, proof: 1_000 });
 
 describe('keeps its promises whatever dies, freezes, is lost, comes late or is said twice', () => {
   it.for(parts(RUNS))('part $part: $runs histories', { timeout: 600_000 }, async ({ part, runs }, context) => {

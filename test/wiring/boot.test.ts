@@ -50,6 +50,18 @@ describe('a boot is refused with one sentence, before anything is changed,', () 
     await kibble.lifecycle.shutdown();
   });
 
+  it('when this same process has another Kibble on the database, and boots when that one is shut down', async () => {
+    const [first, second] = [kibbleOn(poolOf(database.url)), kibbleOn(poolOf(database.url))];
+    await first.lifecycle.boot();
+    await expect(second.lifecycle.boot()).rejects.toMatchObject({
+      code: 'database/in-use',
+      message: expect.stringMatching(/^this same process has a Kibble on this database already: keep one/),
+    });
+    await first.lifecycle.shutdown();
+    await second.lifecycle.boot();
+    await second.lifecycle.shutdown();
+  });
+
   it('when its role may not create the schema, or change what lies in it', async () => {
     const role = `poor_${new URL(database.url).pathname.slice(-12)}`;
     await admin(`create role ${role} login password 'poor'`);

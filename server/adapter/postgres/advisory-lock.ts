@@ -16,6 +16,7 @@ interface Dependencies {
 
 interface Held {
   readonly client: PoolClient;
+  readonly backend: number;
   /** When its last question that was answered was sent: the server keeps the session for `SILENT_MS` from then, at least. */
   answeredAtMs: number;
   isAsking: boolean;
@@ -35,6 +36,11 @@ export class AdvisoryLock implements Exclusive {
     this.#dependencies = dependencies;
   }
 
+  /** The server's process behind the session that holds it; undefined while it is not held. */
+  get backend(): number | undefined {
+    return this.#held?.backend;
+  }
+
   async tryHold(): Promise<boolean> {
     if (this.#held && this.#isSilent(this.#held)) await this.release();
     if (this.#held) return true;
@@ -43,7 +49,10 @@ export class AdvisoryLock implements Exclusive {
     const lost = (): void => this.#lose(client);
     client.on('error', lost).on('end', lost);
     try {
-      const reply = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name]);
+      const reply = await client.query(
+        'select pg_try_advisory_lock(hashtextextended($1, 0)) as held, pg_backend_pid() as backend',
+        [name],
+      );
       if (reply.rows[0]?.held !== true) {
         client.off('error', lost).off('end', lost);
         client.release();
@@ -51,7 +60,7 @@ export class AdvisoryLock implements Exclusive {
       }
       const answeredAtMs = this.#nowMs();
       if (clock) await client.query(`set idle_session_timeout = ${SILENT_MS}`);
-      this.#held = { client, answeredAtMs, isAsking: false };
+      this.#held = { client, answeredAtMs, isAsking: false, backend: reply.rows[0].backend };
       this.#beat(this.#held);
       return true;
     } catch (error) {
@@ -107,15 +116,42 @@ export class AdvisoryLock implements Exclusive {
 export class SecondProcess extends Error {
   readonly code = 'database/in-use';
 
-  constructor() {
-    super('another process works on this database: set REDIS_URL in both, or stop the other');
+  constructor(isThisOne: boolean) {
+    super(
+      isThisOne
+        ? 'this same process has a Kibble on this database already: keep one, shut the first down before, or give both a Redis'
+        : 'another process works on this database: set REDIS_URL in both, or stop the other',
+    );
     this.name = 'SecondProcess';
   }
 }
 
 /** One process a database when the index is in memory. Throws `SecondProcess` when another one runs. */
 export const acquireSingleProcessLock = async (pool: Pool, schema: string): Promise<Exclusive> => {
-  const lock = new AdvisoryLock({ pool, name: `${schema}.single-process` });
-  if (await lock.tryHold()) return lock;
-  throw new SecondProcess();
+  const name = `${schema}.single-process`;
+  const lock = new AdvisoryLock({ pool, name });
+  if (!(await lock.tryHold())) throw new SecondProcess(await isHeldHere(pool, name));
+  heldHere.add(lock);
+  return {
+    tryHold: () => lock.tryHold(),
+    release: () => {
+      heldHere.delete(lock);
+      return lock.release();
+    },
+  };
+};
+
+/** Of this process, whichever Kibble has them: a second one is told from a second process by nothing else. */
+const heldHere = new Set<AdvisoryLock>();
+
+const isHeldHere = async (pool: Pool, name: string): Promise<boolean> => {
+  const { rows } = await pool.query(
+    `select pid from pg_locks
+      where locktype = 'advisory' and granted and objsubid = 1
+        and database = (select oid from pg_database where datname = current_database())
+        and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
+    [name],
+  );
+  const holders = new Set(rows.map(({ pid }) => pid));
+  return [...heldHere].some(({ backend }) => holders.has(backend));
 };

@@ -1,13 +1,19 @@
+import path from 'node:path';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
 import { freePort } from '../../support/redis/redis-server.ts';
 
-export type Role = 'all' | 'gateway' | 'worker';
+/** `hanging`: a worker of a game that asks a service which hangs. */
+export type Role = 'all' | 'gateway' | 'worker' | 'hanging';
+
+const hangingWorker = path.join(import.meta.dirname, 'hanging-worker.ts');
 
 /** A server as a process, under a name that Postgres knows its connections by. */
 export interface ServerNode {
   readonly name: string;
   readonly role: Role;
   readonly address: string;
+  /** Not between `kill` and `restart`. */
+  readonly isRunning: boolean;
   /** SIGKILL, also when frozen. */
   kill(): Promise<void>;
   /** On the same port, after `kill`. */
@@ -27,8 +33,10 @@ export const startNode = async (
 ): Promise<ServerNode> => {
   const databaseUrl = new URL(env.DATABASE_URL ?? '');
   databaseUrl.searchParams.set('application_name', name);
-  const settings = { ...env, ROLE: role, DATABASE_URL: databaseUrl.href, PORT: String(await freePort()) };
-  let server: ServerProcess | undefined = await startServer(settings);
+  const ROLE = role === 'hanging' ? 'worker' : role;
+  const program = role === 'hanging' ? hangingWorker : undefined;
+  const settings = { ...env, ROLE, DATABASE_URL: databaseUrl.href, PORT: String(await freePort()) };
+  let server: ServerProcess | undefined = await startServer(settings, program);
   const { address } = server;
   const signal = (what: NodeJS.Signals): void => {
     if (server) process.kill(server.pid, what);
@@ -42,9 +50,12 @@ export const startNode = async (
     name,
     role,
     address,
+    get isRunning() {
+      return server !== undefined;
+    },
     kill: () => end('kill'),
     restart: async () => {
-      server = await startServer(settings);
+      server = await startServer(settings, program);
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

@@ -7,6 +7,7 @@ import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
 import { rules } from '../play/rules.ts';
 import { type Role, type ServerNode, startNode } from './node.ts';
+import { OPS_TOKEN } from './ops-token.ts';
 
 export interface World {
   readonly nodes: readonly ServerNode[];
@@ -45,7 +46,7 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
       DATABASE_URL: database.url,
       REDIS_URL: index.url,
       JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
-      OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
+      OPS_TOKENS: `op:admin:${OPS_TOKEN}`,
       RULES_FILE: rulesFile,
       HOST: '127.0.0.1',
       // All players come from this machine.
@@ -60,7 +61,7 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
       redis: index.servers,
       databaseUrl: database.url,
       stop,
-      gateways: nodes.filter(({ role }) => role !== 'worker').map(({ address }) => address),
+      gateways: nodes.filter(({ role }) => role === 'all' || role === 'gateway').map(({ address }) => address),
       node: (name) => {
         const found = nodes.find((node) => node.name === name);
         if (!found) throw new Error(`there is no node ${name}`);

@@ -23,11 +23,11 @@ const slow: readonly string[] = [
   'browser/ops.test.ts',
   'cli/load.test.ts',
   'simulation/honest-homes.test.ts',
-  'timer/reshard.test.ts',
+  'timer/index/reshard.test.ts',
   'fuzz/bad-input.test.ts',
   'fuzz/authority.test.ts',
   'contract/strategies.test.ts',
-  'home/lost-commits.test.ts',
+  'home/write/lost-commits.test.ts',
 ];
 
 /** Long files begin first: one that came last would keep one core waiting for the other. */

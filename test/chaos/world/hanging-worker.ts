@@ -1,0 +1,60 @@
+// A worker of a game whose refunds are asked of a service that never answers. `POST /refunds` schedules them for now,
+// `GET /hanging` says how many are asked for, `GET /metrics` is what its scrape would read.
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createKibble } from '../../../server/kibble.ts';
+import { addressOf } from '../../../server/reference/address.ts';
+import { readConfig } from '../../../server/settings/config.ts';
+import { createLog } from '../../../server/telemetry/log.ts';
+
+const REFUNDS = 400;
+
+const config = readConfig();
+const log = createLog({ level: config.logLevel });
+const pool = createPool({ url: config.databaseUrl ?? '', max: config.dbPool, log });
+let hanging = 0;
+
+const kibble = createKibble({
+  pool,
+  log,
+  rules: JSON.parse(readFileSync(config.rulesFile ?? '', 'utf8')),
+  playerId: ({ sub }: { readonly sub: string }) => sub,
+  role: 'worker',
+  redis: (config.redisUrls ?? []).join(','),
+  kinds: [
+    {
+      kind: 'refund',
+      call: async () => {
+        hanging += 1;
+        await new Promise(() => undefined);
+      },
+    },
+  ],
+});
+await kibble.lifecycle.boot();
+
+const refund = async (): Promise<string> => {
+  const dueAtMs = await kibble.now();
+  const refunds = Array.from({ length: REFUNDS }, (_, at) => ({ subject: `order-${at}`, owner: `shop-${at % 97}` }));
+  await kibble.timers.schedule(refunds.map((order) => ({ kind: 'refund', dueAtMs, ...order })));
+  return String(REFUNDS);
+};
+
+const answers: Readonly<Record<string, () => Promise<string>>> = {
+  'POST /refunds': refund,
+  'GET /hanging': async () => String(hanging),
+  'GET /metrics': () => kibble.metrics.metrics(),
+};
+const http = createServer((request, response) => {
+  const answer = answers[`${request.method} ${request.url}`];
+  if (!answer) return response.writeHead(404).end();
+  return answer().then(
+    (text) => response.end(text),
+    (error: unknown) => response.writeHead(500).end(String(error)),
+  );
+});
+http.listen(config.port, config.host);
+await once(http, 'listening');
+log.info(`Kibble is ready at ${addressOf(http, config.host)}`);
