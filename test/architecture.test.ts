@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { violationsIn } from './support/source/architecture.ts';
 import { cyclesIn, floorsOf } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
+import { LARGEST_PORT, portsIn } from './support/source/ports.ts';
 
 const root = path.dirname(import.meta.dirname);
 const house = measureHouse(root);
@@ -17,6 +18,11 @@ describe('the house', () => {
   it(`has no folder with more than ${LARGEST_FOLDER} files of its own`, () => {
     expect([...house.sizes].filter(([, size]) => size > LARGEST_FOLDER)).toEqual([]);
     expect(house.sizes.get('server')).toBeGreaterThan(0);
+  });
+
+  it(`has no port with more than ${LARGEST_PORT} methods`, () => {
+    expect(house.ports.filter(({ methods }) => methods > LARGEST_PORT)).toEqual([]);
+    expect(house.ports.map(({ name }) => name)).toEqual(expect.arrayContaining(['DueOrders', 'RowPages', 'HomeStore']));
   });
 
   it('has no folders that import each other, and in what is shipped no files, not even by types', () => {
@@ -58,6 +64,21 @@ describe('the measures themselves', () => {
     expect(cyclesIn(graph({ a: 'b', b: 'a', c: 'a' }))).toEqual([['a', 'b']]);
     expect(cyclesIn(graph({ a: 'b', b: 'c', c: 'a', d: 'a' }))).toEqual([['a', 'b', 'c']]);
     expect(cyclesIn(graph({ a: 'b c', b: 'd', c: 'd', d: '' }))).toEqual([]);
+  });
+
+  it('count the methods of what a class implements, where they are declared, and of nothing else', () => {
+    const texts = new Map([
+      [
+        'port.ts',
+        'export interface Wide extends Narrow { one(): void; two: () => void; three: string } interface Narrow { four(): void }',
+      ],
+      ['shape.ts', 'export interface Shape { one(): void }'],
+      ['adapter.ts', 'class Adapter implements Wide { }'],
+    ]);
+    expect(portsIn(texts)).toEqual([
+      { name: 'Wide', file: 'port.ts', methods: 2 },
+      { name: 'Narrow', file: 'port.ts', methods: 1 },
+    ]);
   });
 
   it('count floors by the longest way down', () => {

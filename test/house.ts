@@ -1,8 +1,9 @@
 // What `npm run house` runs: the measures of the structure. `test/architecture.test.ts` holds them.
 import path from 'node:path';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
+import { LARGEST_PORT } from './support/source/ports.ts';
 
-const { sizes, roomCycles, fileCycles, faults, rooms, floors } = measureHouse(path.dirname(import.meta.dirname));
+const { sizes, roomCycles, fileCycles, faults, rooms, floors, ports } = measureHouse(path.dirname(import.meta.dirname));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const listed = (name: string, found: readonly string[]): void => {
   say(`${name}: ${found.length}`);
@@ -21,6 +22,13 @@ const large = [...sizes].filter(([, size]) => size > LARGEST_FOLDER);
 listed(
   `folders with more than ${LARGEST_FOLDER} files of their own`,
   large.map(([folder, size]) => `${folder}: ${size}`),
+);
+say(`ports: ${ports.length}, largest: ${ports[0]?.name} with ${ports[0]?.methods} methods`);
+listed(
+  `ports with more than ${LARGEST_PORT} methods`,
+  ports
+    .filter(({ methods }) => methods > LARGEST_PORT)
+    .map(({ name, file, methods }) => `${name}: ${methods} (${file})`),
 );
 listed(
   'folders that import each other',

@@ -103,7 +103,7 @@ const compareIndex = async (
   await index.start(await readEpoch(pool, schema));
   try {
     if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
-    index.use(generation);
+    index.inUse.use(generation);
     const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
     return await verifyIndex({ ...options, store, index, pause });
   } finally {

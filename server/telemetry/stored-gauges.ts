@@ -12,7 +12,7 @@ const LAG_COUNTED = 10_000;
 export interface StoredParts {
   readonly clock: Clock;
   readonly counts: TimerCounts;
-  readonly index: Pick<DueIndex, 'count' | 'oldestUnackedMs'>;
+  readonly index: Pick<DueIndex, 'orders' | 'queue'>;
   /** All that this process has registered. Rows of others count as `other`. */
   readonly kinds: readonly string[];
   readonly consumerStore: Pick<ConsumerStore, 'lag'>;
@@ -67,9 +67,9 @@ export const storedGauges = (registry: Registry, parts: StoredParts): void => {
     'scheduled',
   );
 
-  const entries = asked('index', () => index.count());
+  const entries = asked('index', () => index.orders.counts().then(sumOf));
   gauge(registry, 'kibble_index_entries', 'Timers that wait in the index, handed-off ones not among them.', entries);
-  const unacked = asked('hand-off', () => index.oldestUnackedMs().then((ages) => Math.max(0, ...ages)));
+  const unacked = asked('hand-off', () => index.queue.oldestUnackedMs().then((ages) => Math.max(0, ...ages)));
   gauge(
     registry,
     'kibble_hand_off_oldest_seconds',
@@ -91,6 +91,8 @@ export const storedGauges = (registry: Registry, parts: StoredParts): void => {
     lag,
   );
 };
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 const noLag: Promise<ReadonlyMap<string, number>> = Promise.resolve(new Map());
 

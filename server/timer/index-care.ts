@@ -47,7 +47,7 @@ export interface IndexInside {
 }
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse' | 'orders' | 'queue' | 'marks'>;
   readonly generations: Generations;
   readonly watch: GenerationWatch;
   readonly nodes: LiveNodes;
@@ -64,7 +64,7 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
   };
   return {
     reshard: async (shards) => {
-      assertPossible(shards, index.maxShards);
+      assertPossible(shards, index.inUse.maxShards);
       await want(shards);
     },
     rebuild: () => want(),
@@ -82,9 +82,9 @@ const look = async (
   { shards, pulse }: Pick<Generation, 'shards'> & { readonly pulse: number },
 ): Promise<{ isWhole: boolean; inside: IndexInside }> => {
   const [isWhole, counts, unackedMs, live] = await Promise.all([
-    index.isWhole(pulse),
-    index.counts(),
-    index.oldestUnackedMs(),
+    index.marks.isWhole(pulse),
+    index.orders.counts(),
+    index.queue.oldestUnackedMs(),
     nodes.list(),
   ]);
   const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));

@@ -103,7 +103,7 @@ export class TimerEngine {
     });
     this.#watch = new GenerationWatch({ generations, index, onChange: () => this.#dispatchers.renew() });
     this.#follow = this.#loop('follow the index', this.#watch.tick);
-    this.#stopListening = index.onNewerGeneration(() => this.#follow.wake());
+    this.#stopListening = index.inUse.onNewer(() => this.#follow.wake());
     this.#rebuilder = new Rebuilder({
       store,
       index,
@@ -192,7 +192,7 @@ export class TimerEngine {
   /** Of all shards those that this node hands off, and how many nodes share them. */
   get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
     const { held = 0, live = 0 } = this.#dispatchers?.owners ?? {};
-    return { shards: this.#index.shards, held, live };
+    return { shards: this.#index.inUse.shards, held, live };
   }
 
   /** How the lane of each kind stands that had timers since the start. */
@@ -247,7 +247,7 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       await this.#rebuilder.tick();
       await dispatchers.handOffAll();
-      const deliveries = this.#deliveries.receive(await this.#index.receive(this.#batchLimit, 0, never));
+      const deliveries = this.#deliveries.receive(await this.#index.queue.receive(this.#batchLimit, 0, never));
       if (deliveries.length === 0) return delivered;
       const { settled } = await this.#intake.take(idsOf(deliveries));
       this.#deliveries.ackAfter(deliveries, settled);

@@ -5,7 +5,7 @@ import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import { type AuditStore, playerTarget } from '../perform/audit.ts';
 import { summaryOf } from '../perform/summary.ts';
-import type { Job, JobOutcome, JobStore } from './job-store.ts';
+import type { Job, JobOutcome, JobQueue } from './job-store.ts';
 
 /** Between looks when no job is running; whoever makes one here wakes the loop. */
 const EVERY_MS = 2_000;
@@ -13,7 +13,7 @@ const BATCH = 25;
 const SECOND_MS = 1000;
 
 interface Dependencies {
-  readonly jobs: JobStore;
+  readonly jobs: JobQueue;
   readonly audit: AuditStore;
   readonly homes: Pick<HomeService, 'handleIn'>;
   readonly clock: Clock;

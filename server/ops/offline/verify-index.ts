@@ -13,7 +13,7 @@ export interface IndexDifference {
 
 interface Options {
   readonly store: Pick<TimerStore, 'page' | 'read' | 'nowMs'>;
-  readonly index: Pick<DueIndex, 'between'>;
+  readonly index: Pick<DueIndex, 'orders'>;
   /** Between the two looks: whatever was being written at the first has settled by the second. */
   readonly pause: () => Promise<unknown>;
   readonly onProgress: (done: number) => void;
@@ -34,7 +34,7 @@ export const verifyIndex = async (options: Options): Promise<readonly IndexDiffe
     const { entries, next }: Awaited<ReturnType<TimerStore['page']>> = await store.page(from, PAGE);
     const fromMs = from.fireAtMs;
     const toMs = next === undefined ? LATEST_MS : next.fireAtMs + 1;
-    const look = () => index.between(fromMs, toMs, PAGE);
+    const look = () => index.orders.between(fromMs, toMs, PAGE);
     const suspects = differing(entries, await look(), fromMs);
     if (suspects.size > 0) {
       await pause();

@@ -9,11 +9,11 @@ import type { TimerService } from '../../timer/timer-service.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import { explainFeeding } from './explain-feeding.ts';
-import type { OpsReads, TimerCursor, TimerFilter } from './ops-reads.ts';
+import type { PlayerRows, TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
 import { type DerivedKinds, showTimer } from './show-timer.ts';
 
 interface Dependencies {
-  readonly reads: OpsReads;
+  readonly reads: TimerLists & Pick<PlayerRows, 'wholeLog'>;
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly derivedKinds: DerivedKinds;

@@ -26,7 +26,7 @@ export interface Reconciled {
 
 interface Dependencies {
   readonly store: TimerStore;
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'orders'>;
   readonly storeClock: StoreClock;
   /** The right to reconcile. */
   readonly exclusive: Exclusive;
@@ -41,7 +41,7 @@ interface Dependencies {
  */
 export class Reconciler {
   readonly #store: TimerStore;
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #storeClock: StoreClock;
   readonly #exclusive: Exclusive;
   readonly #observe: Observe;
@@ -91,7 +91,7 @@ export class Reconciler {
     const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
     const isLast = next === undefined || rows.length < entries.length;
     const suspects = new Map<string, IndexEntry>();
-    const times = await this.#index.fireTimes(rows);
+    const times = await this.#index.orders.fireTimes(rows);
     for (const row of rows) if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
     for (const ghost of await this.#unknown(rows, from, isLast ? beforeMs : next.fireAtMs)) {
       suspects.set(ghost.timerId, ghost);
@@ -109,14 +109,14 @@ export class Reconciler {
     const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
     if (fromMs >= beforeMs) return [];
     const known = new Set(rows.map(({ timerId }) => timerId));
-    return (await this.#index.between(fromMs, beforeMs, PAGE)).filter(({ timerId }) => !known.has(timerId));
+    return (await this.#index.orders.between(fromMs, beforeMs, PAGE)).filter(({ timerId }) => !known.has(timerId));
   }
 
   /** Whatever was written at this very moment has settled by this second look. */
   async #heal(suspects: readonly IndexEntry[]): Promise<Reconciled> {
     const { timers, nowMs } = await this.#store.read(suspects.map(({ timerId }) => timerId));
     const rows = new Map(timers.map((timer) => [timer.id, timer]));
-    const times = await this.#index.fireTimes(suspects);
+    const times = await this.#index.orders.fireTimes(suspects);
     const counts = { missing: 0, misplaced: 0, ghosts: 0 };
     const put: IndexEntry[] = [];
     const remove: IndexRemoval[] = [];
@@ -133,8 +133,8 @@ export class Reconciler {
     }
     if (put.length + remove.length === 0) return counts;
     this.#observe({ type: 'differing', ...counts });
-    await this.#index.put(put);
-    await this.#index.remove(remove);
+    await this.#index.orders.put(put);
+    await this.#index.orders.remove(remove);
     this.#observe({ type: 'reconciled', ...counts });
     return counts;
   }

@@ -155,9 +155,11 @@ describe('the comparison with the index', () => {
     verifyIndex({
       store: timers(),
       index: {
-        between: async (fromMs, beforeMs) =>
-          entries.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs),
-      },
+        orders: {
+          between: async (fromMs: number, beforeMs: number) =>
+            entries.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs),
+        },
+      } as never,
       pause,
       signal,
       onProgress: () => undefined,
