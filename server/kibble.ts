@@ -191,6 +191,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     clock: systemClock,
     onFault,
     onHealed: reportHealed(metrics, log),
+    onLooked: engine.checkOwners,
     onCommands: (count) => activity.commanded(count),
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: metrics.observeHomes },

@@ -44,7 +44,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
   const timers = {
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
-    listByOwner: (owner: string) => store.listByOwner(owner),
+    listByOwner: (owner: string) => store.listByOwners([owner]),
   };
   return {
     reads,

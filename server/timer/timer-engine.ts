@@ -22,6 +22,7 @@ import { GenerationWatch } from './index/generation-watch.ts';
 import { IndexUnavailable } from './index/index-unavailable.ts';
 import { IndexWriter } from './index/index-writer.ts';
 import { OwnGenerations } from './index/own-generations.ts';
+import { OwnerCheck } from './index/owner-check.ts';
 import { Pulse } from './index/pulse.ts';
 import { Rebuilder } from './index/rebuilder.ts';
 import { Reconciler } from './index/reconciler.ts';
@@ -59,6 +60,8 @@ interface Dependencies {
 export class TimerEngine {
   readonly timers: TimerService;
   readonly indexWriter: IndexWriter;
+  /** Somebody looks at these owners: their order in the index is compared with their rows in a moment. */
+  readonly checkOwners: OwnerCheck['note'];
   /** What an operator may ask of the index, on any node. */
   readonly care: IndexCare;
   readonly #kinds = new TimerKinds();
@@ -78,6 +81,7 @@ export class TimerEngine {
   readonly #dispatchers: Dispatchers;
   readonly #follow: Loop;
   readonly #tellAgain: Loop;
+  readonly #ownerCheck: Loop;
   readonly #workers: readonly Loop[];
   readonly #caring: readonly Loop[];
   readonly #stopListening: () => void;
@@ -124,6 +128,16 @@ export class TimerEngine {
       onKept: () => this.#tellAgain.wake(),
     });
     this.#tellAgain = this.#loop('tell the index again', this.indexWriter.tick);
+    const ownerCheck = new OwnerCheck({
+      store,
+      index,
+      clock,
+      observe,
+      isIndexWhole: async () => index.marks.isWhole((await this.#watch.look()).pulse),
+      onWaiting: () => this.#ownerCheck.wake(),
+    });
+    this.checkOwners = ownerCheck.note;
+    this.#ownerCheck = this.#loop('check owners', ownerCheck.tick);
     const tools: FiringTools = {
       store,
       clock,
@@ -222,6 +236,7 @@ export class TimerEngine {
     this.#stopListening();
     await this.#follow.stop();
     await this.#tellAgain.stop();
+    await this.#ownerCheck.stop();
     await this.#dispatchers.stop();
     this.#intake.stop();
     const abort = (): void => this.#intake.abort();
@@ -272,6 +287,7 @@ export class TimerEngine {
     await this.#watch.look();
     this.#follow.start();
     this.#tellAgain.start();
+    this.#ownerCheck.start();
   }
 
   /** Whoever writes timers here tells the calls of this process as well. */

@@ -31,7 +31,7 @@ const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Prom
 /** The timers that the state asks for, in due order. */
 const wanted = async (store: MemoryTimerStore, turn: Turn): Promise<readonly At[]> => {
   const dueOf = new Map(timersOf(fold(turn.before, turn.events)).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
-  const rows = await store.listByOwner(PLAYER_ID);
+  const rows = await store.listByOwners([PLAYER_ID]);
   expect(new Set(rows.map((row) => row.subject))).toEqual(new Set(dueOf.keys()));
   return tiesById(rows.map((row) => ({ timerId: row.id, fireAtMs: dueOf.get(row.subject) ?? -1 })));
 };

@@ -34,6 +34,8 @@ export interface WritePathOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say. */
   readonly onHealed?: (healed: HealedRows) => void;
+  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
+  readonly onLooked?: (playerIds: readonly string[]) => void;
 }
 
 /**
@@ -202,6 +204,8 @@ export class WritePath {
       this.#queue.release(player.playerId);
     }
     for (const player of unsettled) this.#goOn(player);
+    const seen = players.filter((player) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
+    if (seen.length > 0) this.#options.onLooked?.(seen.map(({ playerId }) => playerId));
   }
 
   /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
@@ -265,6 +269,8 @@ export class WritePath {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
 }
+
+const isLookedAt = ({ tasks }: PlayerTasks): boolean => tasks.some(({ compares, isFire }) => compares && !isFire);
 
 /** The fires go back to the timers, which do not wait for one home: it is due still, and comes again soon. */
 const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks => {

@@ -193,8 +193,8 @@ interface RowLookups {
   /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
-  /** The owner's scheduled timers in due order. */
-  listByOwner(owner: string): Promise<readonly Timer[]>;
+  /** The owners' scheduled timers in due order. */
+  listByOwners(owners: readonly string[]): Promise<readonly Timer[]>;
 
   /** Dead timers, or scheduled ones that failed at least once: latest change first. */
   listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;

@@ -30,7 +30,7 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
     kind: 'pet',
     derived: true,
     settle: async (owners) => {
-      const rows = (await Promise.all(owners.map((owner) => scene?.rows.listByOwner(owner) ?? []))).flat();
+      const rows = (await scene?.rows.listByOwners(owners)) ?? [];
       const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
       for (const { dueAtMs } of due) note(dueAtMs);
       await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { complete: due }) ?? Promise.reject());
