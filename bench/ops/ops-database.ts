@@ -55,7 +55,13 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       catalogue: defaultCatalogue,
       homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
     }),
-    timers: new OpsTimerReads({ reads, audit, timers, derivedKinds: () => [FEEDING] }),
+    timers: new OpsTimerReads({
+      reads,
+      audit,
+      timers,
+      derivedKinds: () => [FEEDING],
+      index: { ofOwner: async () => [] },
+    }),
     drop: async () => {
       await pool.end();
       await database.drop();

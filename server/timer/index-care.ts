@@ -23,7 +23,16 @@ export interface IndexCare {
   /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
   reconcile(): Promise<Reconciled>;
 
+  /** What the index has of an owner, in due order. Undefined while it does not answer. */
+  ofOwner(owner: string): Promise<readonly OwnEntry[] | undefined>;
+
   state(): Promise<IndexState>;
+}
+
+/** An entry of an owner. */
+export interface OwnEntry {
+  readonly timerId: string;
+  readonly fireAtMs: number;
 }
 
 export interface IndexState {
@@ -69,6 +78,10 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
     },
     rebuild: () => want(),
     reconcile: () => reconciler.reconcile(),
+    ofOwner: async (owner) => {
+      const entries = await index.orders.listByOwner(owner).catch(() => undefined);
+      return entries?.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
+    },
     state: async () => {
       const { number: generation, shards, wantedShards, pulse } = await watch.look();
       const seen = await look(dependencies, { shards, pulse }).catch(() => undefined);
