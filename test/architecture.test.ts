@@ -6,6 +6,7 @@ import { violationsIn } from './support/source/architecture.ts';
 import { cyclesIn, floorsOf } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { functionsIn, LONGEST_FILE, LONGEST_FUNCTION, linesOf } from './support/source/lengths.ts';
+import { LARGEST_PORT, portsIn } from './support/source/ports.ts';
 
 const root = path.dirname(import.meta.dirname);
 const house = measureHouse(root);
@@ -27,6 +28,11 @@ describe('the house', () => {
     expect(longFunctions.filter(({ lines }) => lines > LONGEST_FUNCTION)).toEqual([]);
     expect(longFiles.length).toBeGreaterThan(400);
     expect(longFunctions.length).toBeGreaterThan(2000);
+  });
+
+  it(`has no port with more than ${LARGEST_PORT} methods`, () => {
+    expect(house.ports.filter(({ methods }) => methods > LARGEST_PORT)).toEqual([]);
+    expect(house.ports.map(({ name }) => name)).toEqual(expect.arrayContaining(['DueOrders', 'RowPages', 'HomeStore']));
   });
 
   it('has no folders that import each other, and in what is shipped no files, not even by types', () => {
@@ -118,6 +124,21 @@ describe('the measures themselves', () => {
       { name: 'x.ts: b', lines: 2 },
     ]);
     expect(linesOf(text)).toBe(12);
+  });
+
+  it('count the methods of what a class implements, where they are declared, and of nothing else', () => {
+    const texts = new Map([
+      [
+        'port.ts',
+        'export interface Wide extends Narrow { one(): void; two: () => void; three: string } interface Narrow { four(): void }',
+      ],
+      ['shape.ts', 'export interface Shape { one(): void }'],
+      ['adapter.ts', 'class Adapter implements Wide { }'],
+    ]);
+    expect(portsIn(texts)).toEqual([
+      { name: 'Wide', file: 'port.ts', methods: 2 },
+      { name: 'Narrow', file: 'port.ts', methods: 1 },
+    ]);
   });
 
   it('count floors by the longest way down', () => {

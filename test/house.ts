@@ -2,8 +2,9 @@
 import path from 'node:path';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { LONGEST_FILE, LONGEST_FUNCTION } from './support/source/lengths.ts';
+import { LARGEST_PORT } from './support/source/ports.ts';
 
-const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors } = measureHouse(
+const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors, ports } = measureHouse(
   path.dirname(import.meta.dirname),
 );
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
@@ -36,6 +37,13 @@ for (const [name, lengths, limit] of [
     lengths.filter(({ lines }) => lines > limit).map((long) => `${long.name}: ${long.lines}`),
   );
 }
+say(`ports: ${ports.length}, largest: ${ports[0]?.name} with ${ports[0]?.methods} methods`);
+listed(
+  `ports with more than ${LARGEST_PORT} methods`,
+  ports
+    .filter(({ methods }) => methods > LARGEST_PORT)
+    .map(({ name, file, methods }) => `${name}: ${methods} (${file})`),
+);
 listed(
   'folders that import each other',
   roomCycles.map((group) => group.join(' ')),

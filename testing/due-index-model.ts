@@ -69,15 +69,15 @@ const apply = async (index: DueIndex, model: Model, each: Step): Promise<void> =
   const key = { timerId: id, owner: ownerOf(id) };
   if (each.type === 'put') {
     const entry = { fireAtMs: model.nowMs + each.delayMs, revision: model.nextRevision(id) };
-    await index.put([{ ...key, ...entry }]);
+    await index.orders.put([{ ...key, ...entry }]);
     model.entries.set(id, entry);
   } else if (each.type === 'remove') {
-    await index.remove([{ ...key, revision: model.nextRevision(id) }]);
+    await index.orders.remove([{ ...key, revision: model.nextRevision(id) }]);
     model.entries.delete(id);
   } else if (known !== undefined && each.type === 'stale put') {
-    await index.put([{ ...key, fireAtMs: model.nowMs + each.delayMs, revision: known.revision - 1 }]);
+    await index.orders.put([{ ...key, fireAtMs: model.nowMs + each.delayMs, revision: known.revision - 1 }]);
   } else if (known !== undefined && each.type === 'stale remove') {
-    await index.remove([{ ...key, revision: known.revision - 1 }]);
+    await index.orders.remove([{ ...key, revision: known.revision - 1 }]);
   }
 };
 
@@ -98,9 +98,13 @@ const passTime = async (index: DueIndex, model: Model, byMs: number): Promise<vo
 };
 
 const agree = async (index: DueIndex, model: Model): Promise<void> => {
-  same(await index.count(), model.entries.size);
+  const counts = await index.orders.counts();
+  same(
+    counts.reduce((sum, count) => sum + count, 0),
+    model.entries.size,
+  );
   for (const owner of owners) {
-    const listed = await index.listByOwner(owner);
+    const listed = await index.orders.listByOwner(owner);
     same(
       new Map(listed.map((entry) => [entry.timerId, entry.fireAtMs])),
       new Map(model.ownedBy(owner).map(([id, { fireAtMs }]) => [id, fireAtMs])),
@@ -115,15 +119,15 @@ const agree = async (index: DueIndex, model: Model): Promise<void> => {
 
 /** Hands all due timers off and acks them; their ids in the order of the hand-off, shard by shard. */
 export const takeDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
-  for (let shard = 0; shard < index.shards; shard += 1) {
-    while ((await index.handOff(shard, nowMs, 100)).moved > 0);
+  for (let shard = 0; shard < index.inUse.shards; shard += 1) {
+    while ((await index.handOffs.handOff(shard, nowMs, 100)).moved > 0);
   }
   const taken: string[] = [];
   for (;;) {
-    const deliveries = await index.receive(10_000, 0, never);
+    const deliveries = await index.queue.receive(10_000, 0, never);
     if (deliveries.length === 0) return taken;
     taken.push(...deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-    await index.ack(deliveries);
+    await index.queue.ack(deliveries);
   }
 };
 

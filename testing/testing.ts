@@ -5,7 +5,16 @@ export { MemoryTimerStore } from '../server/adapter/memory/memory-timer-store.ts
 export type { Judgement } from '../server/domain/judge.ts';
 export type { Decision } from '../server/domain/scene.ts';
 export { ManualClock } from '../server/runtime/manual-clock.ts';
-export type { Delivery, DueIndex, HandOff } from '../server/timer/index/due-index.ts';
+export type {
+  Delivery,
+  DeliveryQueue,
+  DueIndex,
+  DueOrders,
+  GenerationInUse,
+  HandOff,
+  HandOffs,
+  IndexMarks,
+} from '../server/timer/index/due-index.ts';
 export type { Generation } from '../server/timer/index/generation.ts';
 export type { IndexEntry, IndexRemoval } from '../server/timer/model/index-entry.ts';
 export type {

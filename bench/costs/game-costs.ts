@@ -36,7 +36,7 @@ export const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Co
       limits: { batchSize: 256, parallelBatches: 4 },
       tellIndex: (changes) => void indexWriter.apply(changes),
     });
-    await index.beginRebuild(index.generation);
+    await index.marks.begin(index.inUse.number);
     const play = async (number: number): Promise<void> => {
       const [outcome] = await homes.handle([orderOf(number)]);
       if (!outcome?.ok) throw new Error(`a command was refused: ${JSON.stringify(outcome)}`);

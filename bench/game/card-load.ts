@@ -43,8 +43,8 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     tellIndex: (changes) => void indexWriter.apply(changes),
     ...(load.isMeasured ? { measure: { clock: systemClock, observe: homeMetrics(new Registry()) } } : {}),
   });
-  await index.beginRebuild(index.generation);
-  await index.put((await timers.page(undefined, 1_000_000)).entries);
+  await index.marks.begin(index.inUse.number);
+  await index.orders.put((await timers.page(undefined, 1_000_000)).entries);
   try {
     return await underLoad(load, async (number) => {
       const [outcome] = await homes.handle([cardOrder(number, load.players)]);

@@ -59,7 +59,7 @@ const eachPart = async (first: number, count: number, work: (ids: readonly numbe
 
 /** The engine's index; every change of a timer comes with a newer revision, as the rows have it. */
 export const engineCalls = async (index: DueIndex): Promise<TimerCalls> => {
-  await beginGeneration(index, { number: 1, shards: index.shards });
+  await beginGeneration(index, { number: 1, shards: index.inUse.shards });
   let revision = 0;
   let shard = 0;
   const entry = (id: number, fireAtMs: number): IndexEntry => ({
@@ -71,15 +71,15 @@ export const engineCalls = async (index: DueIndex): Promise<TimerCalls> => {
   return {
     put: (ids, atMs) => {
       revision += 1;
-      return index.put(ids.map((id, at) => entry(id, atMs[at] ?? 0)));
+      return index.orders.put(ids.map((id, at) => entry(id, atMs[at] ?? 0)));
     },
     remove: (ids) => {
       revision += 1;
-      return index.remove(ids.map((id) => entry(id, 0)));
+      return index.orders.remove(ids.map((id) => entry(id, 0)));
     },
     handOff: async () => {
       shard += 1;
-      return (await index.handOff(shard % index.shards, Date.now(), TIMERS_A_CALL)).moved;
+      return (await index.handOffs.handOff(shard % index.inUse.shards, Date.now(), TIMERS_A_CALL)).moved;
     },
   };
 };

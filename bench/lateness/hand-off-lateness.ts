@@ -14,13 +14,13 @@ const WAIT_MS = 1000;
 
 /** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
 export const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
-  await index.beginRebuild(index.generation);
-  await index.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
-  await index.finishRebuild(index.generation);
+  await index.marks.begin(index.inUse.number);
+  await index.orders.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
+  await index.marks.finish(index.inUse.number);
   const times = dueTimes(plan);
   const log = new LatenessLog(times);
   const stop = startLoops(index, (timerId) => log.note(times.atMs[Number(timerId) - pending] ?? 0));
-  await index.put(times.atMs.map((dueAtMs, at) => entry(pending + at, dueAtMs)));
+  await index.orders.put(times.atMs.map((dueAtMs, at) => entry(pending + at, dueAtMs)));
   return log.sample().finally(stop);
 };
 
@@ -33,7 +33,7 @@ const entry = (id: number, fireAtMs: number): IndexEntry => ({
 
 const startLoops = (index: DueIndex, onTimer: (timerId: string) => void): (() => Promise<void>) => {
   const storeClock = new StoreClock({ nowMs: async () => Date.now() }, systemClock);
-  const dispatchers = Array.from({ length: index.shards }, (_, shard) => {
+  const dispatchers = Array.from({ length: index.inUse.shards }, (_, shard) => {
     const dispatcher = new Dispatcher({
       index,
       shard,
@@ -43,13 +43,13 @@ const startLoops = (index: DueIndex, onTimer: (timerId: string) => void): (() =>
     });
     return { dispatcher, loop: loop(dispatcher.tick) };
   });
-  const stopListening = index.onEarlierHead((shard, fireAtMs) => {
+  const stopListening = index.handOffs.onEarlierHead((shard, fireAtMs) => {
     for (const { dispatcher, loop } of dispatchers) if (dispatcher.isEarlier(shard, fireAtMs)) loop.wake();
   });
   const worker = loop(async (signal) => {
-    const deliveries = await index.receive(LIMIT, WAIT_MS, signal);
+    const deliveries = await index.queue.receive(LIMIT, WAIT_MS, signal);
     for (const { timers } of deliveries) for (const { timerId } of timers) onTimer(timerId);
-    await index.ack(deliveries);
+    await index.queue.ack(deliveries);
     return 0;
   });
   const loops = [worker, ...dispatchers.map((each) => each.loop)];

@@ -44,7 +44,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
   const timers = {
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
-    listByOwner: (owner: string) => store.listByOwner(owner),
+    listByOwner: (owner: string) => store.listByOwners([owner]),
   };
   return {
     reads,
@@ -55,7 +55,13 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       catalogue: defaultCatalogue,
       homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
     }),
-    timers: new OpsTimerReads({ reads, audit, timers, derivedKinds: () => [FEEDING] }),
+    timers: new OpsTimerReads({
+      reads,
+      audit,
+      timers,
+      derivedKinds: () => [FEEDING],
+      index: { ofOwner: async () => [] },
+    }),
     drop: async () => {
       await pool.end();
       await database.drop();

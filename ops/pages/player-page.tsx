@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
-import type { OpsPlayer } from '../../shared/ops/ops-answers.ts';
+import type { OpsPlayer, OpsPlayerTimers } from '../../shared/ops/ops-answers.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { playerActs } from '../acts/player-acts.ts';
 import { AuditList } from '../parts/audit-list.tsx';
@@ -124,12 +124,36 @@ const Items = ({ items }: Pick<OpsPlayer, 'items'>) => {
 const PlayerTimers = ({ playerId }: { readonly playerId: string }) => (
   <Panel title={words().timers.title}>
     <Shown of={useAnswer('playerTimers', { playerId })}>
-      {({ timers, nowMs }) =>
-        timers.length === 0 ? <Empty title={words().timers.none} /> : <TimerTable timers={timers} nowMs={nowMs} />
-      }
+      {({ timers, index, nowMs }) => (
+        <>
+          {timers.length === 0 ? (
+            <Empty title={words().timers.none} />
+          ) : (
+            <TimerTable
+              timers={timers}
+              nowMs={nowMs}
+              inIndex={index && new Map(index.map(({ timerId, fireAtMs }) => [timerId, fireAtMs]))}
+            />
+          )}
+          <IndexNote timers={timers} index={index} />
+        </>
+      )}
     </Shown>
   </Panel>
 );
+
+/** What the table cannot show: that there is no index to compare with, and entries that no row is for. */
+const IndexNote = ({ timers, index }: Pick<OpsPlayerTimers, 'timers' | 'index'>) => {
+  if (index === undefined) return <p class="soft">{words().timers.noIndex}</p>;
+  const rows = new Set(timers.map(({ timerId }) => timerId));
+  const ghosts = index.filter(({ timerId }) => !rows.has(timerId));
+  if (ghosts.length === 0) return null;
+  return (
+    <p class="soft" role="status">
+      {words().timers.ghosts({ ids: ghosts.map(({ timerId }) => timerId).join(', ') })}
+    </p>
+  );
+};
 
 /** A file of the browser's own making: the address of a download could not carry the token. */
 const ExportButton = ({ playerId }: { readonly playerId: string }) => {

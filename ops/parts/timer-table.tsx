@@ -5,8 +5,15 @@ import { At, Mark } from './states.tsx';
 
 const texts = () => words().timers;
 
+interface Props {
+  readonly timers: readonly OpsTimer[];
+  readonly nowMs: number;
+  /** When the index has them, by id, to be shown beside the rows. */
+  readonly inIndex?: ReadonlyMap<string, number> | undefined;
+}
+
 /** Each timer leads to why it is due then. On a narrow screen each is a card. */
-export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTimer[]; readonly nowMs: number }) => (
+export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
   <table class="table">
     <thead>
       <tr>
@@ -15,6 +22,7 @@ export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTim
         <th scope="col">{texts().subject}</th>
         <th scope="col">{texts().owner}</th>
         <th scope="col">{texts().due}</th>
+        {inIndex && <th scope="col">{texts().inIndex}</th>}
         <th scope="col">{texts().state}</th>
         <th scope="col">{texts().error}</th>
       </tr>
@@ -35,6 +43,11 @@ export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTim
           <td data-label={texts().due}>
             <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
           </td>
+          {inIndex && (
+            <td data-label={texts().inIndex}>
+              <InIndex timer={timer} atMs={inIndex.get(timer.timerId)} nowMs={nowMs} />
+            </td>
+          )}
           <td data-label={texts().state}>
             <StateMark timer={timer} />
           </td>
@@ -46,6 +59,23 @@ export const TimerTable = ({ timers, nowMs }: { readonly timers: readonly OpsTim
     </tbody>
   </table>
 );
+
+interface InIndexProps {
+  readonly timer: OpsTimer;
+  readonly atMs: number | undefined;
+  readonly nowMs: number;
+}
+
+/** What is overdue was handed off: the index has it no more, and that is right. */
+const InIndex = ({ timer, atMs, nowMs }: InIndexProps) => {
+  if (atMs === undefined) return timer.isOverdue ? '—' : <Mark tone="danger">{texts().notInIndex}</Mark>;
+  return (
+    <>
+      <At ms={atMs} nowMs={nowMs} isRelative />
+      {atMs !== timer.fireAtMs && <Mark tone="danger">{texts().otherTime}</Mark>}
+    </>
+  );
+};
 
 export const StateMark = ({ timer: { state, isOverdue, isInCall } }: { readonly timer: OpsTimer }) => {
   if (isOverdue) return <Mark tone="danger">{texts().overdue}</Mark>;

@@ -49,7 +49,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
     verify: (options) => verify({ ...options, store: new PostgresVerifyStore({ pool, schema }) }),
     verifyIndex: async (options) => {
       const time = await timeOf(pool, schema);
-      return compareIndex(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
+      return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
     },
     seed: async ({ pets, events, ...options }) => {
       const inventory = new ItemInventory(schema);
@@ -84,7 +84,7 @@ const migrated = async (pool: Pool, schema: string, log: EngineLog): Promise<rea
   }
 };
 
-const compareIndex = async (
+const verifyInRedis = async (
   { redisUrls, redisPrefix, schema, timerShards }: CommandSettings,
   pool: Pool,
   store: PostgresTimerStore,
@@ -103,7 +103,7 @@ const compareIndex = async (
   await index.start(await readEpoch(pool, schema));
   try {
     if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
-    index.use(generation);
+    index.inUse.use(generation);
     const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
     return await verifyIndex({ ...options, store, index, pause });
   } finally {

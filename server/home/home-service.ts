@@ -36,6 +36,8 @@ export interface HomeServiceOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say, and are now. */
   readonly onHealed?: (healed: HealedRows) => void;
+  /** See `WritePathOptions`. */
+  readonly onLooked?: (playerIds: readonly string[]) => void;
   /** Hears how many commands came. */
   readonly onCommands?: (count: number) => void;
 }

@@ -105,7 +105,7 @@ const partsOf = (dependencies: OpsDependencies) => {
     players: new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer }),
     playerReads: new OpsPlayerReads({ reads, timers, homes, catalogue }),
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
-    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds }),
+    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds, index: dependencies.index }),
     index: new OpsIndexActs({ index: dependencies.index, audit }),
     clock: new OpsClockActs({ clock: dependencies.clock, audit }),
     revocations: new OpsRevocations({ audit, store: dependencies.revocations }),

@@ -8,7 +8,7 @@ import type { StoreReads } from './store-reads.ts';
 export interface StoredParts {
   readonly reads: StoreReads;
   readonly counts: TimerCounts;
-  readonly index: Pick<DueIndex, 'count' | 'oldestUnackedMs'>;
+  readonly index: Pick<DueIndex, 'orders' | 'queue'>;
   /** All that this process has registered. Rows of others count as `other`. */
   readonly kinds: readonly string[];
 }
@@ -52,9 +52,9 @@ const failingGauges = (registry: Registry, { reads, counts, kinds }: StoredParts
 };
 
 const indexGauges = (registry: Registry, { reads, index }: StoredParts): void => {
-  const entries = reads('index', () => index.count());
+  const entries = reads('index', () => index.orders.counts().then(sumOf));
   gauge(registry, 'kibble_index_entries', 'Timers that wait in the index, handed-off ones not among them.', entries);
-  const unacked = reads('hand-off', () => index.oldestUnackedMs().then((ages) => Math.max(0, ...ages)));
+  const unacked = reads('hand-off', () => index.queue.oldestUnackedMs().then((ages) => Math.max(0, ...ages)));
   gauge(
     registry,
     'kibble_hand_off_oldest_seconds',
@@ -65,6 +65,8 @@ const indexGauges = (registry: Registry, { reads, index }: StoredParts): void =>
     },
   );
 };
+
+const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** By kind. A kind that nobody here registered may be anybody's invention: it must not become a label. */
 const sums = (kinds: readonly string[], found: readonly FailingTimers[]): ReadonlyMap<string, number> => {

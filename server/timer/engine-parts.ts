@@ -20,6 +20,7 @@ import { GenerationWatch } from './index/generation-watch.ts';
 import { IndexUnavailable } from './index/index-unavailable.ts';
 import { IndexWriter } from './index/index-writer.ts';
 import { OwnGenerations } from './index/own-generations.ts';
+import { OwnerCheck } from './index/owner-check.ts';
 import { Pulse } from './index/pulse.ts';
 import { Rebuilder } from './index/rebuilder.ts';
 import { Reconciler } from './index/reconciler.ts';
@@ -103,9 +104,27 @@ const keepingOf = (ground: Ground) => {
     loop('pulse', new Pulse(whole).tick),
     loop('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick),
   ];
+  const ownerCheck: OwnerCheck = new OwnerCheck({
+    ...ground,
+    isIndexWhole: async () => index.marks.isWhole((await watch.look()).pulse),
+    onWaiting: () => checkOwners.wake(),
+  });
+  const checkOwners = loop('check owners', ownerCheck.tick);
   const wakeRebuilder = (): void => rebuild.wake();
   const care = indexCare({ index, generations, nodes, reconciler, watch, wakeRebuilder });
-  return { dispatchers, watch, follow, rebuilder, indexWriter, tellAgain, isIndexWhole, keepers, care };
+  return {
+    dispatchers,
+    watch,
+    follow,
+    rebuilder,
+    indexWriter,
+    tellAgain,
+    ownerCheck,
+    checkOwners,
+    isIndexWhole,
+    keepers,
+    care,
+  };
 };
 
 /** From a delivery to an ack, and the safety net under it. */

@@ -23,7 +23,16 @@ export interface IndexCare {
   /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
   reconcile(): Promise<Reconciled>;
 
+  /** What the index has of an owner, in due order. Undefined while it does not answer. */
+  ofOwner(owner: string): Promise<readonly OwnEntry[] | undefined>;
+
   state(): Promise<IndexState>;
+}
+
+/** An entry of an owner. */
+export interface OwnEntry {
+  readonly timerId: string;
+  readonly fireAtMs: number;
 }
 
 export interface IndexState {
@@ -47,7 +56,7 @@ export interface IndexInside {
 }
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse' | 'orders' | 'queue' | 'marks'>;
   readonly generations: Generations;
   readonly watch: GenerationWatch;
   readonly nodes: LiveNodes;
@@ -64,11 +73,15 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
   };
   return {
     reshard: async (shards) => {
-      assertPossible(shards, index.maxShards);
+      assertPossible(shards, index.inUse.maxShards);
       await want(shards);
     },
     rebuild: () => want(),
     reconcile: () => reconciler.reconcile(),
+    ofOwner: async (owner) => {
+      const entries = await index.orders.listByOwner(owner).catch(() => undefined);
+      return entries?.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
+    },
     state: async () => {
       const { number: generation, shards, wantedShards, pulse } = await watch.look();
       const seen = await look(dependencies, { shards, pulse }).catch(() => undefined);
@@ -82,9 +95,9 @@ const look = async (
   { shards, pulse }: Pick<Generation, 'shards'> & { readonly pulse: number },
 ): Promise<{ isWhole: boolean; inside: IndexInside }> => {
   const [isWhole, counts, unackedMs, live] = await Promise.all([
-    index.isWhole(pulse),
-    index.counts(),
-    index.oldestUnackedMs(),
+    index.marks.isWhole(pulse),
+    index.orders.counts(),
+    index.queue.oldestUnackedMs(),
     nodes.list(),
   ]);
   const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));

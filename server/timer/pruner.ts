@@ -1,6 +1,6 @@
 import type { Exclusive } from '../runtime/exclusive.ts';
 import type { StoreClock } from './clock/store-clock.ts';
-import type { TimerStore } from './model/timer-store.ts';
+import type { RowPages } from './model/timer-store.ts';
 
 const BATCH = 1000;
 const EVERY_MS = 60_000;
@@ -8,7 +8,7 @@ const EVERY_MS = 60_000;
 const BETWEEN_BATCHES_MS = 100;
 
 interface Dependencies {
-  readonly store: TimerStore;
+  readonly store: RowPages;
   readonly storeClock: StoreClock;
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
@@ -16,7 +16,7 @@ interface Dependencies {
 
 /** Deletes finished rows when their retention time is over. */
 export class Pruner {
-  readonly #store: TimerStore;
+  readonly #store: RowPages;
   readonly #storeClock: StoreClock;
   readonly #exclusive: Exclusive;
   readonly #retentionMs: number;

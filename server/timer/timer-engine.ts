@@ -15,6 +15,8 @@ export class TimerEngine {
   readonly indexWriter: IndexWriter;
   /** What an operator may ask of the index, on any node. */
   readonly care: IndexCare;
+  /** Compares these owners' entries in the index with their rows a moment later, and heals them. */
+  readonly checkOwners: (owners: readonly string[]) => void;
   readonly #parts: EngineParts;
   readonly #drainMs: number;
   readonly #stopListening: () => void;
@@ -22,11 +24,12 @@ export class TimerEngine {
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
     this.#drainMs = options.drainMs ?? DRAIN_MS;
-    const { store, kinds, clock, index, indexWriter, follow, care } = this.#parts;
+    const { store, kinds, clock, index, indexWriter, follow, care, ownerCheck } = this.#parts;
     this.indexWriter = indexWriter;
     this.care = care;
+    this.checkOwners = ownerCheck.note;
     this.timers = timerService({ store, kinds, indexWriter: this.#tellAll(), after: clock.after });
-    this.#stopListening = index.onNewerGeneration(() => follow.wake());
+    this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
 
   /** Kinds that follow from a state, and that nobody writes directly. */
@@ -42,7 +45,7 @@ export class TimerEngine {
   /** Of all shards those that this node hands off, and how many nodes share them. */
   get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
     const { held = 0, live = 0 } = this.#parts.dispatchers.owners ?? {};
-    return { shards: this.#parts.index.shards, held, live };
+    return { shards: this.#parts.index.inUse.shards, held, live };
   }
 
   /** How the lane of each kind stands that had timers since the start. */
@@ -69,10 +72,11 @@ export class TimerEngine {
    * `drainMs` are aborted, and made again later. Releases the lock of the sweeper. The caller closes the index.
    */
   async stop(): Promise<void> {
-    const { follow, tellAgain, dispatchers, intake, deliveries, exclusive, clock } = this.#parts;
+    const { follow, tellAgain, checkOwners, dispatchers, intake, deliveries, exclusive, clock } = this.#parts;
     this.#stopListening();
     await follow.stop();
     await tellAgain.stop();
+    await checkOwners.stop();
     await dispatchers.stop();
     intake.stop();
     const abort = (): void => intake.abort();
@@ -98,7 +102,7 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       await rebuilder.tick();
       await dispatchers.handOffAll();
-      const received = deliveries.receive(await index.receive(batchLimit, 0, never));
+      const received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
       if (received.length === 0) return delivered;
       const { settled } = await intake.take(idsOf(received));
       deliveries.ackAfter(received, settled);
@@ -120,11 +124,12 @@ export class TimerEngine {
 
   /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
-    const { store, kinds, watch, follow, tellAgain } = this.#parts;
+    const { store, kinds, watch, follow, tellAgain, checkOwners } = this.#parts;
     await store.registerKinds(kinds.names);
     await watch.look();
     follow.start();
     tellAgain.start();
+    checkOwners.start();
   }
 
   async #readStore(): Promise<void> {

@@ -78,7 +78,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     },
     within,
     find: (targets) => store.find(targets),
-    listByOwner: (owner) => store.listByOwner(owner),
+    listByOwner: (owner) => store.listByOwners([owner]),
     listDead: (kinds, limit = LARGEST_LIST) => store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST)),
     listStuck: (limit = LARGEST_LIST) => store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST)),
     pause: (kind) => setPaused(kind, true),

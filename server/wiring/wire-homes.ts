@@ -49,6 +49,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onFault,
     onHealed: reportHealed(healedMetrics(metrics.registry), log),
     onCommands,
+    onLooked: engine.checkOwners,
     // How long something takes is the machine's matter, also where a game's tests move the time.
     measure: { clock: systemClock, observe: homeMetrics(metrics.registry) },
     ...(channel ? { channel } : {}),

@@ -50,6 +50,14 @@ export interface OpsPlayer {
   readonly overdue: number;
 }
 
+export interface OpsPlayerTimers {
+  /** The rows. */
+  readonly timers: readonly OpsTimer[];
+  /** What the index has of the player, by fire time; what was handed off it has no more. Undefined while it does not answer. */
+  readonly index: readonly { readonly timerId: string; readonly fireAtMs: number }[] | undefined;
+  readonly nowMs: number;
+}
+
 export interface OpsHit {
   readonly type: 'player' | 'pet' | 'feeding' | 'timer';
   readonly id: string;
@@ -178,7 +186,7 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   search: { readonly hits: readonly OpsHit[] };
   player: OpsPlayer;
   log: { readonly entries: readonly OpsLogEntry[]; readonly nextBeforeSeq: number | undefined };
-  playerTimers: { readonly timers: readonly OpsTimer[]; readonly nowMs: number };
+  playerTimers: OpsPlayerTimers;
   exportPlayer: Readonly<Record<string, unknown>>;
   explainFeeding: OpsExplanation;
   timers: OpsTimerList;

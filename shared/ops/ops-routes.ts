@@ -27,7 +27,10 @@ export const opsRoutes = {
   search: read('/search', 'players, pets, feedings and timers by id, its beginning, or a name'),
   player: read('/players/:playerId', 'the home as the rows have it now'),
   log: read('/players/:playerId/log', 'the log, newest first'),
-  playerTimers: read('/players/:playerId/timers', 'the scheduled timers of the player, of all kinds'),
+  playerTimers: read(
+    '/players/:playerId/timers',
+    'the scheduled timers of the player, of all kinds, and what the index has of them',
+  ),
   exportPlayer: read('/players/:playerId/export', 'all data of the player', 'support'),
   explainFeeding: read('/feedings/:feedingId/explain', 'why a feeding is due when it is'),
   timers: read('/timers', 'timers by state, kind, owner and window'),

@@ -19,7 +19,7 @@ const never = new AbortController().signal;
 /** One `receive` may come back with nothing: it looks by itself once a second. */
 const firstDeliveries = async (index: DueIndex): Promise<readonly Delivery[]> => {
   for (;;) {
-    const deliveries = await index.receive(10, HOUR_MS, never);
+    const deliveries = await index.queue.receive(10, HOUR_MS, never);
     if (deliveries.length > 0) return deliveries;
   }
 };
@@ -40,11 +40,11 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis Cluster of three master
     for (let shard = 0; shard < SHARDS; shard += 1) {
       const owner = ownerIn(shard);
       const received = firstDeliveries(index);
-      await index.put([{ timerId: String(shard + 1), owner, fireAtMs: NOW_MS, revision: 1 }]);
-      await index.handOff(shard, NOW_MS, 10);
+      await index.orders.put([{ timerId: String(shard + 1), owner, fireAtMs: NOW_MS, revision: 1 }]);
+      await index.handOffs.handOff(shard, NOW_MS, 10);
       const deliveries = await received;
       expect(deliveries.flatMap(({ timers }) => timers)).toEqual([{ timerId: String(shard + 1), owner }]);
-      await index.ack(deliveries);
+      await index.queue.ack(deliveries);
     }
     await dispose();
   });

@@ -65,11 +65,11 @@ describe('a home', () => {
     const { petId = '' } = await accepted('cleo', adopt);
     const fed = await accepted('cleo', { type: 'home:feed', petId, food: 'dog-food' });
     const cut = await accepted('cleo', { type: 'home:use-card', petId, card: 'speed-up' });
-    const timers = await database.timers.listByOwner('cleo');
+    const timers = await database.timers.listByOwners(['cleo']);
     expect(timers).toMatchObject([{ subject: fed.feedingId, dueAtMs: cut.dueAt, fireAtMs: cut.dueAt, revision: 2 }]);
     expect(cut.dueAt).toBe((fed.dueAt ?? 0) - 7_200_000);
     await accepted('cleo', { type: 'home:release', petId });
-    expect(await database.timers.listByOwner('cleo')).toEqual([]);
+    expect(await database.timers.listByOwners(['cleo'])).toEqual([]);
   });
 });
 

@@ -26,7 +26,7 @@ const DISAGREE = 'rows and index disagree';
 /** Throws when the index has not exactly the scheduled rows. */
 const agree = async (pool: Pool, index: DueIndex): Promise<void> => {
   const { rows } = await pool.query("select id::text from kibble.timer where state = 'scheduled' order by id");
-  const entries = await index.between(0, LATEST_MS, 10_000);
+  const entries = await index.orders.between(0, LATEST_MS, 10_000);
   const ids = entries.map(({ timerId }) => timerId).sort((left, right) => Number(left) - Number(right));
   expect(ids, DISAGREE).toEqual(rows.map(({ id }) => id));
 };
@@ -166,7 +166,7 @@ describe('a fault planted in the write path of the homes is found:', () => {
       await beginGeneration(index);
       const telling: Promise<unknown>[] = [];
       const tellIndex = ({ put, remove }: IndexChanges): void => {
-        telling.push(index.put(put), index.remove(remove));
+        telling.push(index.orders.put(put), index.orders.remove(remove));
       };
       const early = sabotaged(store, {
         change: (request, decide) =>

@@ -6,6 +6,7 @@ import { timersOf } from '../../server/domain/timers-of.ts';
 import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
 import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
 import { fold } from '../../shared/evolve.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
@@ -14,7 +15,7 @@ import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 
-type Entry = Awaited<ReturnType<DueIndex['listByOwner']>>[number];
+type At = Pick<IndexEntry, 'timerId' | 'fireAtMs'>;
 
 /** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
 const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
@@ -22,53 +23,59 @@ const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Prom
   const { derived } = timerChanges([{ before: turn.before, after, events: turn.events, commands: new Map() }]);
   if (!derived) return { put: [], remove: [] };
   const changes = await store.transaction((tx) => store.changeDerived(tx, derived));
-  await index.put(changes.put);
-  await index.remove(changes.remove);
+  await index.orders.put(changes.put);
+  await index.orders.remove(changes.remove);
   return changes;
 };
 
 /** The timers that the state asks for, in due order. */
-const wanted = async (store: MemoryTimerStore, turn: Turn): Promise<readonly Entry[]> => {
+const wanted = async (store: MemoryTimerStore, turn: Turn): Promise<readonly At[]> => {
   const dueOf = new Map(timersOf(fold(turn.before, turn.events)).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
-  const rows = await store.listByOwner(PLAYER_ID);
+  const rows = await store.listByOwners([PLAYER_ID]);
   expect(new Set(rows.map((row) => row.subject))).toEqual(new Set(dueOf.keys()));
   return tiesById(rows.map((row) => ({ timerId: row.id, fireAtMs: dueOf.get(row.subject) ?? -1 })));
 };
 
 /** Inside one millisecond the order is the index' own: in Redis that of the revisions (ADR 10). */
-const tiesById = (entries: readonly Entry[]): readonly Entry[] =>
+const tiesById = (entries: readonly At[]): readonly At[] =>
   [...entries].sort((a, b) => a.fireAtMs - b.fireAtMs || Number(a.timerId) - Number(b.timerId));
 
-const timesOf = (entries: readonly Entry[]): readonly number[] => entries.map(({ fireAtMs }) => fireAtMs);
+const timesOf = (entries: readonly At[]): readonly number[] => entries.map(({ fireAtMs }) => fireAtMs);
 
 const staysInOrder = async (index: DueIndex, turns: readonly Turn[]): Promise<void> => {
   const store = new MemoryTimerStore(() => START_AT_MS);
-  let before: readonly Entry[] = [];
+  let before: readonly At[] = [];
   for (const turn of turns) {
     const changes = await apply(store, index, turn);
-    const now = await index.listByOwner(PLAYER_ID);
+    const listed = await index.orders.listByOwner(PLAYER_ID);
+    const now = listed.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
     expect(tiesById(now)).toEqual(await wanted(store, turn));
     expect(timesOf(now)).toEqual(timesOf(tiesById(now)));
     // Whatever was not changed stands where it stood.
     const touched = new Set([...changes.put, ...changes.remove].map(({ timerId }) => timerId));
-    const untouched = (entries: readonly Entry[]) => entries.filter(({ timerId }) => !touched.has(timerId));
+    const untouched = (entries: readonly At[]) => entries.filter(({ timerId }) => !touched.has(timerId));
     expect(untouched(now)).toEqual(untouched(before));
     before = now;
   }
   // The shards' order agrees with the owner's, to the last timer.
   const yielded: string[] = [];
   const lastAtMs = START_AT_MS + 1_000_000 + REST_MS;
-  for (let shard = 0; shard < index.shards; shard += 1) while ((await index.handOff(shard, lastAtMs, 1)).moved > 0);
+  for (let shard = 0; shard < index.inUse.shards; shard += 1)
+    while ((await index.handOffs.handOff(shard, lastAtMs, 1)).moved > 0);
   const never = new AbortController().signal;
-  for (let got = await index.receive(1000, 0, never); got.length > 0; got = await index.receive(1000, 0, never)) {
+  for (
+    let got = await index.queue.receive(1000, 0, never);
+    got.length > 0;
+    got = await index.queue.receive(1000, 0, never)
+  ) {
     yielded.push(...got.flatMap(({ timers }) => timers.map(({ timerId }) => timerId)));
-    await index.ack(got);
+    await index.queue.ack(got);
   }
   const dueOf = new Map(before.map(({ timerId, fireAtMs }) => [timerId, fireAtMs]));
   const inTurn = yielded.map((timerId) => ({ timerId, fireAtMs: dueOf.get(timerId) ?? -1 }));
   expect(tiesById(inTurn)).toEqual(tiesById(before));
   expect(timesOf(inTurn)).toEqual(timesOf(before));
-  expect(await index.listByOwner(PLAYER_ID)).toEqual([]);
+  expect(await index.orders.listByOwner(PLAYER_ID)).toEqual([]);
 };
 
 const holdsOn = (runs: number, withIndex: (use: (index: DueIndex) => Promise<void>) => Promise<void>) =>

@@ -2,7 +2,7 @@ import type { HomeChange, HomeStore } from '../../server/home/model/home-store.t
 import type { HomeEvent } from '../../shared/event.ts';
 import { fold } from '../../shared/evolve.ts';
 import { addItems, type Pet } from '../../shared/home.ts';
-import { sabotaged } from '../support/properties/sabotaged.ts';
+import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
 import type { Sabotage } from './world/sim-world.ts';
 
 /** A fault with the histories that bring it to light. */
@@ -110,11 +110,13 @@ export const planted: readonly Planted[] = [
     sabotage: {
       noSweeper: true,
       index: (index) =>
-        sabotaged(index, {
-          receive: async (limit, waitMs, signal) => {
-            const [dropped, ...received] = await index.receive(limit, waitMs, signal);
-            if (dropped) await index.ack([dropped]);
-            return received;
+        sabotagedIndex(index, {
+          queue: {
+            receive: async (limit, waitMs, signal) => {
+              const [dropped, ...received] = await index.queue.receive(limit, waitMs, signal);
+              if (dropped) await index.queue.ack([dropped]);
+              return received;
+            },
           },
         }),
     },
@@ -125,11 +127,13 @@ export const planted: readonly Planted[] = [
     sabotage: {
       noSweeper: true,
       index: (index) =>
-        sabotaged(index, {
-          receive: async (limit, waitMs, signal) => {
-            const received = await index.receive(limit, waitMs, signal);
-            if (received.length > 0) await index.ack(received);
-            return received;
+        sabotagedIndex(index, {
+          queue: {
+            receive: async (limit, waitMs, signal) => {
+              const received = await index.queue.receive(limit, waitMs, signal);
+              if (received.length > 0) await index.queue.ack(received);
+              return received;
+            },
           },
         }),
     },
@@ -137,7 +141,7 @@ export const planted: readonly Planted[] = [
   {
     name: 'no reclaim',
     histories: 'kind',
-    sabotage: { noSweeper: true, index: (index) => sabotaged(index, { reclaim: async () => [] }) },
+    sabotage: { noSweeper: true, index: (index) => sabotagedIndex(index, { queue: { reclaim: async () => [] } }) },
   },
   {
     name: 'a dead node that keeps its shards',
@@ -152,7 +156,8 @@ export const planted: readonly Planted[] = [
     histories: 'rough',
     sabotage: {
       noSweeper: true,
-      index: (index) => sabotaged(index, { isWhole: async () => true, between: async () => [] }),
+      index: (index) =>
+        sabotagedIndex(index, { marks: { isWhole: async () => true }, orders: { between: async () => [] } }),
     },
   },
 ];

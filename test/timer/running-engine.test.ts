@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { random } from '../../server/adapter/machine/random.ts';
 import type { Exclusive } from '../../server/runtime/exclusive.ts';
 import { beginInUse } from '../support/engine/begin-generation.ts';
+import { countOf } from '../support/engine/count-of.ts';
 import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
 import { recordEffects } from '../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
@@ -77,8 +78,9 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     const nowMs = await dead.store.nowMs();
     await dead.engine.timers.schedule(orders(30, -1000, nowMs));
     const never = new AbortController().signal;
-    for (let shard = 0; shard < dead.index.shards; shard += 1) await dead.index.handOff(shard, nowMs, 100);
-    expect(await dead.index.receive(1000, 0, never)).not.toHaveLength(0);
+    for (let shard = 0; shard < dead.index.inUse.shards; shard += 1)
+      await dead.index.handOffs.handOff(shard, nowMs, 100);
+    expect(await dead.index.queue.receive(1000, 0, never)).not.toHaveLength(0);
     await dead.stop();
     stops.length = 0;
 
@@ -89,7 +91,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     await fired;
     expect((await database.pool.query('select from effect')).rowCount).toBe(30);
     // The refill may have put them as well: they are handed off, and found done.
-    await vi.waitFor(async () => expect(await next.index.count()).toBe(0), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await countOf(next.index)).toBe(0), { timeout: 5000 });
   });
 
   it('refills Redis after it was emptied, while it serves', async () => {
@@ -103,7 +105,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
     const names = await client.keys(`{${prefix}*`);
     await client.del(...names);
     await rebuilt;
-    expect(await index.count()).toBe(100);
+    expect(await countOf(index)).toBe(100);
     const fired = seen('fired', 10);
     await engine.timers.schedule(orders(10, 10, await store.nowMs()));
     await fired;

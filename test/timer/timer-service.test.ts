@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { countOf } from '../support/engine/count-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;
@@ -22,7 +23,7 @@ it('joins a hundred concurrent calls in a few statements', async () => {
   const answers = await Promise.all(Array.from({ length: 100 }, (_, at) => under.timers.schedule([order(`s${at}`)])));
   expect(answers.flat().map(({ outcome }) => outcome)).toEqual(Array(100).fill('applied'));
   expect(statements.mock.calls.length).toBeLessThan(5);
-  expect(await under.index.count()).toBe(100);
+  expect(await countOf(under.index)).toBe(100);
 });
 
 it('fails only the call whose data Postgres refuses, of those that share a statement', async () => {
@@ -36,7 +37,7 @@ it('adds up a hundred concurrent shifts of one timer', async () => {
   await under.timers.schedule([order('a', 1000)]);
   await Promise.all(Array.from({ length: 100 }, (_, at) => under.timers.shift([{ ...key('a'), byMs: at }])));
   expect((await under.timers.find([key('a')]))[0]?.dueAtMs).toBe(NOW_MS + 1000 + 4950);
-  expect((await under.index.listByOwner('ann'))[0]?.fireAtMs).toBe(NOW_MS + 1000 + 4950);
+  expect((await under.index.orders.listByOwner('ann'))[0]?.fireAtMs).toBe(NOW_MS + 1000 + 4950);
 });
 
 it('lets calls pass by one that waits for a row that somebody has locked', async () => {
@@ -69,21 +70,21 @@ it('does not fire what was cancelled', async () => {
   await under.timers.cancelByOwner(['ann']);
   await under.engine.runDue();
   expect((await under.pool.query('select from effect')).rowCount).toBe(0);
-  expect(await under.index.count()).toBe(0);
+  expect(await countOf(under.index)).toBe(0);
 });
 
 it('tells the index of a transaction after its commit, and of none that rolls back', async () => {
   await under.timers.transaction(async (timers) => {
     await timers.schedule([order('a')]);
-    expect(await under.index.count()).toBe(0);
+    expect(await countOf(under.index)).toBe(0);
   });
-  expect(await under.index.count()).toBe(1);
+  expect(await countOf(under.index)).toBe(1);
   const failing = under.timers.transaction(async (timers) => {
     await timers.schedule([order('b')]);
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
-  expect(await under.index.count()).toBe(1);
+  expect(await countOf(under.index)).toBe(1);
 });
 
 it('tells in a transaction when it began, and from a write on the time under the lock of its timer', async () => {
@@ -105,9 +106,9 @@ it('writes inside the transaction of a caller, who tells the index afterwards', 
   await timers.schedule([order('a')]);
   await client.query('commit');
   client.release();
-  expect(await under.index.count()).toBe(0);
+  expect(await countOf(under.index)).toBe(0);
   await timers.afterCommit();
-  expect(await under.index.count()).toBe(1);
+  expect(await countOf(under.index)).toBe(1);
 });
 
 it('refuses an instant that is no whole number of milliseconds, and a name with NUL', async () => {

@@ -32,7 +32,7 @@ export const bytes: Row = {
       await admin.flushall();
       const before = await usedBytes(admin);
       const open = await openRedisIndex(redisUrl);
-      await beginGeneration(open.index, { number: 1, shards: open.index.shards });
+      await beginGeneration(open.index, { number: 1, shards: open.index.inUse.shards });
       await fill(open.index, count, (at) => nameOf(Math.floor(at / timersAnOwner)));
       open.close();
       const used = (await usedBytes(admin)) - before;
@@ -61,7 +61,7 @@ const fill = async (index: DueIndex, count: number, ownerOf: (at: number) => str
   const times = farTimes(count);
   for (let from = 0; from < count; from += 5000) {
     const part = times.slice(from, from + 5000);
-    await index.put(
+    await index.orders.put(
       part.map((fireAtMs, at) => ({
         timerId: String(FIRST_ID + from + at),
         owner: ownerOf(from + at),

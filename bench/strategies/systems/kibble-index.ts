@@ -6,6 +6,7 @@ import { Dispatcher } from '../../../server/timer/dispatch/dispatcher.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
+import { countOf } from '../../../test/support/engine/count-of.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { type OpenIndex, openRedisIndex } from '../../lateness/due-index.ts';
 import { ownerOf } from '../../lateness/due-times.ts';
@@ -23,10 +24,10 @@ export const kibbleWheel: OpenStrategy = async (surroundings) =>
   onIndex({ index: new MemoryDueIndex(surroundings.clock), close: () => undefined }, surroundings);
 
 const onIndex = async ({ index, close }: OpenIndex, { clock, hand }: Surroundings): Promise<Strategy> => {
-  await beginGeneration(index, { number: 1, shards: index.shards });
+  await beginGeneration(index, { number: 1, shards: index.inUse.shards });
   const storeClock = new StoreClock({ nowMs: async () => clock.nowMs() }, clock);
   const dispatchers = Array.from(
-    { length: index.shards },
+    { length: index.inUse.shards },
     (_, shard) => new Dispatcher({ index, shard, isOwn: () => true, storeClock, limit: LIMIT }),
   );
   const worker = new Loop({
@@ -46,13 +47,13 @@ const onIndex = async ({ index, close }: OpenIndex, { clock, hand }: Surrounding
     },
     loops: dispatchers.map(({ tick }) => tick),
     onWake: (wake) => {
-      index.onEarlierHead((shard, fireAtMs) =>
+      index.handOffs.onEarlierHead((shard, fireAtMs) =>
         dispatchers.forEach((dispatcher, at) => {
           if (dispatcher.isEarlier(shard, fireAtMs)) wake(at);
         }),
       );
     },
-    waiting: () => index.count(),
+    waiting: () => countOf(index),
     close: async () => {
       await worker.stop();
       close();
@@ -61,7 +62,7 @@ const onIndex = async ({ index, close }: OpenIndex, { clock, hand }: Surrounding
 };
 
 const put = async (index: DueIndex, items: readonly Item[], revision: number): Promise<void> => {
-  await index.put(
+  await index.orders.put(
     items.map(({ id, dueAtMs }): IndexEntry => {
       return { timerId: String(id), owner: ownerOf(id), fireAtMs: dueAtMs, revision };
     }),
@@ -69,8 +70,8 @@ const put = async (index: DueIndex, items: readonly Item[], revision: number): P
 };
 
 const work = async (index: DueIndex, hand: Surroundings['hand'], signal: AbortSignal): Promise<number> => {
-  const deliveries = await index.receive(LIMIT, WAIT_MS, signal);
+  const deliveries = await index.queue.receive(LIMIT, WAIT_MS, signal);
   if (deliveries.length > 0) hand(deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => Number(timerId))));
-  await index.ack(deliveries);
+  await index.queue.ack(deliveries);
   return 0;
 };

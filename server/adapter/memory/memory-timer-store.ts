@@ -138,8 +138,8 @@ export class MemoryTimerStore implements TimerStore {
     return targets.map((target) => this.#committed.find(target));
   }
 
-  async listByOwner(owner: string): Promise<readonly Timer[]> {
-    return this.#committed.scheduled().filter((timer) => timer.owner === owner);
+  async listByOwners(owners: readonly string[]): Promise<readonly Timer[]> {
+    return this.#committed.scheduled().filter(({ owner }) => owners.includes(owner));
   }
 
   async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Difference, Progress, Verified } from '../../ops/offline/verify.ts';
-import type { IndexDifference } from '../../ops/offline/verify-index.ts';
+import type { IndexFault } from '../../ops/offline/verify-index.ts';
 import { usageFault } from '../console/command-fault.ts';
 import { type Context, wholeOf } from '../console/context.ts';
 import { instant } from '../console/lines.ts';
@@ -20,7 +20,7 @@ export interface Database {
   verifyIndex(options: {
     readonly signal: AbortSignal;
     readonly onProgress: (done: number) => void;
-  }): Promise<readonly IndexDifference[] | undefined>;
+  }): Promise<readonly IndexFault[] | undefined>;
   seed(options: {
     readonly players: number;
     readonly pets: number;
@@ -134,10 +134,7 @@ const verifyAll = async (
   if (!isComplete || verified.differences > 0 || (ofIndex?.length ?? 0) > 0) context.foundSomething();
 };
 
-const verifyTheIndex = async (
-  context: Context,
-  database: Database,
-): Promise<readonly IndexDifference[] | undefined> => {
+const verifyTheIndex = async (context: Context, database: Database): Promise<readonly IndexFault[] | undefined> => {
   const progress = new ProgressLine(context.terminal, 'index');
   return database.verifyIndex({
     signal: context.terminal.signal,
@@ -151,5 +148,5 @@ const differenceText = ({ playerId, at, expected, found, events }: Difference): 
     ...events.map((event) => `    ${JSON.stringify(event)}`),
   ].join('\n');
 
-const indexText = ({ timerId, owner, rowAtMs, indexAtMs }: IndexDifference): string =>
+const indexText = ({ timerId, owner, rowAtMs, indexAtMs }: IndexFault): string =>
   `timer ${timerId} of ${owner}: the row fires ${instant(rowAtMs)}, the index ${instant(indexAtMs)}`;

@@ -35,6 +35,8 @@ export interface WritePathOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say. */
   readonly onHealed?: (healed: HealedRows) => void;
+  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
+  readonly onLooked?: (playerIds: readonly string[]) => void;
 }
 
 /** Fewer players than these are not divided among the free slots. */
@@ -167,6 +169,8 @@ export class WritePath {
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
+    const seen = players.filter((player) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
+    if (seen.length > 0) this.#options.onLooked?.(seen.map(({ playerId }) => playerId));
     const unsettled: PlayerTasks[] = [];
     if (index.healed) this.#options.onHealed?.(index.healed);
     for (const player of players) {
@@ -256,3 +260,5 @@ export class WritePath {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
 }
+
+const isLookedAt = ({ tasks }: PlayerTasks): boolean => tasks.some(({ compares, isFire }) => compares && !isFire);

@@ -9,12 +9,12 @@ import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
 import { type OpsOrder, perform } from '../perform/perform.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { OpsReads } from '../reads/ops-reads.ts';
+import type { TimerLists, TimerLocks } from '../reads/ops-reads.ts';
 import { type DerivedKinds, showTimer } from '../reads/show-timer.ts';
 
 interface Dependencies {
   readonly timers: Pick<TimerService, 'within'>;
-  readonly reads: Pick<OpsReads, 'lockTimer' | 'lockDead' | 'nowMs'>;
+  readonly reads: TimerLocks & Pick<TimerLists, 'nowMs'>;
   readonly audit: AuditStore;
   readonly derivedKinds: DerivedKinds;
 }

@@ -5,7 +5,7 @@ import { ok } from '../../../shared/result.ts';
 import { type AuditStore, jobTarget } from '../perform/audit.ts';
 import { perform } from '../perform/perform.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { JobStore, TargetFilter } from './job-store.ts';
+import type { JobOrders, TargetFilter } from './job-store.ts';
 
 interface Turn {
   readonly actor: string;
@@ -17,7 +17,7 @@ interface Turn {
 }
 
 interface Dependencies {
-  readonly jobs: JobStore;
+  readonly jobs: JobOrders;
   readonly audit: AuditStore;
   readonly catalogue: Catalogue;
   /** There is something to do. */

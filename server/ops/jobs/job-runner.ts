@@ -6,7 +6,7 @@ import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type AuditEntry, type AuditStore, playerTarget } from '../perform/audit.ts';
 import { summaryOf } from '../perform/summary.ts';
-import type { Job, JobOutcome, JobStore } from './job-store.ts';
+import type { Job, JobOutcome, JobQueue } from './job-store.ts';
 
 /** Between looks when no job is running; whoever makes one here wakes the loop. */
 const EVERY_MS = 2_000;
@@ -14,7 +14,7 @@ const BATCH = 25;
 const SECOND_MS = 1000;
 
 interface Dependencies {
-  readonly jobs: JobStore;
+  readonly jobs: JobQueue;
   readonly audit: AuditStore;
   readonly homes: Pick<HomeService, 'handleIn'>;
   readonly clock: Clock;

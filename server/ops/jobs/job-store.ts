@@ -22,7 +22,10 @@ export interface NewJob {
 }
 
 /** Jobs and the players they reach, as rows: a restart changes nothing. Errors come as the driver throws them. */
-export interface JobStore {
+export interface JobStore extends JobOrders, JobQueue {}
+
+/** What operators want done to many players. */
+export interface JobOrders {
   /** Makes the job and its list of players as they are now; returns how many, and some of them. */
   create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
   /** Locks the row. Undefined: there is none. */
@@ -30,6 +33,10 @@ export interface JobStore {
   setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
   /** Newest first; without an id the newest hundred. */
   list(jobId?: string): Promise<readonly OpsJob[]>;
+}
+
+/** What is left to do of it. */
+export interface JobQueue {
   /** The oldest that is running. */
   running(): Promise<Job | undefined>;
   /** Players that wait, locked; those that somebody else has locked are left out. */

@@ -56,8 +56,9 @@ export interface DeadTimers {
  * What operators see. Reads change nothing and never settle. Each answer is of one moment. Errors come as the driver
  * throws them.
  */
-export interface OpsReads {
-  nowMs(): Promise<number>;
+export interface OpsReads extends PlayerRows, PlayerSearch, TimerLists, TimerLocks {}
+
+export interface PlayerRows {
   home(playerId: string): Promise<HomeSeen | undefined>;
   /** Newest first, of those with `seq < beforeSeq`. */
   logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]>;
@@ -66,18 +67,25 @@ export interface OpsReads {
   wholeLog(playerId: string): Promise<WholeLog>;
   /** Everything that is kept about the player, by table. Undefined when nothing is. */
   everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
 
+export interface PlayerSearch {
   playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]>;
   petsByName(prefix: string, limit: number): Promise<readonly OpsHit[]>;
   pet(petId: string): Promise<OpsHit | undefined>;
+}
 
+export interface TimerLists {
+  nowMs(): Promise<number>;
   listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]>;
   countTimers(filter: TimerFilter): Promise<number>;
   /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;
   failedGroups(derivedKinds: readonly string[], limit: number): Promise<readonly OpsFailedGroup[]>;
   counts(derivedKinds: readonly string[]): Promise<TimerCounts>;
+}
 
+export interface TimerLocks {
   /** The row, locked. */
   lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined>;
   /** Dead timers of a kind, latest first, locked in the order of their ids. */

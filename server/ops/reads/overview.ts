@@ -2,11 +2,11 @@ import type { OpsOverview } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
 import type { OpsResult } from '../perform/refusal.ts';
 import type { Activity } from './activity.ts';
-import type { OpsReads } from './ops-reads.ts';
+import type { TimerLists } from './ops-reads.ts';
 import type { DerivedKinds } from './show-timer.ts';
 
 export interface OverviewSources {
-  readonly reads: Pick<OpsReads, 'counts'>;
+  readonly reads: Pick<TimerLists, 'counts'>;
   readonly derivedKinds: DerivedKinds;
   readonly activity: Activity;
   /** How the lane of each kind stands here. */

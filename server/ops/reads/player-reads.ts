@@ -10,10 +10,10 @@ import type { HomeService } from '../../home/home-service.ts';
 import { rowDifferences } from '../../home/model/timer-rows.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { HomeSeen, OpsReads } from './ops-reads.ts';
+import type { HomeSeen, PlayerRows, PlayerSearch } from './ops-reads.ts';
 
 interface Dependencies {
-  readonly reads: OpsReads;
+  readonly reads: PlayerRows & PlayerSearch;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly homes: Pick<HomeService, 'compare'>;
   readonly catalogue: Catalogue;

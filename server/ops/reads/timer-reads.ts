@@ -4,18 +4,20 @@ import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { FEEDING } from '../../domain/timers-of.ts';
+import type { IndexCare } from '../../timer/index-care.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import { explainFeeding } from './explain-feeding.ts';
-import type { OpsReads, TimerCursor, TimerFilter } from './ops-reads.ts';
+import type { PlayerRows, TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
 import { type DerivedKinds, showTimer } from './show-timer.ts';
 
 interface Dependencies {
-  readonly reads: OpsReads;
+  readonly reads: TimerLists & Pick<PlayerRows, 'wholeLog'>;
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
+  readonly index: Pick<IndexCare, 'ofOwner'>;
   readonly derivedKinds: DerivedKinds;
 }
 
@@ -84,9 +86,13 @@ export class OpsTimerReads {
   }
 
   async ofPlayer(playerId: string): Promise<OpsResult<OpsAnswers['playerTimers']>> {
-    const { reads, timers } = this.#dependencies;
-    const [found, nowMs] = await Promise.all([timers.listByOwner(playerId), reads.nowMs()]);
-    return ok({ timers: found.map((timer) => this.#show(timer, nowMs)), nowMs });
+    const { reads, timers, index } = this.#dependencies;
+    const [found, entries, nowMs] = await Promise.all([
+      timers.listByOwner(playerId),
+      index.ofOwner(playerId),
+      reads.nowMs(),
+    ]);
+    return ok({ timers: found.map((timer) => this.#show(timer, nowMs)), index: entries, nowMs });
   }
 
   async upcoming(window: OpsUpcoming['window'] = '1h'): Promise<OpsResult<OpsUpcoming>> {

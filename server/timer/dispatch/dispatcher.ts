@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 1000;
 const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'handOffs'>;
   readonly shard: number;
   /** Whether this node hands the shard off; who gains it wakes the loop. */
   readonly isOwn: () => boolean;
@@ -16,7 +16,7 @@ interface Dependencies {
 
 /** Moves one shard's due timers to the hand-off queue; sleeps until the next is due. Never runs a handler. */
 export class Dispatcher {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #shard: number;
   readonly #isOwn: () => boolean;
   readonly #storeClock: StoreClock;
@@ -45,7 +45,11 @@ export class Dispatcher {
   async handOff(): Promise<number> {
     // A head that comes while the answer is under way counts as earlier: look again.
     this.#nextLookAtMs = Number.POSITIVE_INFINITY;
-    const { moved, nextFireAtMs } = await this.#index.handOff(this.#shard, this.#storeClock.nowMs(), this.#limit);
+    const { moved, nextFireAtMs } = await this.#index.handOffs.handOff(
+      this.#shard,
+      this.#storeClock.nowMs(),
+      this.#limit,
+    );
     if (moved >= this.#limit) return 0;
     const nowMs = this.#storeClock.nowMs();
     this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);

@@ -6,7 +6,7 @@ import type { LiveNodes } from './live-nodes.ts';
 import { ShardOwners } from './shard-owners.ts';
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse' | 'handOffs'>;
   readonly nodes: LiveNodes;
   readonly storeClock: StoreClock;
   readonly limit: number;
@@ -34,7 +34,7 @@ export class Dispatchers {
     this.#dependencies = dependencies;
     this.#owners = new ShardOwners({
       nodes,
-      shards: index.shards,
+      shards: index.inUse.shards,
       onGained: (shard) => this.#all[shard]?.loop.wake(),
     });
     this.#beat = makeLoop('beat', this.#owners.tick);
@@ -48,7 +48,7 @@ export class Dispatchers {
       this.#ending.add(ended);
       void ended.then(() => this.#ending.delete(ended));
     }
-    this.#owners.use(this.#dependencies.index.shards);
+    this.#owners.use(this.#dependencies.index.inUse.shards);
     this.#all = this.#make();
     if (this.#isRunning) for (const { loop } of this.#all) loop.start();
   }
@@ -59,7 +59,7 @@ export class Dispatchers {
 
   start(): void {
     this.#isRunning = true;
-    this.#stopListening = this.#dependencies.index.onEarlierHead((shard, fireAtMs) => {
+    this.#stopListening = this.#dependencies.index.handOffs.onEarlierHead((shard, fireAtMs) => {
       const ofShard = this.#all[shard];
       if (ofShard?.dispatcher.isEarlier(shard, fireAtMs)) ofShard.loop.wake();
     });
@@ -83,7 +83,7 @@ export class Dispatchers {
 
   #make(): readonly OfShard[] {
     const { index, storeClock, limit, makeLoop } = this.#dependencies;
-    return Array.from({ length: index.shards }, (_, shard) => {
+    return Array.from({ length: index.inUse.shards }, (_, shard) => {
       const isOwn = (): boolean => this.#owners.owns(shard);
       const dispatcher = new Dispatcher({ index, shard, isOwn, storeClock, limit });
       return { dispatcher, loop: makeLoop(`dispatch ${shard}`, dispatcher.tick) };

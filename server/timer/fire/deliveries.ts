@@ -5,13 +5,13 @@ import type { Delivery, DueIndex } from '../index/due-index.ts';
 const HOLD_EVERY_MS = 2000;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'queue'>;
   readonly after: Clock['after'];
 }
 
 /** What this process received and has not acked: held, so that nobody reclaims it, until its timers need it no more. */
 export class Deliveries {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #after: Clock['after'];
   readonly #unacked = new Map<string, Delivery>();
   /** Settled, and to be acked with the next call. */
@@ -57,7 +57,7 @@ export class Deliveries {
       const deliveries = this.#settled;
       this.#settled = [];
       // One that is not acked is reclaimed, and its timers are found to be over.
-      await this.#index.ack(deliveries).catch(() => undefined);
+      await this.#index.queue.ack(deliveries).catch(() => undefined);
       for (const delivery of deliveries) this.#unacked.delete(nameOf(delivery));
     }
     this.#acking = undefined;
@@ -69,7 +69,7 @@ export class Deliveries {
     this.#cancelHold = this.#after(HOLD_EVERY_MS, () => {
       this.#cancelHold = undefined;
       // A hold that fails costs a second look at worst.
-      if (this.#index.isAvailable) this.#index.hold([...this.#unacked.values()]).catch(() => undefined);
+      if (this.#index.isAvailable) this.#index.queue.hold([...this.#unacked.values()]).catch(() => undefined);
       this.#keepHolding();
     });
   }

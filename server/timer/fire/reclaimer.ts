@@ -11,7 +11,7 @@ const TIDY_EVERY_MS = 60_000;
 const GONE_MS = 600_000;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'queue'>;
   readonly intake: Pick<Intake, 'take'>;
   readonly deliveries: Deliveries;
   readonly limit: number;
@@ -20,7 +20,7 @@ interface Dependencies {
 
 /** Takes in what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
 export class Reclaimer {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #intake: Dependencies['intake'];
   readonly #deliveries: Deliveries;
   readonly #limit: number;
@@ -38,7 +38,7 @@ export class Reclaimer {
   tick = async (): Promise<number> => {
     if (!this.#index.isAvailable) return EVERY_MS;
     await this.#tidy();
-    const deliveries = this.#deliveries.receive(await this.#index.reclaim(IDLE_MS, this.#limit));
+    const deliveries = this.#deliveries.receive(await this.#index.queue.reclaim(IDLE_MS, this.#limit));
     if (deliveries.length === 0) return EVERY_MS;
     const { settled } = await this.#intake.take(idsOf(deliveries));
     this.#deliveries.ackAfter(deliveries, settled);
@@ -48,7 +48,7 @@ export class Reclaimer {
   async #tidy(): Promise<void> {
     const nowMs = this.#monotonicMs();
     if (nowMs - this.#tidiedAtMs < TIDY_EVERY_MS) return;
-    await this.#index.forgetConsumers(GONE_MS);
+    await this.#index.queue.forgetConsumers(GONE_MS);
     this.#tidiedAtMs = nowMs;
   }
 }

@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 
 interface Dependencies {
   readonly tools: FiringTools;
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'handOffs' | 'queue'>;
   readonly intake: Pick<Intake, 'take'>;
   readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly exclusive: Exclusive;
@@ -38,7 +38,7 @@ interface Dependencies {
  */
 export class Sweeper {
   readonly #tools: FiringTools;
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #intake: Pick<Intake, 'take'>;
   readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
   readonly #exclusive: Exclusive;
@@ -105,14 +105,14 @@ export class Sweeper {
 
   async #putOverdue(): Promise<number> {
     const { storeClock, clock } = this.#tools;
-    const ages = await this.#index.oldestUnackedMs();
+    const ages = await this.#index.queue.oldestUnackedMs();
     const graces = ages.map((ageMs) => Math.min(GRACE_MS + ageMs, MOST_GRACE_MS));
     const leastMs = Math.min(...graces);
     // What was overdue when the index became whole was handed off only then.
     if (clock.monotonicMs() - this.#awayAtMs < leastMs) return EVERY_MS;
     const nowMs = Math.floor(storeClock.nowMs());
     const rows = await this.#nextPage(await this.#knownKinds(), nowMs - leastMs);
-    const graceOf = ({ owner }: IndexEntry) => graces[this.#index.shardOf(owner)] ?? MOST_GRACE_MS;
+    const graceOf = ({ owner }: IndexEntry) => graces[this.#index.inUse.shardOf(owner)] ?? MOST_GRACE_MS;
     await this.#bringBack(
       rows.filter((row) => this.#overdueMs(row, nowMs) >= graceOf(row)),
       nowMs,
@@ -142,13 +142,13 @@ export class Sweeper {
   /** What the index lacks, or has much later, is put; what it has and nobody hands off, is handed off. */
   async #bringBack(rows: readonly IndexEntry[], nowMs: number): Promise<void> {
     if (rows.length === 0) return;
-    const times = await this.#index.fireTimes(rows);
+    const times = await this.#index.orders.fireTimes(rows);
     const timeOf = ({ timerId }: IndexEntry) => times.get(timerId) ?? Number.POSITIVE_INFINITY;
     const lost = rows.filter((row) => timeOf(row) > nowMs + SOON_MS);
     const waiting = rows.filter((row) => timeOf(row) <= nowMs);
-    if (lost.length > 0) await this.#index.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
-    const shards = new Set(waiting.map(({ owner }) => this.#index.shardOf(owner)));
-    for (const shard of shards) await this.#index.handOff(shard, nowMs, this.#limit);
+    if (lost.length > 0) await this.#index.orders.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
+    const shards = new Set(waiting.map(({ owner }) => this.#index.inUse.shardOf(owner)));
+    for (const shard of shards) await this.#index.handOffs.handOff(shard, nowMs, this.#limit);
     this.#count([...lost, ...waiting]);
   }
 

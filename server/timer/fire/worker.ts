@@ -7,7 +7,7 @@ const WAIT_MS = 1000;
 const STAND_BACK_MS = 100;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'queue'>;
   readonly intake: Pick<Intake, 'take' | 'isStranger'>;
   readonly deliveries: Deliveries;
   /** Timers in a batch, about. */
@@ -16,7 +16,7 @@ interface Dependencies {
 
 /** Receives deliveries and hands their timers to the lanes. It waits for no handler, and acks nothing itself. */
 export class Worker {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #intake: Dependencies['intake'];
   readonly #deliveries: Deliveries;
   readonly #limit: number;
@@ -34,7 +34,7 @@ export class Worker {
     // Whoever waits for a delivery is the first to have it, most of all on the node that handed it off.
     const waitMs = this.#intake.isStranger ? 0 : WAIT_MS;
     if (this.#held.length === 0) {
-      this.#held = this.#deliveries.receive(await this.#index.receive(this.#limit, waitMs, signal));
+      this.#held = this.#deliveries.receive(await this.#index.queue.receive(this.#limit, waitMs, signal));
     }
     for (const batch of this.#batches()) {
       const { settled } = await this.#intake.take(idsOf(batch));

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 1000;
 const AGAIN_AFTER_MS = 600_000;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse' | 'marks'>;
   readonly generations: Generations;
   /** The right to drop. */
   readonly exclusive: Exclusive;
@@ -19,7 +19,7 @@ interface Dependencies {
 
 /** Takes away what earlier generations left in the index, little by little, when the one in force is whole. */
 export class Dropper {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #generations: Generations;
   readonly #exclusive: Exclusive;
   readonly #isIndexWhole: () => boolean;
@@ -42,7 +42,7 @@ export class Dropper {
     await this.#lookUp();
     const [generation] = this.#past;
     if (generation === undefined) return LOOK_EVERY_MS;
-    const gone = await this.#index.drop(generation, PAGE);
+    const gone = await this.#index.marks.drop(generation, PAGE);
     if (gone > 0) return BETWEEN_PAGES_MS;
     this.#past = this.#past.slice(1);
     return 0;
@@ -50,7 +50,7 @@ export class Dropper {
 
   async #lookUp(): Promise<void> {
     const nowMs = this.#monotonicMs();
-    const { generation } = this.#index;
+    const { number: generation } = this.#index.inUse;
     if (generation === this.#before && nowMs - this.#lookedAtMs < AGAIN_AFTER_MS) return;
     this.#past = await this.#generations.past();
     this.#before = generation;

@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 1000;
 
 interface Dependencies {
   readonly generations: Generations;
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse'>;
   /** Called when the index has changed over to another generation. */
   readonly onChange: () => void;
 }
@@ -16,7 +16,7 @@ interface Dependencies {
  */
 export class GenerationWatch {
   readonly #generations: Generations;
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #onChange: () => void;
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<GenerationInForce> | undefined;
@@ -46,9 +46,9 @@ export class GenerationWatch {
   }
 
   async #look(): Promise<GenerationInForce> {
-    const found = await this.#generations.inForce(this.#index.shards);
-    if (found.number !== this.#index.generation) {
-      this.#index.use(found);
+    const found = await this.#generations.inForce(this.#index.inUse.shards);
+    if (found.number !== this.#index.inUse.number) {
+      this.#index.inUse.use(found);
       this.#onChange();
     }
     return found;

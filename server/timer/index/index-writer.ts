@@ -11,7 +11,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
   /** Changes the index over to the generation in force. */
   readonly look?: () => Promise<void>;
   /** Something was not told: `tick` has work. */
@@ -23,7 +23,7 @@ interface Dependencies {
  * could not be told is kept and told again; what is lost all the same is found by the sweeper and the reconciler.
  */
 export class IndexWriter {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #look: () => Promise<void>;
   readonly #onKept: () => void;
   readonly #untold = new Untold();
@@ -59,12 +59,12 @@ export class IndexWriter {
   async #tell(changes: IndexChanges): Promise<boolean> {
     const { put, remove } = changes;
     try {
-      if (put.length > 0 && !(await this.#index.put(put))) {
+      if (put.length > 0 && !(await this.#index.orders.put(put))) {
         await this.#look();
         // Not taken again: the rows are committed, and whoever refills the index has yet to read them.
-        await this.#index.put(put);
+        await this.#index.orders.put(put);
       }
-      if (remove.length > 0) await this.#index.remove(remove);
+      if (remove.length > 0) await this.#index.orders.remove(remove);
     } catch (error) {
       if (!(error instanceof IndexUnavailable)) throw error;
       return false;

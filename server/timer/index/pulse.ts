@@ -10,7 +10,7 @@ const EVERY_MS = 1000;
 const TOLERATED = 3;
 
 interface Dependencies {
-  readonly index: DueIndex;
+  readonly index: Pick<DueIndex, 'inUse' | 'marks'>;
   readonly generations: Generations;
   /** The right to count. */
   readonly exclusive: Exclusive;
@@ -19,7 +19,7 @@ interface Dependencies {
 
 /** Counts in each shard and beside the rows, so that a shard that was restored from an old copy is behind. */
 export class Pulse {
-  readonly #index: DueIndex;
+  readonly #index: Dependencies['index'];
   readonly #generations: Generations;
   readonly #exclusive: Exclusive;
   readonly #isIndexWhole: () => boolean;
@@ -33,8 +33,8 @@ export class Pulse {
 
   tick = async (): Promise<number> => {
     if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
-    const { generation } = this.#index;
-    const lowest = await this.#index.raisePulse();
+    const { number: generation } = this.#index.inUse;
+    const lowest = await this.#index.marks.raisePulse();
     if (lowest !== undefined) await this.#generations.notePulse(generation, lowest - TOLERATED);
     return EVERY_MS;
   };

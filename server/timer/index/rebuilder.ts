@@ -1,7 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { Observe } from '../model/engine-event.ts';
-import type { TimerStore } from '../model/timer-store.ts';
+import type { RowPages } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Generations } from './generation.ts';
 import type { GenerationWatch } from './generation-watch.ts';
@@ -12,8 +12,8 @@ const LOOK_EVERY_MS = 1000;
 const LOOK_SOON_MS = 100;
 
 interface Dependencies {
-  readonly store: TimerStore;
-  readonly index: DueIndex;
+  readonly store: RowPages;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'marks'>;
   readonly generations: Generations;
   readonly watch: GenerationWatch;
   /** The right to rebuild. */
@@ -28,8 +28,8 @@ interface Dependencies {
  * everything serves.
  */
 export class Rebuilder {
-  readonly #store: TimerStore;
-  readonly #index: DueIndex;
+  readonly #store: RowPages;
+  readonly #index: Dependencies['index'];
   readonly #generations: Generations;
   readonly #watch: GenerationWatch;
   readonly #exclusive: Exclusive;
@@ -69,7 +69,7 @@ export class Rebuilder {
   async #look(): Promise<boolean> {
     const { pulse, wantedShards } = await this.#watch.look();
     this.#isWanted = wantedShards !== undefined;
-    this.#isWhole = await this.#index.isWhole(pulse);
+    this.#isWhole = await this.#index.marks.isWhole(pulse);
     return this.#isWanted || !this.#isWhole;
   }
 
@@ -77,26 +77,26 @@ export class Rebuilder {
     const startedAtMs = this.#clock.monotonicMs();
     const number = await this.#startNext();
     // Not before this is a row read: what the generation before did not take any more was committed until then.
-    if (!(await this.#index.beginRebuild(number))) return false;
+    if (!(await this.#index.marks.begin(number))) return false;
     let count = 0;
     let page = await this.#store.page(undefined, PAGE);
     for (;;) {
       // The next page is read while this one is put.
       const following = page.next === undefined ? undefined : this.#store.page(page.next, PAGE);
-      const [isTaken] = await Promise.all([this.#index.put(page.entries), following]);
+      const [isTaken] = await Promise.all([this.#index.orders.put(page.entries), following]);
       count += page.entries.length;
       if (!isTaken || signal?.aborted) return false;
       if (following === undefined) break;
       page = await following;
     }
-    const isWhole = await this.#index.finishRebuild(number);
+    const isWhole = await this.#index.marks.finish(number);
     if (isWhole) this.#observe({ type: 'rebuilt', count, tookMs: this.#clock.monotonicMs() - startedAtMs });
     return isWhole;
   }
 
   /** First the end of the one before, so that a failure there does not leave one more behind. */
   async #startNext(): Promise<number> {
-    await this.#index.retire(this.#index.generation);
+    await this.#index.marks.retire(this.#index.inUse.number);
     const { number } = await this.#generations.startNext();
     await this.#watch.look();
     return number;

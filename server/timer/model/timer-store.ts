@@ -132,7 +132,10 @@ export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdat
  * The timer rows. Set-based; every list may be empty. Errors of the world are thrown as they come and recognised by
  * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
  */
-export interface TimerStore {
+export interface TimerStore extends RowTransactions, RowChanges, FiringRows, RowLookups, RowPages, KindStore {}
+
+/** Transactions, and the time that they go by. */
+interface RowTransactions {
   /**
    * Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. `nowMs` is the
    * store's clock when it began.
@@ -143,7 +146,10 @@ export interface TimerStore {
   isWorldFault(error: unknown): boolean;
 
   nowMs(): Promise<number>;
+}
 
+/** What games, operators and homes want of their timers. */
+interface RowChanges {
   /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
   schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
@@ -158,7 +164,10 @@ export interface TimerStore {
 
   /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
+}
 
+/** What the engine does with rows that are due. */
+interface FiringRows {
   /** Reads rows without locks. Unknown ids are left out. */
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
@@ -177,16 +186,22 @@ export interface TimerStore {
 
   /** Saves what a fire did; returns the rows that were still at the revision. Claims count from 0 again. */
   save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
+}
 
+/** Single timers, for whoever asks about them. */
+interface RowLookups {
   /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
-  /** The owner's scheduled timers in due order. */
-  listByOwner(owner: string): Promise<readonly Timer[]>;
+  /** The owners' scheduled timers in due order. */
+  listByOwners(owners: readonly string[]): Promise<readonly Timer[]>;
 
   /** Dead timers, or scheduled ones that failed at least once: latest change first. */
   listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
+}
 
+/** All rows, a page at a time. */
+export interface RowPages {
   /** Of the next `limit` overdue rows those of the asked kinds, in order. `next` counts the others too, so that nothing hides behind them. */
   overdue(query: OverdueQuery): Promise<RowPage>;
 
@@ -195,7 +210,10 @@ export interface TimerStore {
 
   /** Deletes up to `limit` finished rows last changed before `beforeMs`; returns how many. Dead ones stay. */
   prune(beforeMs: number, limit: number): Promise<number>;
+}
 
+/** Which kinds there are, and which of them are paused. */
+interface KindStore {
   /** Writes down that there are these kinds, for good. */
   registerKinds(kinds: readonly string[]): Promise<void>;
   /** All kinds that any process ever registered. */

@@ -66,7 +66,7 @@ describe('a home with more to settle than fits into a batch', () => {
   });
 
   it('has no timer left of what it ate, and a row of each feeding', async () => {
-    const scheduled = await database.timers.listByOwner('anna');
+    const scheduled = await database.timers.listByOwners(['anna']);
     expect(scheduled).toEqual([]);
     const { rows } = await database.pool.query(
       `select state, count(*)::int as count from kibble.feeding where player_id = 'anna' group by 1`,

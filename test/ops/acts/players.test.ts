@@ -99,6 +99,18 @@ describe('an operator gives and takes', () => {
   });
 });
 
+it('an operator sees beside a player’s timers what the index has of them', async () => {
+  const { playerId, feedingId } = await eater();
+  await server.kibble.runDue();
+  const seen = async () => (await server.ask('playerTimers', { playerId })).body;
+  const { timers, index } = await seen();
+  expect(timers).toMatchObject([{ subject: feedingId, fireAtMs: START_MS + 4 * HOUR_MS }]);
+  expect(index).toEqual([{ timerId: timers[0]?.timerId, fireAtMs: START_MS + 4 * HOUR_MS }]);
+  await server.pool.query('update kibble.timer set fire_at = fire_at + 7 where subject = $1', [feedingId]);
+  expect((await seen()).timers).toMatchObject([{ fireAtMs: START_MS + 4 * HOUR_MS + 7 }]);
+  expect((await seen()).index).toEqual(index);
+});
+
 describe('an operator moves a feeding', () => {
   it.each([
     ['later', HOUR_MS, 5 * HOUR_MS],

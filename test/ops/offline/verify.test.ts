@@ -2,11 +2,8 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
-import { verifyIndex } from '../../../server/ops/offline/verify-index.ts';
-import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
@@ -146,44 +143,5 @@ describe('the seed', () => {
       'running',
     ]);
     expect(rows).toEqual([{ eating: 66 }]);
-  });
-});
-
-describe('the comparison with the index', () => {
-  const timers = () => new PostgresTimerStore({ pool, schema });
-  const compare = async (entries: readonly IndexEntry[], pause: () => Promise<unknown> = async () => undefined) =>
-    verifyIndex({
-      store: timers(),
-      index: {
-        between: async (fromMs, beforeMs) =>
-          entries.filter(({ fireAtMs }) => fireAtMs >= fromMs && fireAtMs < beforeMs),
-      },
-      pause,
-      signal,
-      onProgress: () => undefined,
-    });
-
-  it('finds what is missing, misplaced, or too much, and nothing in an index that is right', async () => {
-    const { entries } = await timers().page(undefined, 1000);
-    expect(entries).toHaveLength(60);
-    expect(await compare(entries)).toEqual([]);
-    const [missing, moved] = entries.slice(20);
-    if (!missing || !moved) throw new Error('there are sixty');
-    const ghost = { timerId: '999999', owner: 'ghost', fireAtMs: moved.fireAtMs + 3, revision: 1 };
-    const wrong = [
-      ...entries.filter((entry) => entry !== missing && entry !== moved),
-      { ...moved, fireAtMs: moved.fireAtMs + 7 },
-      ghost,
-    ];
-    const found = await compare(wrong);
-    expect(found.map(({ timerId }) => timerId).toSorted()).toEqual(
-      [missing.timerId, moved.timerId, ghost.timerId].toSorted(),
-    );
-  });
-
-  it('does not flag what is put at this very moment', async () => {
-    const { entries } = await timers().page(undefined, 1000);
-    const index = entries.slice(0, 50);
-    expect(await compare(index, async () => index.push(...entries.slice(50)))).toEqual([]);
   });
 });

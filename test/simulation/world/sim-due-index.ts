@@ -2,11 +2,17 @@ import { shardOf } from '../../../server/adapter/redis/index/shard-of.ts';
 import { StreamReader } from '../../../server/adapter/redis/index/stream-reader.ts';
 import { Availability } from '../../../server/adapter/redis/link/availability.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
-import type { Delivery, DueIndex, HandOff } from '../../../server/timer/index/due-index.ts';
+import type {
+  DeliveryQueue,
+  DueIndex,
+  DueOrders,
+  GenerationInUse,
+  HandOffs,
+  IndexMarks,
+} from '../../../server/timer/index/due-index.ts';
 import type { Generation } from '../../../server/timer/index/generation.ts';
 import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
 import { newestEntries } from '../../../server/timer/index/newest-entries.ts';
-import type { IndexEntry, IndexRemoval } from '../../../server/timer/model/index-entry.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { SimRedis } from './sim-redis.ts';
 import type { Wire } from './wire.ts';
@@ -22,23 +28,63 @@ interface Dependencies {
   readonly isHeard: () => boolean;
 }
 
+/** Which generation a process works with (`GenerationInUse`). */
+class SimInUse implements GenerationInUse {
+  readonly maxShards = 1024;
+  readonly #onChange: (shards: number) => void;
+  readonly #listeners = new Set<() => void>();
+  present: Generation;
+
+  constructor(shards: number, onChange: (shards: number) => void) {
+    this.present = { number: 0, shards };
+    this.#onChange = onChange;
+  }
+
+  get number(): number {
+    return this.present.number;
+  }
+
+  get shards(): number {
+    return this.present.shards;
+  }
+
+  shardOf(owner: string): number {
+    return shardOf(owner, this.shards);
+  }
+
+  use(generation: Generation): void {
+    if (generation.number === this.number) return;
+    this.present = generation;
+    this.#onChange(generation.shards);
+  }
+
+  onNewer(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Whether a message concerns the process. */
+  heardOf(generation: number): boolean {
+    if (generation > this.number) for (const listener of this.#listeners) listener();
+    return generation === this.number;
+  }
+}
+
 /** One process' view of the simulated Redis (`DueIndex`). Reads streams and notices absence by the product's own parts. */
 export class SimDueIndex implements DueIndex {
-  readonly maxShards = 1024;
+  readonly inUse: SimInUse;
   readonly #process: SimProcess;
   readonly #redis: SimRedis;
   readonly #wire: Wire;
-  #inUse: Generation;
   readonly #reader: StreamReader;
   readonly #availability: Availability;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
-  readonly #newsListeners = new Set<() => void>();
 
   constructor({ process, redis, wire, shards, isHeard }: Dependencies) {
     this.#process = process;
     this.#redis = redis;
     this.#wire = wire;
-    this.#inUse = { number: 0, shards };
+    this.inUse = new SimInUse(shards, (count) => this.#reader.use(count));
     const { clock } = process;
     this.#reader = new StreamReader({
       clock,
@@ -50,8 +96,7 @@ export class SimDueIndex implements DueIndex {
     const deaf = redis.listen((generation, shard, hint) => {
       if (!isHeard()) return;
       process.after(1, () => {
-        if (generation > this.generation) for (const listener of this.#newsListeners) listener();
-        if (generation !== this.generation) return;
+        if (!this.inUse.heardOf(generation)) return;
         if (hint.type === 'delivery') this.#reader.note(shard);
         else for (const listener of this.#headListeners) listener(shard, hint.fireAtMs);
       });
@@ -62,132 +107,71 @@ export class SimDueIndex implements DueIndex {
     });
   }
 
-  get shards(): number {
-    return this.#inUse.shards;
-  }
-
-  get generation(): number {
-    return this.#inUse.number;
-  }
-
-  shardOf(owner: string): number {
-    return shardOf(owner, this.shards);
-  }
-
-  use(generation: Generation): void {
-    if (generation.number === this.generation) return;
-    this.#inUse = generation;
-    this.#reader.use(generation.shards);
-  }
-
   get isAvailable(): boolean {
     return this.#availability.isAvailable;
   }
 
-  put(entries: readonly IndexEntry[]): Promise<boolean> {
-    const newest = newestEntries(entries);
-    return this.#ask('put', (own) => this.#redis.put(own, newest));
-  }
+  readonly orders: DueOrders = {
+    put: (entries) => {
+      const newest = newestEntries(entries);
+      return this.#ask('put', (own) => this.#redis.put(own, newest));
+    },
+    remove: (removals) => this.#ask('remove', (own) => this.#redis.remove(own, removals)),
+    listByOwner: (owner) => this.#ask('list', (own) => this.#redis.entriesOf(own, owner)),
+    fireTimes: (timers) => this.#ask('fire times', (own) => this.#redis.fireTimes(own, timers)),
+    between: (fromMs, beforeMs, limit) =>
+      this.#ask('between', (own) => this.#redis.between(own, fromMs, beforeMs, limit)),
+    counts: () => this.#ask('count', (own) => this.#redis.counts(own)),
+  };
 
-  remove(removals: readonly IndexRemoval[]): Promise<void> {
-    return this.#ask('remove', (own) => this.#redis.remove(own, removals));
-  }
+  readonly handOffs: HandOffs = {
+    handOff: async (shard, nowMs, limit) => {
+      const { number } = this.inUse;
+      const handOff = await this.#ask('hand-off', (own) => this.#redis.handOff(own, shard, nowMs, limit));
+      if (handOff.moved > 0 && number === this.inUse.number) this.#reader.note(shard);
+      return handOff;
+    },
+    onEarlierHead: (listener) => {
+      this.#headListeners.add(listener);
+      return () => this.#headListeners.delete(listener);
+    },
+  };
 
-  async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const { generation } = this;
-    const handOff = await this.#ask('hand-off', (own) => this.#redis.handOff(own, shard, nowMs, limit));
-    if (handOff.moved > 0 && generation === this.generation) this.#reader.note(shard);
-    return handOff;
-  }
+  readonly queue: DeliveryQueue = {
+    receive: (limit, waitMs, signal) => this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal),
+    reclaim: (idleMs, limit) => {
+      const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / this.inUse.shards));
+      return this.#eachShard('claim', (own, shard) => this.#redis.claim(own, shard, this.#process.name, idleMs, count));
+    },
+    hold: (deliveries) => this.#ask('hold', (own) => this.#redis.hold(own, this.#process.name, deliveries)),
+    ack: (deliveries) => this.#ask('ack', (own) => this.#redis.ack(own, deliveries)),
+    forgetConsumers: async () => undefined,
+    oldestUnackedMs: () => this.#ask('oldest', (own) => this.#redis.oldestUnackedMs(own)),
+  };
 
-  receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
-    return this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal);
-  }
-
-  reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
-    const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / this.shards));
-    return this.#eachShard('claim', (own, shard) => this.#redis.claim(own, shard, this.#process.name, idleMs, count));
-  }
-
-  hold(deliveries: readonly Delivery[]): Promise<void> {
-    return this.#ask('hold', (own) => this.#redis.hold(own, this.#process.name, deliveries));
-  }
-
-  ack(deliveries: readonly Delivery[]): Promise<void> {
-    return this.#ask('ack', (own) => this.#redis.ack(own, deliveries));
-  }
-
-  async forgetConsumers(): Promise<void> {}
-
-  oldestUnackedMs(): Promise<readonly number[]> {
-    return this.#ask('oldest', (own) => this.#redis.oldestUnackedMs(own));
-  }
-
-  listByOwner(owner: string): Promise<readonly Pick<IndexEntry, 'timerId' | 'fireAtMs'>[]> {
-    return this.#ask('list', (own) =>
-      this.#redis.entriesOf(own, owner).map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs })),
-    );
-  }
-
-  fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
-    return this.#ask('fire times', (own) => this.#redis.fireTimes(own, timers));
-  }
-
-  between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    return this.#ask('between', (own) => this.#redis.between(own, fromMs, beforeMs, limit));
-  }
-
-  async count(): Promise<number> {
-    return (await this.counts()).reduce((sum, count) => sum + count, 0);
-  }
-
-  counts(): Promise<readonly number[]> {
-    return this.#ask('count', (own) => this.#redis.counts(own));
-  }
-
-  onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
-    this.#headListeners.add(listener);
-    return () => this.#headListeners.delete(listener);
-  }
-
-  onNewerGeneration(listener: () => void): () => void {
-    this.#newsListeners.add(listener);
-    return () => this.#newsListeners.delete(listener);
-  }
-
-  isWhole(pulse: number): Promise<boolean> {
-    return this.#ask('is whole', (own) => this.#redis.areWhole(own, pulse));
-  }
-
-  raisePulse(): Promise<number | undefined> {
-    return this.#ask('pulse', (own) => this.#redis.raisePulse(own));
-  }
-
-  async retire(generation: number): Promise<void> {
-    if (generation === this.generation) await this.#ask('retire', (own) => this.#redis.retire(own));
-  }
-
-  async beginRebuild(generation: number): Promise<boolean> {
-    if (generation !== this.generation) return false;
-    await this.#ask('begin rebuild', (own) => this.#redis.beginRebuild(own));
-    return true;
-  }
-
-  async finishRebuild(generation: number): Promise<boolean> {
-    return generation === this.generation && this.#ask('finish rebuild', (own) => this.#redis.finishRebuild(own));
-  }
-
-  drop(generation: Generation): Promise<number> {
-    return this.#ask('drop', () => this.#redis.drop(generation));
-  }
+  readonly marks: IndexMarks = {
+    isWhole: (pulse) => this.#ask('is whole', (own) => this.#redis.areWhole(own, pulse)),
+    raisePulse: () => this.#ask('pulse', (own) => this.#redis.raisePulse(own)),
+    begin: async (generation) => {
+      if (generation !== this.inUse.number) return false;
+      await this.#ask('begin rebuild', (own) => this.#redis.beginRebuild(own));
+      return true;
+    },
+    finish: async (generation) =>
+      generation === this.inUse.number && this.#ask('finish rebuild', (own) => this.#redis.finishRebuild(own)),
+    retire: async (generation) => {
+      if (generation === this.inUse.number) await this.#ask('retire', (own) => this.#redis.retire(own));
+    },
+    drop: (generation) => this.#ask('drop', () => this.#redis.drop(generation)),
+  };
 
   async #eachShard<T>(what: string, call: (own: Generation, shard: number) => readonly T[]): Promise<readonly T[]> {
-    const all = Array.from({ length: this.shards }, (_, shard) => this.#ask(what, (own) => call(own, shard)));
+    const all = Array.from({ length: this.inUse.shards }, (_, shard) => this.#ask(what, (own) => call(own, shard)));
     return (await Promise.all(all)).flat();
   }
 
   async #ask<T>(what: string, apply: (own: Generation) => T): Promise<T> {
-    const own = this.#inUse;
+    const own = this.inUse.present;
     try {
       return await this.#wire.ask(this.#process, what, () => apply(own));
     } catch (error) {

@@ -43,7 +43,8 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     defer: (deferrals) => ask('defer timers', () => ({ timers: defer(database, deferrals), nowMs: database.nowMs() })),
     save: (updates) => ask('save timers', () => save(database, updates)),
     prune: () => Promise.resolve(0),
-    listByOwner: (owner) => ask('of owner', () => database.scheduled().filter((timer) => timer.owner === owner)),
+    listByOwners: (owners) =>
+      ask('of owners', () => database.scheduled().filter(({ owner }) => owners.includes(owner))),
     transaction: notHere,
     schedule: notHere,
     change: notHere,

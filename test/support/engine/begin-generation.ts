@@ -6,12 +6,12 @@ export const beginGeneration = async (
   index: DueIndex,
   generation: Generation = { number: 1, shards: 1 },
 ): Promise<void> => {
-  index.use(generation);
+  index.inUse.use(generation);
   await beginInUse(index);
 };
 
 /** Declares the generation in use whole, whatever it has. */
 export const beginInUse = async (index: DueIndex): Promise<void> => {
-  await index.beginRebuild(index.generation);
-  await index.finishRebuild(index.generation);
+  await index.marks.begin(index.inUse.number);
+  await index.marks.finish(index.inUse.number);
 };

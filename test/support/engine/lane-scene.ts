@@ -10,6 +10,7 @@ import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
 import { sabotaged } from '../properties/sabotaged.ts';
+import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;
@@ -17,7 +18,7 @@ const STEP_MS = 25;
 interface Options {
   readonly kinds: readonly TimerKind[];
   /** Methods of the index or the store that do something else, as a fault would have it. */
-  readonly faultyIndex?: (index: DueIndex) => Partial<DueIndex>;
+  readonly faultyIndex?: (index: DueIndex) => IndexFaults;
   readonly faultyStore?: (store: TimerStore) => Partial<TimerStore>;
   /** The rows that another process left; default: none. */
   readonly rows?: MemoryTimerStore;
@@ -38,7 +39,7 @@ export const laneScene = async (options: Options) => {
     log: silentLog,
     exclusive: alwaysExclusive,
     retentionMs: 3_600_000,
-    index: sabotaged<DueIndex>(index, options.faultyIndex?.(index) ?? {}),
+    index: sabotagedIndex(index, options.faultyIndex?.(index) ?? {}),
     observe: (event) => events.push(event),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
   });

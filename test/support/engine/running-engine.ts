@@ -9,14 +9,13 @@ import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.t
 import type { EngineLog } from '../../../server/runtime/engine-log.ts';
 import type { Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
-import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
 import type { EngineEvent, Observe } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
-import { sabotaged } from '../properties/sabotaged.ts';
 import { startRedisIndex } from './redis-due-index.ts';
+import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';
 
 interface Options {
   readonly pool: Pool;
@@ -29,7 +28,7 @@ interface Options {
   readonly url?: string;
   readonly generations?: Generations;
   /** Methods of the index that do something else, for the engine. */
-  readonly faults?: Partial<DueIndex>;
+  readonly faults?: IndexFaults;
   /** Default: silent. */
   readonly log?: EngineLog;
   /** Changes the text of a script, as a fault would. */
@@ -54,7 +53,7 @@ export const runningEngine = async (options: Options) => {
   const listeners = new Set<Observe>(options.observe ? [options.observe] : []);
   const engine = new TimerEngine({
     store: sabotage(store),
-    index: sabotaged(index, faults),
+    index: sabotagedIndex(index, faults),
     clock: systemClock,
     log,
     retentionMs: 1000,

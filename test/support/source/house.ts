@@ -5,6 +5,7 @@ import { violationsIn } from './architecture.ts';
 import { cyclesIn, floorsOf, type Graph } from './graph.ts';
 import { importsOf } from './imports-of.ts';
 import { functionsIn, type Length, linesOf } from './lengths.ts';
+import { type Port, portsIn } from './ports.ts';
 
 /** What is shipped or published; the arrows of `rooms.ts` hold here. */
 const product = ['build', 'client', 'ops', 'server', 'shared', 'testing'];
@@ -31,6 +32,8 @@ export interface House {
   readonly rooms: Graph;
   /** On which floor each of them stands; the lowest is 1. Empty when there are cycles. */
   readonly floors: ReadonlyMap<string, number>;
+  /** Of the server, largest first. */
+  readonly ports: readonly Port[];
 }
 
 /** The measures of the structure, taken from the sources. */
@@ -52,6 +55,7 @@ export const measureHouse = (root: string): House => {
     faults: [...own.keys()].flatMap((file) => violationsIn(file, texts.get(file) ?? '')),
     rooms,
     floors: roomCycles.length === 0 ? floorsOf(rooms) : new Map(),
+    ports: portsIn(new Map([...texts].filter(([file]) => file.startsWith('server/')))),
   };
 };
 

@@ -4,6 +4,7 @@ import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
 
 const STEP_MS = 25;
@@ -56,11 +57,11 @@ describe('a call', () => {
     });
     expect(fireAtMs - scene.nowMs).toBeGreaterThanOrEqual(CLAIM_MS);
     expect(fireAtMs - scene.nowMs).toBeLessThanOrEqual(CLAIM_MS + STEP_MS);
-    expect(await scene.index.oldestUnackedMs()).toEqual([0]);
+    expect(await scene.index.queue.oldestUnackedMs()).toEqual([0]);
     refund.asked[0]?.answer('paid');
     await scene.advance(STEP_MS);
     expect(await row(scene)).toMatchObject({ state: 'completed', claims: 0, result: 'paid' });
-    expect(await scene.index.count()).toBe(0);
+    expect(await countOf(scene.index)).toBe(0);
   });
 
   it.each(['reschedule', 'cancel'] as const)(
@@ -93,7 +94,9 @@ describe('a call', () => {
     const target = { kind: 'refund', subject: 'refund-0' };
     const [moved] = await scene.rows.change([{ target, change: 'reschedule', dueAtMs }], []);
     const timer = moved?.outcome === 'applied' ? moved.timer : undefined;
-    await scene.index.put([{ timerId: timer?.id ?? '', owner: timer?.owner ?? '', fireAtMs: dueAtMs, revision: 3 }]);
+    await scene.index.orders.put([
+      { timerId: timer?.id ?? '', owner: timer?.owner ?? '', fireAtMs: dueAtMs, revision: 3 },
+    ]);
     await scene.advance(1000);
     expect(refund.asked).toHaveLength(2);
     expect(refund.asked[0]?.signal.reason).toMatchObject({ why: 'moved' });
@@ -221,9 +224,9 @@ describe('an engine that stops', () => {
     const stopped = engine.stop();
     await advance(STEP_MS);
     // Four that are due, and the claim of the one that is called for.
-    const entries = await index.between(0, 2 ** 42, 10);
+    const entries = await index.orders.between(0, 2 ** 42, 10);
     expect(entries.filter(({ fireAtMs }) => fireAtMs === nowMs)).toHaveLength(4);
-    expect(await index.oldestUnackedMs()).toEqual([0]);
+    expect(await index.queue.oldestUnackedMs()).toEqual([0]);
     refund.asked[0]?.answer('paid');
     await stopped;
     expect(refund.asked).toHaveLength(1);

@@ -18,7 +18,7 @@ it('fires a timer that is due again at once, though it is delivered before the i
   const turns: number[] = [];
   const index = new MemoryDueIndex(clock);
   // The other worker of the process is quick.
-  index.put = async (entries) => {
+  index.orders.put = async (entries) => {
     await intake.take(entries.map(({ timerId }) => timerId));
     return true;
   };

@@ -16,9 +16,11 @@ const makeScene = () => {
   const deliveries = new Deliveries({
     index: {
       isAvailable: true,
-      hold: async (some: readonly Delivery[]) =>
-        void held.push({ atMs: clock.nowMs(), receipts: some.map(({ receipt }) => receipt) }),
-      ack: async (some: readonly Delivery[]) => void acked.push(...some.map(({ receipt }) => receipt)),
+      queue: {
+        hold: async (some: readonly Delivery[]) =>
+          void held.push({ atMs: clock.nowMs(), receipts: some.map(({ receipt }) => receipt) }),
+        ack: async (some: readonly Delivery[]) => void acked.push(...some.map(({ receipt }) => receipt)),
+      },
     } as never,
     after: clock.after,
   });
@@ -54,9 +56,11 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
   const { timers, rows, advance, nowMs } = await laneScene({
     kinds: [{ kind: 'pet', derived: true, settle: () => new Promise(() => undefined) }],
     faultyIndex: () => ({
-      hold: async (deliveries) => {
-        holds += 1;
-        for (const { timerId } of deliveries.flatMap((each) => each.timers)) held.add(timerId);
+      queue: {
+        hold: async (deliveries) => {
+          holds += 1;
+          for (const { timerId } of deliveries.flatMap((each) => each.timers)) held.add(timerId);
+        },
       },
     }),
   });

@@ -92,9 +92,9 @@ describe('a derived kind', () => {
     expect(await under.timers.listByOwner('ann')).toEqual([]);
     expect(await under.timers.listByOwner('cleo')).toEqual([]);
     expect(await under.timers.listByOwner('bob')).toMatchObject([{ attempt: 0, revision: 1 }]);
-    expect(await under.index.oldestUnackedMs()).toEqual([0]);
+    expect(await under.index.queue.oldestUnackedMs()).toEqual([0]);
     const comesAgainIn = async () => {
-      const [entry] = await under.index.listByOwner('bob');
+      const [entry] = await under.index.orders.listByOwner('bob');
       return (entry?.fireAtMs ?? 0) - under.clock.nowMs();
     };
     const pausesMs: number[] = [];

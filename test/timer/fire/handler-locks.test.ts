@@ -63,7 +63,7 @@ describe('a handler that wants a timer which another transaction has', () => {
     expect(await effects()).toBe(0);
     expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1, turn: 1 });
     expect(under.events).toContainEqual({ type: 'put-back', reason: 'locked', count: 1 });
-    const [entry] = (await under.index.listByOwner('a')).filter(({ fireAtMs }) => fireAtMs < NOW_MS + 5000);
+    const [entry] = (await under.index.orders.listByOwner('a')).filter(({ fireAtMs }) => fireAtMs < NOW_MS + 5000);
     expect(entry?.fireAtMs).toBe(NOW_MS + 10);
     under.clock.advance(10);
     await under.engine.runDue();
@@ -126,7 +126,7 @@ describe('a handler that wants a timer which another transaction has', () => {
     await under.engine.runDue();
     expect(await order('a')).toMatchObject({ state: 'completed' });
     expect(await under.timers.find([target('a')])).toMatchObject([{ dueAtMs: NOW_MS + 5003 }]);
-    expect(await under.index.listByOwner('b')).toEqual([]);
+    expect(await under.index.orders.listByOwner('b')).toEqual([]);
   });
 
   it('has what it throws itself for a lock of its own taken in the same way', async () => {
@@ -161,7 +161,7 @@ describe('from outside', () => {
     await under.engine.runDue();
     expect(await Promise.all(shifted)).toMatchObject([[{ outcome: 'applied', timer: { turn: 2 } }]]);
     expect(await order('a')).toMatchObject({ dueAtMs: NOW_MS + 60_500, turn: 2, revision: 3 });
-    expect(await under.index.listByOwner('a')).toMatchObject([{ fireAtMs: NOW_MS + 60_500 }]);
+    expect(await under.index.orders.listByOwner('a')).toMatchObject([{ fireAtMs: NOW_MS + 60_500 }]);
   });
 });
 

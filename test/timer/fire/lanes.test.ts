@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { CallKind, DerivedKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
 
 const STEP_MS = 25;
 const never = () => new Promise<never>(() => undefined);
@@ -13,10 +14,7 @@ interface Faulty {
 }
 
 /** What the others get of it when the timers of one kind do what they do. */
-const besides = async (
-  slow: CallKind | FireKind,
-  faultyIndex?: (index: DueIndex, faulty: Faulty) => Partial<DueIndex>,
-) => {
+const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex, faulty: Faulty) => IndexFaults) => {
   let scene: LaneScene | undefined;
   const lateMs: number[] = [];
   const note = (dueAtMs: number): void => void lateMs.push((scene?.clock.nowMs() ?? Number.NaN) - dueAtMs);
@@ -32,7 +30,7 @@ const besides = async (
     kind: 'pet',
     derived: true,
     settle: async (owners) => {
-      const rows = (await Promise.all(owners.map((owner) => scene?.rows.listByOwner(owner) ?? []))).flat();
+      const rows = (await scene?.rows.listByOwners(owners)) ?? [];
       const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
       for (const { dueAtMs } of due) note(dueAtMs);
       await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { complete: due }) ?? Promise.reject());
@@ -72,7 +70,7 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
   it('where the service of a call hangs', async () => {
     const { index, engine } = await keepsOthersOnTime(hanging);
     expect(engine.lanes.find(({ kind }) => kind === 'refund')).toMatchObject({ running: 16 });
-    expect(Math.max(...(await index.oldestUnackedMs()))).toBeLessThanOrEqual(1500);
+    expect(Math.max(...(await index.queue.oldestUnackedMs()))).toBeLessThanOrEqual(1500);
   });
 
   it('where calls always fail', async () => {
@@ -85,11 +83,13 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
   });
 
   it('but not where a worker receives nothing while a call runs: the planted fault', async () => {
-    const waits = (index: DueIndex, { isBusy, pause }: Faulty): Partial<DueIndex> => ({
-      receive: async (limit, waitMs, signal) => {
-        if (!isBusy()) return index.receive(limit, waitMs, signal);
-        await pause();
-        return [];
+    const waits = (index: DueIndex, { isBusy, pause }: Faulty): IndexFaults => ({
+      queue: {
+        receive: async (limit, waitMs, signal) => {
+          if (!isBusy()) return index.queue.receive(limit, waitMs, signal);
+          await pause();
+          return [];
+        },
       },
     });
     await expect(keepsOthersOnTime(hanging, waits)).rejects.toThrow('others did not fire');
@@ -177,6 +177,6 @@ describe('a lane', () => {
     expect(clock.nowMs() - nowMs).toBeGreaterThan(3000);
     expect(events.filter(({ type }) => type === 'deferred')).toEqual([]);
     expect(engine.lanes).toEqual([{ kind: 'feast', running: 0, waiting: 0 }]);
-    expect(await index.oldestUnackedMs()).toEqual([0]);
+    expect(await index.queue.oldestUnackedMs()).toEqual([0]);
   });
 });

@@ -62,8 +62,8 @@ describe.skipIf(inject('redisUrl') === '')('a committed row of which Redis was n
     const nowMs = await node.store.nowMs();
     await node.engine.timers.schedule([{ kind: 'hanging', subject: 'h', owner: 'ann', dueAtMs: nowMs }]);
     await entered.promise;
-    const shard = node.index.shardOf('ann');
-    const owner = ['bob', 'cleo', 'dan', 'eve'].find((name) => node.index.shardOf(name) !== shard) ?? '';
+    const shard = node.index.inUse.shardOf('ann');
+    const owner = ['bob', 'cleo', 'dan', 'eve'].find((name) => node.index.inUse.shardOf(name) !== shard) ?? '';
     const fired = node.seen('fired', 1);
     await commitAlone('order', owner, nowMs);
     await fired;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { NotRetryable } from '../../../server/timer/fire/attempt/not-retryable.ts';
 import { ownRetryDelaysMs } from '../../../server/timer/fire/attempt/retry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;
@@ -224,10 +225,10 @@ describe('what is not for now', () => {
     under.engine.register({ kind: 'order', fire: recordEffects });
     await under.timers.schedule([order('a', 60_000)]);
     const { id } = await find('a');
-    await under.index.put([{ timerId: id, owner: 'ann', fireAtMs: NOW_MS - 5, revision: 1 }]);
+    await under.index.orders.put([{ timerId: id, owner: 'ann', fireAtMs: NOW_MS - 5, revision: 1 }]);
     await under.engine.runDue();
     expect(await effects()).toEqual([]);
-    expect(await under.index.listByOwner('ann')).toEqual([{ timerId: id, fireAtMs: NOW_MS + 60_000 }]);
+    expect(await under.index.orders.listByOwner('ann')).toMatchObject([{ timerId: id, fireAtMs: NOW_MS + 60_000 }]);
     under.clock.advance(60_000);
     await under.engine.runDue();
     expect(await effects()).toEqual([id]);
@@ -248,7 +249,7 @@ describe('what is not for now', () => {
     await under.engine.runDue();
     under.index.clear();
     await under.engine.runDue();
-    expect(await under.index.count()).toBe(50);
+    expect(await countOf(under.index)).toBe(50);
     under.clock.advance(2000);
     await under.engine.runDue();
     expect(await effects()).toHaveLength(50);

@@ -12,14 +12,15 @@ import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { countOf } from '../../support/engine/count-of.ts';
+import { type IndexFaults, sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
 
 /** What is put stays where it is. */
-const noHandOff: Partial<DueIndex> = { handOff: async () => ({ moved: 0, nextFireAtMs: undefined }) };
+const noHandOff: IndexFaults = { handOffs: { handOff: async () => ({ moved: 0, nextFireAtMs: undefined }) } };
 
 /** A sweeper that has not swept yet, beside an index that was refilled long ago, unless said otherwise. */
 const makeScene = async ({ isAway = false, faults = noHandOff } = {}) => {
@@ -34,7 +35,7 @@ const makeScene = async ({ isAway = false, faults = noHandOff } = {}) => {
   const fired: string[] = [];
   const events: EngineEvent[] = [];
   const tools = { store, kinds, clock, storeClock: new StoreClock(store, clock), log: silentLog };
-  const seen = sabotaged<DueIndex>(index, faults);
+  const seen = sabotagedIndex(index, faults);
   const sweeper = new Sweeper({
     rebuilder,
     exclusive: alwaysExclusive,
@@ -63,7 +64,7 @@ const makeScene = async ({ isAway = false, faults = noHandOff } = {}) => {
 };
 
 const timesOf = (index: DueIndex, timers: readonly Timer[]) =>
-  index.fireTimes(timers.map(({ id, owner }) => ({ timerId: id, owner })));
+  index.orders.fireTimes(timers.map(({ id, owner }) => ({ timerId: id, owner })));
 
 it('fires what is overdue while the index lacks timers', async () => {
   const { sweeper, fired, lose } = await makeScene({ isAway: true });
@@ -108,15 +109,15 @@ it('leaves to the workers what was overdue for a day when the index became whole
   if (timer === undefined) throw new Error('there is one');
   await sweeper.tick();
   rebuilder.isNeeded = false;
-  await index.put([entryOf(timer)]);
-  await index.handOff(0, NOW_MS, 10);
+  await index.orders.put([entryOf(timer)]);
+  await index.handOffs.handOff(0, NOW_MS, 10);
   const before = swept();
   await sweepFor(30_000);
-  expect(await index.count()).toBe(0);
-  await index.ack(await index.receive(10, 0, new AbortController().signal));
+  expect(await countOf(index)).toBe(0);
+  await index.queue.ack(await index.queue.receive(10, 0, new AbortController().signal));
   clock.advance(1000);
   await sweeper.tick();
-  expect(await index.count()).toBe(1);
+  expect(await countOf(index)).toBe(1);
   expect(swept()).toBe(before);
 });
 
@@ -125,8 +126,8 @@ it('waits only for the deliveries of the row’s own shard, and for none longer 
   const { index, clock, sweepFor, lose } = await makeScene({
     faults: {
       ...noHandOff,
-      shardOf: (owner) => (owner === 'ann' ? 0 : 1),
-      oldestUnackedMs: async () => [clock.nowMs() - NOW_MS + 1000, 0],
+      inUse: { shardOf: (owner) => (owner === 'ann' ? 0 : 1) },
+      queue: { oldestUnackedMs: async () => [clock.nowMs() - NOW_MS + 1000, 0] },
     },
   });
   const timers = await lose(['ann', 'bob']);
@@ -148,7 +149,7 @@ it.each(['paused', 'unknown'])('finds what lies behind 10,000 %s rows', async (s
   const timers = await lose(['ann']);
   await sweepFor(7000);
   expect((await timesOf(index, timers)).size).toBe(1);
-  expect(await index.count()).toBe(1);
+  expect(await countOf(index)).toBe(1);
 });
 
 it('fires what lies behind 10,000 paused rows while the index is away', async () => {
@@ -168,9 +169,11 @@ it('counts a row once a minute that nobody fires, and does not put it again whil
   const { index, sweepFor, lose, swept } = await makeScene({
     faults: {
       ...noHandOff,
-      put: async (entries) => {
-        puts.push(entries.length);
-        return index.put(entries);
+      orders: {
+        put: async (entries) => {
+          puts.push(entries.length);
+          return index.orders.put(entries);
+        },
       },
     },
   });
@@ -186,8 +189,8 @@ it('puts a row again when it was handed off and lost once more', async () => {
   const { index, clock, sweepFor, lose } = await makeScene();
   const timers = await lose(['ann']);
   await sweepFor(3000);
-  await index.handOff(0, clock.nowMs(), 10);
-  await index.ack(await index.receive(10, 0, new AbortController().signal));
+  await index.handOffs.handOff(0, clock.nowMs(), 10);
+  await index.queue.ack(await index.queue.receive(10, 0, new AbortController().signal));
   await sweepFor(3000);
   expect((await timesOf(index, timers)).size).toBe(1);
 });
@@ -195,9 +198,9 @@ it('puts a row again when it was handed off and lost once more', async () => {
 it('hands off what the index has and no dispatcher takes', async () => {
   const { index, sweepFor, lose } = await makeScene({ faults: {} });
   const timers = await lose(['ann']);
-  await index.put(timers.map(entryOf));
+  await index.orders.put(timers.map(entryOf));
   await sweepFor(3000);
-  const deliveries = await index.receive(10, 0, new AbortController().signal);
+  const deliveries = await index.queue.receive(10, 0, new AbortController().signal);
   expect(deliveries.flatMap((delivery) => delivery.timers.map(({ timerId }) => timerId))).toEqual([timers[0]?.id]);
 });
 
@@ -206,10 +209,10 @@ it('brings forward what the index has much later, and leaves alone what comes ag
   const timers = await lose(['ann', 'bob']);
   const [late, soon] = timers.map(entryOf);
   if (late === undefined || soon === undefined) throw new Error('there are two');
-  await index.put([{ ...late, fireAtMs: NOW_MS + DAY_MS }]);
+  await index.orders.put([{ ...late, fireAtMs: NOW_MS + DAY_MS }]);
   for (let second = 1; second <= 3; second += 1) {
     clock.advance(1000);
-    await index.put([{ ...soon, fireAtMs: clock.nowMs() + 1000 }]);
+    await index.orders.put([{ ...soon, fireAtMs: clock.nowMs() + 1000 }]);
     await sweeper.tick();
   }
   const times = await timesOf(index, timers);

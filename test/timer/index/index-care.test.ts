@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { countOf } from '../../support/engine/count-of.ts';
 import { type EngineUnderTest, makeEngine } from '../../support/engine/timer-engine.ts';
 
 let made: EngineUnderTest;
@@ -25,5 +26,5 @@ it('refills the wheel when it is told to', async () => {
   expect(await engine.care.state()).toMatchObject({ wantedShards: 1 });
   await engine.runDue();
   expect(await engine.care.state()).toMatchObject({ generation: 3, wantedShards: undefined, isWhole: true });
-  expect(await index.count()).toBe(1);
+  expect(await countOf(index)).toBe(1);
 });

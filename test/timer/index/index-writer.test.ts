@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { Loop } from '../../../server/runtime/loop.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { countOf } from '../../support/engine/count-of.ts';
+import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
-import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const NOW_MS = 1_790_000_000_000;
 
@@ -32,9 +32,11 @@ const makeScene = async () => {
     if (state.isDown) throw new IndexUnavailable(new Error('down'));
     return work();
   };
-  const faulty = sabotaged<DueIndex>(index, {
-    put: (entries) => orDown(() => index.put(entries)),
-    remove: (removals) => orDown(() => index.remove(removals)),
+  const faulty = sabotagedIndex(index, {
+    orders: {
+      put: (entries) => orDown(() => index.orders.put(entries)),
+      remove: (removals) => orDown(() => index.orders.remove(removals)),
+    },
   });
   const seen = new Proxy(faulty, {
     get: (target, name) => (name === 'isAvailable' ? state.isAvailable : Reflect.get(target, name)),
@@ -49,7 +51,7 @@ const makeScene = async () => {
       await new Promise(setImmediate);
     }
   };
-  const has = async () => (await index.listByOwner('ann')).map(({ timerId }) => timerId).sort();
+  const has = async () => (await index.orders.listByOwner('ann')).map(({ timerId }) => timerId).sort();
   return { index, writer, state, pass, has };
 };
 
@@ -87,12 +89,12 @@ it('tells the newest of several changes of one timer, whichever was kept first',
   await writer.apply(remove(entry(2, { revision: 3 })));
   state.isDown = false;
   await pass(5000);
-  expect(await index.listByOwner('ann')).toEqual([{ timerId: '1', fireAtMs: NOW_MS + 3000 }]);
+  expect(await index.orders.listByOwner('ann')).toMatchObject([{ timerId: '1', fireAtMs: NOW_MS + 3000 }]);
 });
 
 it('removes again what it could not remove', async () => {
   const { index, writer, state, pass, has } = await makeScene();
-  await index.put([entry(1)]);
+  await index.orders.put([entry(1)]);
   await writer.apply(remove(entry(1, { revision: 2 })));
   expect(await has()).toEqual(['1']);
   state.isDown = false;
@@ -115,5 +117,5 @@ it('keeps ten thousand timers and no more', async () => {
   await writer.apply(put(...entries));
   state.isDown = false;
   await pass(5000);
-  expect(await index.count()).toBe(10_000);
+  expect(await countOf(index)).toBe(10_000);
 });

@@ -4,6 +4,7 @@ import { random } from '../../../server/adapter/machine/random.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { Pulse } from '../../../server/timer/index/pulse.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 import { orders, runningEngine } from '../../support/engine/running-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
@@ -57,7 +58,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     await node.schedule(2 * HOUR_MS);
     await crash(server, node);
     await node.stateIs({ isWhole: true, generation: 3 });
-    expect(await node.index.count()).toBe(100);
+    expect(await countOf(node.index)).toBe(100);
   };
   beforeEach(async () => {
     database = await createTimerDatabase(inject('postgresUrl'));
@@ -80,7 +81,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     await node.count(5);
     await crash(server, node);
     await node.stateIs({ isWhole: true, generation: 2 });
-    expect(await node.index.count()).toBe(50);
+    expect(await countOf(node.index)).toBe(50);
     await server.stop();
   });
 
@@ -92,7 +93,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     await node.schedule(30_000);
     await crash(server, node);
     await node.stateIs({ isWhole: true, generation: 2 });
-    await vi.waitFor(async () => expect(await node.index.count()).toBe(50), { timeout: 5000 });
+    await vi.waitFor(async () => expect(await countOf(node.index)).toBe(50), { timeout: 5000 });
     await server.stop();
   });
 

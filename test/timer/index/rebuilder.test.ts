@@ -7,6 +7,7 @@ import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts
 import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -46,8 +47,8 @@ const refill = async (count: number) => {
 it.each([0, 4999, 5000, 5001, 10_000, 12_345])('puts each of %s rows, however many pages they are', async (count) => {
   const { index, rebuilder, events } = await refill(count);
   expect(rebuilder.isNeeded).toBe(false);
-  expect(await index.count()).toBe(count);
+  expect(await countOf(index)).toBe(count);
   expect(events).toMatchObject([{ type: 'rebuilt', count }]);
-  const entries = await index.between(NOW_MS, NOW_MS + 2 * HOUR_MS, count + 1);
+  const entries = await index.orders.between(NOW_MS, NOW_MS + 2 * HOUR_MS, count + 1);
   expect(new Set(entries.map(({ timerId }) => timerId)).size).toBe(count);
 });

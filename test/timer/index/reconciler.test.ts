@@ -9,6 +9,7 @@ import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -52,7 +53,7 @@ beforeEach(async () => {
 
 it('finds nothing to do where rows and index agree', async () => {
   const timers = await scene.schedule([5000, 70_000, HOUR_MS]);
-  await scene.index.put(timers.map(entryOf));
+  await scene.index.orders.put(timers.map(entryOf));
   await scene.reconciler.tick();
   expect(scene.events).toEqual([]);
 });
@@ -60,41 +61,45 @@ it('finds nothing to do where rows and index agree', async () => {
 it('adds what the index lacks, near and far', async () => {
   await scene.schedule([5000, 70_000, HOUR_MS]);
   await scene.reconciler.tick();
-  expect(await scene.index.count()).toBe(3);
+  expect(await countOf(scene.index)).toBe(3);
   expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.missing : 0), 0)).toBe(3);
 });
 
 it('moves what the index has at another time', async () => {
   const timers = await scene.schedule([5000, HOUR_MS]);
-  await scene.index.put(timers.map((timer) => ({ ...entryOf(timer), fireAtMs: timer.fireAtMs + 7 })));
+  await scene.index.orders.put(timers.map((timer) => ({ ...entryOf(timer), fireAtMs: timer.fireAtMs + 7 })));
   await scene.reconciler.tick();
-  expect(await scene.index.listByOwner('player-0')).toEqual([{ timerId: timers[0]?.id, fireAtMs: NOW_MS + 5000 }]);
-  expect(await scene.index.listByOwner('player-1')).toEqual([{ timerId: timers[1]?.id, fireAtMs: NOW_MS + HOUR_MS }]);
+  expect(await scene.index.orders.listByOwner('player-0')).toMatchObject([
+    { timerId: timers[0]?.id, fireAtMs: NOW_MS + 5000 },
+  ]);
+  expect(await scene.index.orders.listByOwner('player-1')).toMatchObject([
+    { timerId: timers[1]?.id, fireAtMs: NOW_MS + HOUR_MS },
+  ]);
 });
 
 it('removes what has no scheduled row, also where nobody has', async () => {
   const timers = await scene.schedule([5000, HOUR_MS]);
-  await scene.index.put([
+  await scene.index.orders.put([
     ...timers.map(entryOf),
     { timerId: '99', owner: 'x', fireAtMs: NOW_MS + HOUR_MS, revision: 9 },
   ]);
   await scene.store.cancelByOwner(['player-0', 'player-1'], { kinds: [] });
   await scene.reconciler.tick();
-  expect(await scene.index.count()).toBe(0);
+  expect(await countOf(scene.index)).toBe(0);
   expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.ghosts : 0), 0)).toBe(3);
 });
 
 it('leaves alone what is due or about to be: it may be on its way', async () => {
   await scene.schedule([-5000, 0, 500]);
   await scene.reconciler.tick();
-  expect(await scene.index.count()).toBe(0);
+  expect(await countOf(scene.index)).toBe(0);
 });
 
 it('waits while the index is away or refilled', async () => {
   await scene.schedule([5000]);
   scene.lose();
   await scene.reconciler.tick();
-  expect(await scene.index.count()).toBe(0);
+  expect(await countOf(scene.index)).toBe(0);
 });
 
 it('gets through more far timers than a turn reads, 5,000 each time', async () => {
@@ -102,18 +107,18 @@ it('gets through more far timers than a turn reads, 5,000 each time', async () =
   const counts: number[] = [];
   for (let turn = 0; turn < 3; turn += 1) {
     await scene.reconciler.tick();
-    counts.push(await scene.index.count());
+    counts.push(await countOf(scene.index));
   }
   expect(counts).toEqual([5000, 10_000, 12_000]);
 });
 
 it('says what it found before it heals, and only then that it has', async () => {
   await scene.schedule([5000]);
-  const put = scene.index.put.bind(scene.index);
-  scene.index.put = () => Promise.reject(new Error('away'));
+  const put = scene.index.orders.put.bind(scene.index.orders);
+  scene.index.orders.put = () => Promise.reject(new Error('away'));
   await expect(scene.reconciler.tick()).rejects.toThrow('away');
   expect(scene.events).toEqual([{ type: 'differing', missing: 1, misplaced: 0, ghosts: 0 }]);
-  scene.index.put = put;
+  scene.index.orders.put = put;
   await scene.reconciler.tick();
   expect(scene.events.map(({ type }) => type)).toEqual(['differing', 'differing', 'reconciled']);
 });
@@ -123,7 +128,7 @@ describe('a herd due at one instant, of more timers than a page has', () => {
 
   it('is no reason to read rows again, one by one', async () => {
     const timers = await scene.schedule(Array.from({ length: herd }, () => HOUR_MS));
-    await scene.index.put(timers.map(entryOf));
+    await scene.index.orders.put(timers.map(entryOf));
     const read = vi.spyOn(scene.store, 'read');
     for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
     expect(read).not.toHaveBeenCalled();
@@ -135,9 +140,9 @@ describe('a herd due at one instant, of more timers than a page has', () => {
       scene = makeScene();
       await beginGeneration(scene.index);
       const timers = await scene.schedule(Array.from({ length: herd }, () => delayMs));
-      await scene.index.put(timers.filter((_, at) => at % 4000 !== 7).map(entryOf));
+      await scene.index.orders.put(timers.filter((_, at) => at % 4000 !== 7).map(entryOf));
       for (let turn = 0; turn < 4; turn += 1) await scene.reconciler.tick();
-      expect(await scene.index.count()).toBe(herd);
+      expect(await countOf(scene.index)).toBe(herd);
     }
   });
 
@@ -154,7 +159,7 @@ describe('a herd due at one instant, of more timers than a page has', () => {
       const entries = (after?.fireAtMs ?? 0) > NOW_MS + 30_000 ? [] : rows.slice(from, from + limit);
       return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
     });
-    await scene.index.put(rows);
+    await scene.index.orders.put(rows);
     const turn = async () => {
       page.mockClear();
       await scene.reconciler.tick();

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
-import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
+import { countOf } from '../../support/engine/count-of.ts';
 import { orders, runningEngine } from '../../support/engine/running-engine.ts';
+import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
@@ -17,13 +18,13 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
   let database: Awaited<ReturnType<typeof createTimerDatabase>>;
   let prefix: string;
   const stops: (() => Promise<void>)[] = [];
-  const node = async (options: { generations?: Generations; faults?: Partial<DueIndex> } = {}) => {
+  const node = async (options: { generations?: Generations; faults?: IndexFaults } = {}) => {
     const made = await runningEngine({ pool: database.pool, prefix, ...options });
     stops.push(made.stop);
     made.engine.register({ kind: 'order', fire: recordEffects });
     return made;
   };
-  const started = async (options: { faults?: Partial<DueIndex> } = {}) => {
+  const started = async (options: { faults?: IndexFaults } = {}) => {
     const made = await node(options);
     await made.engine.start();
     return made;
@@ -42,7 +43,9 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     return [...new Set(names.map((name) => name.split(':')[1] ?? ''))];
   };
   const onlyTheOneInForceIsLeft = (of: Node) =>
-    vi.waitFor(async () => expect(await generationsLeft(of)).toEqual([String(of.index.generation)]), { timeout: 5000 });
+    vi.waitFor(async () => expect(await generationsLeft(of)).toEqual([String(of.index.inUse.number)]), {
+      timeout: 5000,
+    });
   const fired = async () => {
     const { rows } = await database.pool.query<{ timer: string; late: string }>(
       'select e.timer, e.at - t.due_at as late from effect e join kibble.timer t on t.id = e.timer',
@@ -86,7 +89,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     expect(new Set(all.map(({ timer }) => timer)).size).toBe(wave * 30);
     expect(Math.min(...all.map(({ lateMs }) => lateMs))).toBeGreaterThanOrEqual(0);
     expect(Math.max(...all.map(({ lateMs }) => lateMs))).toBeLessThan(LATEST_MS);
-    expect(nodes.map(({ index }) => index.shards)).toEqual([3, 3, 3]);
+    expect(nodes.map(({ index }) => index.inUse.shards)).toEqual([3, 3, 3]);
     await onlyTheOneInForceIsLeft(first);
   });
 
@@ -106,7 +109,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     const asleep = await node({ generations: Object.assign(Object.create(rows), { inForce }) });
     await asleep.engine.join();
     const nowMs = await first.store.nowMs();
-    await asleep.index.put([{ timerId: '999999', owner: 'ann', fireAtMs: nowMs + HOUR_MS, revision: 1 }]);
+    await asleep.index.orders.put([{ timerId: '999999', owner: 'ann', fireAtMs: nowMs + HOUR_MS, revision: 1 }]);
     frozen = new Promise((resolve) => {
       thaw = resolve;
     });
@@ -114,53 +117,60 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     await whole(first, 16);
     await onlyTheOneInForceIsLeft(first);
 
-    expect(asleep.index.shards).toBe(4);
+    expect(asleep.index.inUse.shards).toBe(4);
     const scheduled = asleep.engine.timers.schedule(orders(50, HOUR_MS, nowMs));
-    for (let shard = 0; shard < 4; shard += 1) await asleep.index.handOff(shard, nowMs, 100);
-    expect(await asleep.index.receive(100, 0, never)).toEqual([]);
-    expect(await asleep.index.reclaim(0, 100)).toEqual([]);
-    await asleep.index.forgetConsumers(0);
-    await asleep.index.raisePulse();
-    expect(await asleep.index.finishRebuild(asleep.index.generation)).toBe(false);
-    expect(await generationsLeft(first)).toEqual([String(first.index.generation)]);
+    for (let shard = 0; shard < 4; shard += 1) await asleep.index.handOffs.handOff(shard, nowMs, 100);
+    expect(await asleep.index.queue.receive(100, 0, never)).toEqual([]);
+    expect(await asleep.index.queue.reclaim(0, 100)).toEqual([]);
+    await asleep.index.queue.forgetConsumers(0);
+    await asleep.index.marks.raisePulse();
+    expect(await asleep.index.marks.finish(asleep.index.inUse.number)).toBe(false);
+    expect(await generationsLeft(first)).toEqual([String(first.index.inUse.number)]);
 
     thaw?.();
     await scheduled;
-    expect(asleep.index.shards).toBe(16);
-    expect(await first.index.count()).toBe(50);
+    expect(asleep.index.inUse.shards).toBe(16);
+    expect(await countOf(first.index)).toBe(50);
   });
 
-  it.each(['retire', 'beginRebuild', 'put', 'finishRebuild', 'drop'] as const)(
-    'is completed by another node when the one that rebuilds dies at %s',
-    async (method) => {
-      let isFaulty = false;
-      let reached: (() => void) | undefined;
-      const died = new Promise<void>((resolve) => {
-        reached = resolve;
-      });
-      const faults: Partial<DueIndex> = {};
-      const dying = await node({ faults });
-      const call = dying.index[method].bind(dying.index) as (...args: unknown[]) => Promise<never>;
-      Object.assign(faults, {
+  it.each([
+    ['marks', 'retire'],
+    ['marks', 'begin'],
+    ['orders', 'put'],
+    ['marks', 'finish'],
+    ['marks', 'drop'],
+  ] as const)('is completed by another node when the one that rebuilds dies at %s.%s', async (port, method) => {
+    let isFaulty = false;
+    let reached: (() => void) | undefined;
+    const died = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const faults: IndexFaults = {};
+    const dying = await node({ faults });
+    const call = Reflect.get(dying.index[port], method).bind(dying.index[port]) as (
+      ...args: unknown[]
+    ) => Promise<never>;
+    Object.assign(faults, {
+      [port]: {
         [method]: async (...args: unknown[]) => {
           if (!isFaulty) return call(...args);
           reached?.();
           throw new Error('killed');
         },
-      });
-      await dying.engine.start();
-      await whole(dying, 4);
-      const second = await started();
-      await second.engine.timers.schedule(orders(100, HOUR_MS, await second.store.nowMs()));
-      isFaulty = true;
-      await second.engine.care.reshard(9);
-      await died;
-      await dying.engine.stop();
-      await whole(second, 9);
-      expect(await second.index.count()).toBe(100);
-      await onlyTheOneInForceIsLeft(second);
-    },
-  );
+      },
+    });
+    await dying.engine.start();
+    await whole(dying, 4);
+    const second = await started();
+    await second.engine.timers.schedule(orders(100, HOUR_MS, await second.store.nowMs()));
+    isFaulty = true;
+    await second.engine.care.reshard(9);
+    await died;
+    await dying.engine.stop();
+    await whole(second, 9);
+    expect(await countOf(second.index)).toBe(100);
+    await onlyTheOneInForceIsLeft(second);
+  });
 
   it('is what a rebuild is too: with as many shards, from a process that fires nothing', async () => {
     const first = await started();
@@ -168,12 +178,12 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     await first.engine.timers.schedule(orders(20, HOUR_MS, await first.store.nowMs()));
     const gateway = await node();
     await gateway.engine.join();
-    const { generation } = first.index;
-    await first.index.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
+    const { number: generation } = first.index.inUse;
+    await first.index.orders.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
     await gateway.engine.care.rebuild();
-    await vi.waitFor(() => expect(first.index.generation).toBe(generation + 1), { timeout: 5000 });
+    await vi.waitFor(() => expect(first.index.inUse.number).toBe(generation + 1), { timeout: 5000 });
     await whole(first, 4);
-    expect(await first.index.count()).toBe(20);
+    expect(await countOf(first.index)).toBe(20);
   });
 
   it('says what it has: owners and timers of each shard, and the age of what is not acked', async () => {
@@ -184,7 +194,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     const { inside } = await gateway.engine.care.state();
     expect(new Set(inside?.owners).size).toBe(1);
     expect(inside?.owners).toHaveLength(4);
-    expect(inside?.counts).toEqual(await first.index.counts());
+    expect(inside?.counts).toEqual(await first.index.orders.counts());
     expect(inside?.oldestUnackedMs).toBe(0);
     gateway.index.stop();
     expect(await gateway.engine.care.state()).toMatchObject({ shards: 4, isWhole: false, inside: undefined });
@@ -196,10 +206,10 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
     const { timers } = first.engine;
     await timers.schedule(orders(30, HOUR_MS, await first.store.nowMs()));
     const [lost] = await timers.listByOwner('player-0');
-    await first.index.remove([{ timerId: lost?.id ?? '', owner: 'player-0', revision: 1 }]);
-    await first.index.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
+    await first.index.orders.remove([{ timerId: lost?.id ?? '', owner: 'player-0', revision: 1 }]);
+    await first.index.orders.put([{ timerId: '999999', owner: 'ghost', fireAtMs: 2 ** 41, revision: 1 }]);
     expect(await first.engine.care.reconcile()).toEqual({ missing: 1, misplaced: 0, ghosts: 1 });
-    expect(await first.index.count()).toBe(30);
+    expect(await countOf(first.index)).toBe(30);
   });
 
   it.each([0, -1, 1.5, 1025, Number.NaN])('refuses %s shards', async (shards) => {

@@ -88,7 +88,7 @@ cross join lateral (
    order by t.kind desc, t.subject desc, t.id desc limit 1)
 ) f order by (f.state = 'scheduled')`,
 
-    listByOwner: `select * from ${timer} where owner = $1 and state = 'scheduled' order by fire_at, id`,
+    listByOwners: `select * from ${timer} where owner = any($1::text[]) and state = 'scheduled' order by fire_at, id`,
 
     listFailed: `
 select * from ${timer} where state = $1 and state in ('scheduled', 'dead') and attempt > 0 and kind = any($2::text[])

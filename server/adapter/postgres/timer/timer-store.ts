@@ -206,8 +206,8 @@ export class PostgresTimerStore implements TimerStore {
     return this.#find(targets);
   }
 
-  async listByOwner(owner: string): Promise<readonly Timer[]> {
-    return this.#statements.timers('listByOwner', [owner]);
+  async listByOwners(owners: readonly string[]): Promise<readonly Timer[]> {
+    return this.#statements.timers('listByOwners', [owners]);
   }
 
   async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {

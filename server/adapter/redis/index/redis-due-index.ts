@@ -1,22 +1,17 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
-import { hash32 } from '../../../runtime/hash32.ts';
-import type { Delivery, DueIndex, HandOff } from '../../../timer/index/due-index.ts';
-import type { Generation } from '../../../timer/index/generation.ts';
-import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
+import type { DueIndex } from '../../../timer/index/due-index.ts';
 import { RedisLink } from '../link/redis-link.ts';
 import type { RedisTrouble } from '../link/redis-trouble.ts';
-import { fireAtMsOfScore } from './fence-score.ts';
-import { deploymentKeyOf, RedisKeys, wakeChannelOf } from './redis-keys.ts';
+import { RedisDeliveryQueue } from './redis-delivery-queue.ts';
+import { RedisHandOffs } from './redis-hand-offs.ts';
+import { RedisInUse } from './redis-in-use.ts';
+import { deploymentKeyOf, wakeChannelOf } from './redis-keys.ts';
 import { RedisMarks } from './redis-marks.ts';
 import { RedisOrders } from './redis-orders.ts';
-import { type RedisScripts, redisScripts } from './redis-scripts.ts';
-import { RedisStreams } from './redis-streams.ts';
-import { StreamReader } from './stream-reader.ts';
+import { redisScripts } from './redis-scripts.ts';
 import { WakeChannel } from './wake-channel.ts';
 
-/** Fewer entries are quicker to read and ack; several workers still share a burst. */
-const TIMERS_A_DELIVERY = 10;
 /** Just long enough to have been written. */
 const PROBE_LASTS_MS = 1;
 
@@ -33,74 +28,41 @@ interface Dependencies {
   readonly report?: (trouble: RedisTrouble | undefined) => void;
 }
 
-/** All that Redis has of one generation. A call works with one of them, whatever comes into use meanwhile. */
-interface Life {
-  readonly keys: RedisKeys;
-  readonly orders: RedisOrders;
-  readonly streams: RedisStreams;
-  readonly marks: RedisMarks;
-}
-
-/** The due index in Redis (`DueIndex`): what is due when, the hand-off streams, and how whole they are. */
+/** The due index in Redis (`DueIndex`): its parts, and the connections that they share. */
 export class RedisDueIndex implements DueIndex {
-  readonly maxShards = 1024;
-  readonly #client: Redis | Cluster;
-  readonly #prefix: string;
-  /** Of the keys: two databases that follow each other never share one, as after a restore. */
-  #keyPrefix: string;
-  readonly #consumer: string;
-  readonly #scripts: RedisScripts;
-  readonly #reader: StreamReader;
+  readonly inUse: RedisInUse;
+  readonly orders: RedisOrders;
+  readonly handOffs: RedisHandOffs;
+  readonly queue: RedisDeliveryQueue;
+  readonly marks: RedisMarks;
   readonly #wake: WakeChannel;
   readonly #link: RedisLink;
-  readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
-  readonly #newsListeners = new Set<() => void>();
-  #life: Life;
 
   constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
-    this.#client = client;
-    this.#prefix = prefix;
-    this.#keyPrefix = prefix;
-    this.#consumer = consumer;
-    this.#scripts = redisScripts(client);
-    this.#life = this.#lifeOf({ number: 0, shards });
-    const read = (shard: number, count: number) => this.#ask(({ streams }) => streams.read(shard, count));
-    this.#reader = new StreamReader({ clock, shards, read });
-    this.#wake = new WakeChannel(client.duplicate(), wakeChannelOf(prefix), {
-      onHead: (generation, shard, score) => {
-        if (!this.#isInUse(generation)) return;
-        for (const listener of this.#headListeners) listener(shard, fireAtMsOfScore(score));
-      },
-      onDelivery: (generation, shard) => {
-        if (this.#isInUse(generation)) this.#reader.note(shard);
-      },
-    });
+    const wakeChannel = wakeChannelOf(prefix);
     this.#link = new RedisLink({
       client,
       clock,
       report,
       deploymentKey: deploymentKeyOf(prefix),
       connect: () => this.#wake.connect(),
-      probe: () => this.#probe(),
+      probe: () =>
+        this.inUse.probe((keys) => keys.each((shard) => client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS))),
     });
-  }
-
-  get generation(): number {
-    return this.#life.keys.number;
-  }
-
-  get shards(): number {
-    return this.#life.keys.shards;
-  }
-
-  shardOf(owner: string): number {
-    return this.#life.keys.shardOf(owner);
-  }
-
-  use(generation: Generation): void {
-    if (generation.number === this.generation) return;
-    this.#life = this.#lifeOf(generation);
-    this.#reader.use(generation.shards);
+    this.inUse = new RedisInUse({ prefix, shards, link: this.#link });
+    const shared = { client, clock, scripts: redisScripts(client), inUse: this.inUse, wakeChannel };
+    this.orders = new RedisOrders(shared);
+    this.queue = new RedisDeliveryQueue({ ...shared, consumer });
+    this.handOffs = new RedisHandOffs({ ...shared, onDelivery: (shard) => this.queue.note(shard) });
+    this.marks = new RedisMarks(shared);
+    this.#wake = new WakeChannel(client.duplicate(), wakeChannel, {
+      onHead: (generation, shard, score) => {
+        if (this.inUse.heardOf(generation)) this.handOffs.heard(shard, score);
+      },
+      onDelivery: (generation, shard) => {
+        if (this.inUse.heardOf(generation)) this.queue.note(shard);
+      },
+    });
   }
 
   get isAvailable(): boolean {
@@ -117,10 +79,7 @@ export class RedisDueIndex implements DueIndex {
    * (it will be found later); an unfit one throws `RedisUnfit`.
    */
   async start(deployment?: string): Promise<void> {
-    if (deployment !== undefined) {
-      this.#keyPrefix = `${this.#prefix}:${hash32(deployment).toString(36)}`;
-      this.#life = this.#lifeOf(this.#life.keys);
-    }
+    if (deployment !== undefined) this.inUse.belongTo(deployment);
     try {
       await this.#link.start(deployment);
     } catch (error) {
@@ -132,129 +91,6 @@ export class RedisDueIndex implements DueIndex {
   stop(): void {
     this.#link.stop();
     this.#wake.close();
-    this.#reader.wake();
-  }
-
-  put(entries: readonly IndexEntry[]): Promise<boolean> {
-    return this.#ask(({ orders }) => orders.put(entries));
-  }
-
-  remove(removals: readonly IndexRemoval[]): Promise<void> {
-    return this.#ask(({ orders }) => orders.remove(removals));
-  }
-
-  async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const { generation } = this;
-    const handOff = await this.#ask(({ orders }) => orders.handOff(shard, nowMs, limit));
-    // The message may be slower than the answer, or be lost.
-    if (handOff.moved > 0 && generation === this.generation) this.#reader.note(shard);
-    return handOff;
-  }
-
-  async receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
-    return this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal);
-  }
-
-  reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
-    return this.#ask(({ streams }) => streams.reclaim(idleMs, Math.ceil(limit / TIMERS_A_DELIVERY)));
-  }
-
-  ack(deliveries: readonly Delivery[]): Promise<void> {
-    return this.#ask(({ streams }) => streams.ack(deliveries));
-  }
-
-  hold(deliveries: readonly Delivery[]): Promise<void> {
-    return this.#ask(({ streams }) => streams.hold(deliveries));
-  }
-
-  forgetConsumers(idleMs: number): Promise<void> {
-    return this.#ask(({ streams }) => streams.forgetConsumers(idleMs));
-  }
-
-  oldestUnackedMs(): Promise<readonly number[]> {
-    return this.#ask(({ streams }) => streams.oldestMs());
-  }
-
-  listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
-    return this.#ask(({ orders }) => orders.listByOwner(owner));
-  }
-
-  fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
-    return this.#ask(({ orders }) => orders.fireTimes(timers));
-  }
-
-  between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    return this.#ask(({ orders }) => orders.between(fromMs, beforeMs, limit));
-  }
-
-  async count(): Promise<number> {
-    return (await this.counts()).reduce((sum, count) => sum + count, 0);
-  }
-
-  counts(): Promise<readonly number[]> {
-    return this.#ask(({ orders }) => orders.counts());
-  }
-
-  onEarlierHead(listener: (shard: number, fireAtMs: number) => void): () => void {
-    this.#headListeners.add(listener);
-    return () => this.#headListeners.delete(listener);
-  }
-
-  onNewerGeneration(listener: () => void): () => void {
-    this.#newsListeners.add(listener);
-    return () => this.#newsListeners.delete(listener);
-  }
-
-  isWhole(pulse: number): Promise<boolean> {
-    return this.#ask(({ marks }) => marks.areWhole(pulse));
-  }
-
-  raisePulse(): Promise<number | undefined> {
-    return this.#ask(({ marks }) => marks.raisePulse());
-  }
-
-  async retire(generation: number): Promise<void> {
-    if (generation === this.generation) await this.#ask(({ marks }) => marks.remove());
-  }
-
-  async beginRebuild(generation: number): Promise<boolean> {
-    if (generation !== this.generation) return false;
-    await this.#ask(({ marks }) => marks.begin());
-    return true;
-  }
-
-  async finishRebuild(generation: number): Promise<boolean> {
-    return generation === this.generation && this.#ask(({ marks }) => marks.finish());
-  }
-
-  drop(generation: Generation, limit: number): Promise<number> {
-    return this.#ask(() => this.#lifeOf(generation).orders.drop(limit));
-  }
-
-  #lifeOf(generation: Generation): Life {
-    const keys = new RedisKeys(this.#keyPrefix, generation);
-    const shared = { client: this.#client, scripts: this.#scripts, keys };
-    const wakeChannel = wakeChannelOf(this.#prefix);
-    return {
-      keys,
-      orders: new RedisOrders({ ...shared, wakeChannel, timersADelivery: TIMERS_A_DELIVERY }),
-      streams: new RedisStreams({ ...shared, consumer: this.#consumer }),
-      marks: new RedisMarks(shared),
-    };
-  }
-
-  /** Whether a message concerns us. One of a later generation is news of it. */
-  #isInUse(generation: number): boolean {
-    if (generation > this.generation) for (const listener of this.#newsListeners) listener();
-    return generation === this.generation;
-  }
-
-  #probe(): Promise<unknown> {
-    const { keys } = this.#life;
-    return keys.each((shard) => this.#client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS));
-  }
-
-  #ask<T>(command: (life: Life) => Promise<T>): Promise<T> {
-    return this.#link.ask(() => command(this.#life));
+    this.queue.wake();
   }
 }

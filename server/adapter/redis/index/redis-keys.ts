@@ -48,6 +48,11 @@ export class RedisKeys implements Generation {
     return `${this.#tag(shard)}probe`;
   }
 
+  /** As messages name it. */
+  placeOf(shard: number): string {
+    return `${this.number} ${shard}`;
+  }
+
   #tag(shard: number): string {
     return `{${this.#prefix}:${this.number}:${shard}}`;
   }

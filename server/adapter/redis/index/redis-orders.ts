@@ -1,137 +1,107 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { HandOff } from '../../../timer/index/due-index.ts';
+import type { DueOrders } from '../../../timer/index/due-index.ts';
 import { newestEntries } from '../../../timer/index/newest-entries.ts';
 import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
+import type { RedisInUse } from './redis-in-use.ts';
 import type { RedisKeys } from './redis-keys.ts';
-import type { RedisScripts } from './redis-scripts.ts';
-
-/** Lua's `unpack` ends near 8000 values. */
-const LARGEST_CALL = 1000;
+import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
 
 interface Dependencies {
   readonly client: Redis | Cluster;
-  readonly keys: RedisKeys;
   readonly scripts: RedisScripts;
+  readonly inUse: RedisInUse;
   readonly wakeChannel: string;
-  readonly timersADelivery: number;
 }
 
-/**
- * What is due when, in one generation: each shard a ZSET and the ZSETs of its owners, changed by scripts together.
- * Errors come out as ioredis throws them.
- */
-export class RedisOrders {
-  readonly #client: Redis | Cluster;
-  readonly #keys: RedisKeys;
-  readonly #scripts: RedisScripts;
-  readonly #wakeChannel: string;
-  readonly #timersADelivery: number;
+/** What is due when (`DueOrders`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
+export class RedisOrders implements DueOrders {
+  readonly #on: Dependencies;
 
-  constructor({ client, keys, scripts, wakeChannel, timersADelivery }: Dependencies) {
-    this.#client = client;
-    this.#keys = keys;
-    this.#scripts = scripts;
-    this.#wakeChannel = wakeChannel;
-    this.#timersADelivery = timersADelivery;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
-  /** False when a shard takes nothing. */
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
-    const answers = await this.#perShard(newestEntries(entries), (shard, chunk) => {
+    const { scripts, wakeChannel } = this.#on;
+    const replies = await this.#perShard(newestEntries(entries), (keys, shard, chunk) => {
       const args = chunk.flatMap((entry) => [entry.timerId, entry.owner, scoreOf(entry)]);
-      const head = [this.#keys.ownerPrefix(shard), this.#wakeChannel, this.#placeOf(shard)];
-      return this.#scripts.put([this.#keys.due(shard), this.#keys.mark(shard)], [...head, ...args]);
+      const head = [keys.ownerPrefix(shard), wakeChannel, keys.placeOf(shard)];
+      return scripts.put([keys.due(shard), keys.mark(shard)], [...head, ...args]);
     });
-    return answers.every((answer) => Number(answer) >= 0);
+    return replies.every((reply) => Number(reply) >= 0);
   }
 
   async remove(removals: readonly IndexRemoval[]): Promise<void> {
-    await this.#perShard(removals, (shard, chunk) => {
+    await this.#perShard(removals, (keys, shard, chunk) => {
       const args = chunk.flatMap(({ timerId, owner, revision }) => [timerId, owner, fenceOf(revision)]);
-      return this.#scripts.remove([this.#keys.due(shard)], [this.#keys.ownerPrefix(shard), ...args]);
+      return this.#on.scripts.remove([keys.due(shard)], [keys.ownerPrefix(shard), ...args]);
     });
   }
 
-  async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const bound = [Math.floor(nowMs) + 1, Math.min(limit, LARGEST_CALL), this.#timersADelivery];
-    const reply = await this.#scripts.handOff(
-      [this.#keys.due(shard), this.#keys.stream(shard)],
-      [...bound, this.#keys.ownerPrefix(shard), this.#wakeChannel, this.#placeOf(shard)],
+  async listByOwner(owner: string): Promise<readonly IndexEntry[]> {
+    const flat = await this.#on.inUse.ask((keys) =>
+      this.#on.client.zrange(keys.ownerPrefix(keys.shardOf(owner)) + owner, 0, -1, 'WITHSCORES'),
     );
-    const [moved, next] = reply as [number, string | null];
-    return { moved, nextFireAtMs: next === null ? undefined : fireAtMsOfScore(next) };
-  }
-
-  async listByOwner(owner: string): Promise<readonly { timerId: string; fireAtMs: number }[]> {
-    const key = this.#keys.ownerPrefix(this.#keys.shardOf(owner)) + owner;
-    const flat = await this.#client.zrange(key, 0, -1, 'WITHSCORES');
-    return pairsOf(flat).map(([timerId, score]) => ({ timerId, fireAtMs: fireAtMsOfScore(score) }));
+    return pairsOf(flat).map(([timerId, score]) => entryOf(timerId, owner, score));
   }
 
   async fireTimes(timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[]): Promise<ReadonlyMap<string, number>> {
-    const times = new Map<string, number>();
-    await this.#perShard(timers, async (shard, chunk) => {
-      const members = chunk.map(({ timerId, owner }) => `${timerId}:${owner}`);
-      const scores = await this.#client.zmscore(this.#keys.due(shard), ...members);
-      chunk.forEach(({ timerId }, at) => {
+    const found = await this.#perShard(timers, async (keys, shard, chunk) => {
+      const scores = await this.#on.client.zmscore(keys.due(shard), ...chunk.map(memberOf));
+      return chunk.flatMap(({ timerId }, at) => {
         const score = scores[at];
-        if (score) times.set(timerId, fireAtMsOfScore(score));
+        return score ? [[timerId, fireAtMsOfScore(score)] as const] : [];
       });
     });
-    return times;
+    return new Map(found.flat());
   }
 
   async between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]> {
-    const found = await this.#keys.each((shard) =>
-      this.#client.zrangebyscore(this.#keys.due(shard), fromMs, `(${beforeMs}`, 'WITHSCORES', 'LIMIT', 0, limit),
+    const found = await this.#on.inUse.ask((keys) =>
+      keys.each((shard) =>
+        this.#on.client.zrangebyscore(keys.due(shard), fromMs, `(${beforeMs}`, 'WITHSCORES', 'LIMIT', 0, limit),
+      ),
     );
     return found.flatMap((flat) => pairsOf(flat).map(([member, score]) => entryOfMember(member, score)));
   }
 
   counts(): Promise<readonly number[]> {
-    return this.#keys.each((shard) => this.#client.zcard(this.#keys.due(shard)));
+    return this.#on.inUse.ask((keys) => keys.each((shard) => this.#on.client.zcard(keys.due(shard))));
   }
 
-  /** Takes all of the generation away, about `limit` entries at a time; answers how much went. */
-  async drop(limit: number): Promise<number> {
-    const count = Math.min(LARGEST_CALL, Math.ceil(limit / this.#keys.shards));
-    const gone = await this.#keys.each((shard) =>
-      this.#scripts.drop(
-        [this.#keys.due(shard), this.#keys.stream(shard), this.#keys.mark(shard)],
-        [this.#keys.ownerPrefix(shard), count],
-      ),
-    );
-    return gone.reduce<number>((sum, each) => sum + Number(each), 0);
-  }
-
-  /** As messages name it. */
-  #placeOf(shard: number): string {
-    return `${this.#keys.number} ${shard}`;
-  }
-
-  async #perShard<T extends { readonly owner: string }>(
+  #perShard<T extends { readonly owner: string }, Reply>(
     items: readonly T[],
-    call: (shard: number, chunk: readonly T[]) => Promise<unknown>,
-  ): Promise<readonly unknown[]> {
-    const byShard = Map.groupBy(items, (item) => this.#keys.shardOf(item.owner));
-    const ofShard = async ([shard, all]: [number, T[]]): Promise<unknown[]> => {
-      const answers: unknown[] = [];
-      for (let at = 0; at < all.length; at += LARGEST_CALL) {
-        answers.push(await call(shard, all.slice(at, at + LARGEST_CALL)));
-      }
-      return answers;
-    };
-    return (await Promise.all([...byShard].map(ofShard))).flat();
+    call: (keys: RedisKeys, shard: number, chunk: readonly T[]) => Promise<Reply>,
+  ): Promise<readonly Reply[]> {
+    return this.#on.inUse.ask(async (keys) => {
+      const byShard = Map.groupBy(items, (item) => keys.shardOf(item.owner));
+      const ofShard = async ([shard, all]: [number, T[]]): Promise<Reply[]> => {
+        const replies: Reply[] = [];
+        for (let at = 0; at < all.length; at += LARGEST_CALL) {
+          replies.push(await call(keys, shard, all.slice(at, at + LARGEST_CALL)));
+        }
+        return replies;
+      };
+      return (await Promise.all([...byShard].map(ofShard))).flat();
+    });
   }
 }
 
-/** What `WITHSCORES` answers. */
+/** What `WITHSCORES` returns. */
 const pairsOf = (flat: readonly string[]): readonly (readonly [member: string, score: string])[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[at * 2] ?? '', flat[at * 2 + 1] ?? ''] as const);
 
+const memberOf = ({ timerId, owner }: Pick<IndexEntry, 'timerId' | 'owner'>): string => `${timerId}:${owner}`;
+
 const entryOfMember = (member: string, score: string): IndexEntry => {
   const colon = member.indexOf(':');
-  const [timerId, owner] = [member.slice(0, colon), member.slice(colon + 1)];
-  return { timerId, owner, fireAtMs: fireAtMsOfScore(score), revision: revisionOfScore(score) };
+  return entryOf(member.slice(0, colon), member.slice(colon + 1), score);
 };
+
+const entryOf = (timerId: string, owner: string, score: string): IndexEntry => ({
+  timerId,
+  owner,
+  fireAtMs: fireAtMsOfScore(score),
+  revision: revisionOfScore(score),
+});

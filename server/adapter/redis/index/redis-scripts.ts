@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
 
+/** Entries, at most, that a script gets or changes: Lua's `unpack` ends near 8000 values. */
+export const LARGEST_CALL = 1000;
+
 type Argument = string | number;
 type Script = (...keysAndArguments: Argument[]) => Promise<unknown>;
 

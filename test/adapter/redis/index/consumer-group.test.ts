@@ -25,8 +25,8 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
   const stream = () => `{${prefix}:1:0}handoff`;
   const deliver = async (count: number): Promise<void> => {
     const timer = (at: number) => ({ timerId: String(at + 1), owner: 'ann', fireAtMs: NOW_MS, revision: 1 });
-    await first.index.put(Array.from({ length: count }, (_, at) => timer(at)));
-    await first.index.handOff(0, NOW_MS, 1000);
+    await first.index.orders.put(Array.from({ length: count }, (_, at) => timer(at)));
+    await first.index.handOffs.handOff(0, NOW_MS, 1000);
   };
   /** As if that long had passed since it was received. */
   const age = async (index: Started, idleMs: number): Promise<void> => {
@@ -37,59 +37,62 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
   };
   const consumers = async (): Promise<number> =>
     ((await first.client.xinfo('CONSUMERS', stream(), 'kibble')) as unknown[]).length;
-  const idsOf = (deliveries: Awaited<ReturnType<DueIndex['receive']>>): readonly string[] =>
+  const idsOf = (deliveries: Awaited<ReturnType<DueIndex['queue']['receive']>>): readonly string[] =>
     deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId));
 
   it('gives each delivery to one of them', async () => {
     await deliver(200);
-    const halves = [await first.index.receive(100, 0, never), await second.index.receive(1000, 0, never)].map(idsOf);
+    const halves = [
+      await first.index.queue.receive(100, 0, never),
+      await second.index.queue.receive(1000, 0, never),
+    ].map(idsOf);
     expect(halves.flat()).toHaveLength(200);
     expect(new Set(halves.flat()).size).toBe(200);
   });
 
   it('leaves a process that lives what it holds, and takes what lay idle', async () => {
     await deliver(20);
-    await first.index.receive(100, 0, never);
-    expect(await second.index.reclaim(5000, 1000)).toEqual([]);
+    await first.index.queue.receive(100, 0, never);
+    expect(await second.index.queue.reclaim(5000, 1000)).toEqual([]);
     await age(first, 6000);
-    expect(idsOf(await second.index.reclaim(5000, 1000))).toHaveLength(20);
+    expect(idsOf(await second.index.queue.reclaim(5000, 1000))).toHaveLength(20);
   });
 
   it('does not take what its process says it works on still, and a late word takes nothing back', async () => {
     await deliver(20);
-    const held = await first.index.receive(100, 0, never);
+    const held = await first.index.queue.receive(100, 0, never);
     await age(first, 6000);
-    await first.index.hold(held);
-    expect(await second.index.reclaim(5000, 1000)).toEqual([]);
+    await first.index.queue.hold(held);
+    expect(await second.index.queue.reclaim(5000, 1000)).toEqual([]);
     await age(first, 6000);
-    const taken = await second.index.reclaim(5000, 1000);
+    const taken = await second.index.queue.reclaim(5000, 1000);
     await age(first, 6000);
-    await first.index.hold(held);
-    expect(await second.index.reclaim(5000, 1000)).toHaveLength(taken.length);
+    await first.index.queue.hold(held);
+    expect(await second.index.queue.reclaim(5000, 1000)).toHaveLength(taken.length);
   });
 
   it('finds an idle delivery behind many that are not, in a few looks', async () => {
     await deliver(1000);
-    const held = await first.index.receive(10_000, 0, never);
+    const held = await first.index.queue.receive(10_000, 0, never);
     await age(first, 6000);
-    await first.index.hold(held.slice(0, -1));
-    await vi.waitFor(async () => expect(idsOf(await second.index.reclaim(5000, 10))).toHaveLength(10));
+    await first.index.queue.hold(held.slice(0, -1));
+    await vi.waitFor(async () => expect(idsOf(await second.index.queue.reclaim(5000, 10))).toHaveLength(10));
   });
 
   it('forgets whoever holds nothing and has long been silent, nobody else', async () => {
     await deliver(10);
-    await first.index.receive(100, 0, never);
+    await first.index.queue.receive(100, 0, never);
     await first.client.xgroup('CREATECONSUMER', stream(), 'kibble', 'gone');
-    await first.index.forgetConsumers(3_600_000);
+    await first.index.queue.forgetConsumers(3_600_000);
     expect(await consumers()).toBe(2);
-    await second.index.forgetConsumers(0);
+    await second.index.queue.forgetConsumers(0);
     expect(await consumers()).toBe(1);
-    expect(idsOf(await second.index.reclaim(0, 100))).toHaveLength(10);
+    expect(idsOf(await second.index.queue.reclaim(0, 100))).toHaveLength(10);
   });
 
   it('leaves nothing behind in group or stream after the ack', async () => {
     await deliver(50);
-    await first.index.ack(await first.index.receive(1000, 0, never));
+    await first.index.queue.ack(await first.index.queue.receive(1000, 0, never));
     expect(await first.client.xlen(stream())).toBe(0);
     expect(((await first.client.xpending(stream(), 'kibble')) as [number])[0]).toBe(0);
   });
@@ -98,18 +101,21 @@ describe.skipIf(url === '')('the consumer group of many processes', () => {
     'survives that everything was lost before %s',
     async (method) => {
       await deliver(10);
-      const held = await first.index.receive(100, 0, never);
+      const held = await first.index.queue.receive(100, 0, never);
       await first.client.del(stream());
       const calls = {
-        receive: () => first.index.receive(10, 0, never),
-        reclaim: () => first.index.reclaim(0, 10),
-        hold: () => first.index.hold(held),
-        forgetConsumers: () => first.index.forgetConsumers(0),
-        ack: () => first.index.ack(held),
+        receive: () => first.index.queue.receive(10, 0, never),
+        reclaim: () => first.index.queue.reclaim(0, 10),
+        hold: () => first.index.queue.hold(held),
+        forgetConsumers: () => first.index.queue.forgetConsumers(0),
+        ack: () => first.index.queue.ack(held),
       };
       await calls[method]();
       await deliver(10);
-      const again = [...(await second.index.receive(100, 1000, never)), ...(await first.index.receive(100, 0, never))];
+      const again = [
+        ...(await second.index.queue.receive(100, 1000, never)),
+        ...(await first.index.queue.receive(100, 0, never)),
+      ];
       expect(idsOf(again)).toHaveLength(10);
     },
   );

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { IndexEntry } from '../../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { countOf } from '../../../support/engine/count-of.ts';
 import { startRedisIndex } from '../../../support/engine/redis-due-index.ts';
 import { type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
 
@@ -30,67 +31,67 @@ const generationsIn = (name: string, urlOf: () => string): void => {
 
     it('share no key, whatever their shards', async () => {
       const { index } = made;
-      await index.put(entries(300));
+      await index.orders.put(entries(300));
       const before = new Set(await keys());
       await beginGeneration(index, { number: 2, shards: 3 });
-      await index.put(entries(300));
+      await index.orders.put(entries(300));
       expect((await keys()).filter((key) => !before.has(key))).toHaveLength(3 + 3 + 97);
-      expect(await index.count()).toBe(300);
+      expect(await countOf(index)).toBe(300);
     });
 
     it('that are over are dropped to the last key, in bounded steps, and nothing else is', async () => {
       const { index } = made;
-      await index.put(entries(3000));
-      for (let shard = 0; shard < 8; shard += 1) await index.handOff(shard, NOW_MS, 100);
-      await index.receive(10, 0, never);
+      await index.orders.put(entries(3000));
+      for (let shard = 0; shard < 8; shard += 1) await index.handOffs.handOff(shard, NOW_MS, 100);
+      await index.queue.receive(10, 0, never);
       await beginGeneration(index, { number: 2, shards: 2 });
-      await index.put(entries(50));
+      await index.orders.put(entries(50));
       const own = (await keys()).filter((key) => key.includes(':2:'));
       const steps: number[] = [];
       for (let gone = -1; gone !== 0; ) {
-        gone = await index.drop({ number: 1, shards: 8 }, 400);
+        gone = await index.marks.drop({ number: 1, shards: 8 }, 400);
         steps.push(gone);
       }
       // The streams and the marks of eight shards go in the first step.
       expect(Math.max(...steps)).toBeLessThanOrEqual(400 + 16);
       expect((await keys()).toSorted()).toEqual(own.toSorted());
-      expect(await index.count()).toBe(50);
+      expect(await countOf(index)).toBe(50);
     });
 
     it('are left alone where one that is over is dropped while somebody puts into it', async () => {
       const { index } = made;
-      await index.put(entries(10));
-      await index.drop({ number: 1, shards: 8 }, 8000);
-      expect(await index.put(entries(10))).toBe(false);
-      await index.handOff(0, NOW_MS + 1000, 10);
-      await index.receive(10, 0, never);
-      await index.reclaim(0, 10);
-      await index.forgetConsumers(0);
-      expect(await index.raisePulse()).toBeUndefined();
-      expect(await index.drop({ number: 1, shards: 8 }, 8000)).toBe(0);
+      await index.orders.put(entries(10));
+      await index.marks.drop({ number: 1, shards: 8 }, 8000);
+      expect(await index.orders.put(entries(10))).toBe(false);
+      await index.handOffs.handOff(0, NOW_MS + 1000, 10);
+      await index.queue.receive(10, 0, never);
+      await index.queue.reclaim(0, 10);
+      await index.queue.forgetConsumers(0);
+      expect(await index.marks.raisePulse()).toBeUndefined();
+      expect(await index.marks.drop({ number: 1, shards: 8 }, 8000)).toBe(0);
       expect(await keys()).toEqual([]);
     });
 
     it('count a pulse, and are not whole where one shard is behind or was lost', async () => {
       const { index, client, prefix } = made;
-      expect([await index.raisePulse(), await index.raisePulse()]).toEqual([1, 2]);
-      expect([await index.isWhole(2), await index.isWhole(3)]).toEqual([true, false]);
+      expect([await index.marks.raisePulse(), await index.marks.raisePulse()]).toEqual([1, 2]);
+      expect([await index.marks.isWhole(2), await index.marks.isWhole(3)]).toEqual([true, false]);
       await client.set(`{${prefix}:1:5}mark`, 1);
-      expect(await index.isWhole(2)).toBe(false);
+      expect(await index.marks.isWhole(2)).toBe(false);
       // What is behind stays behind: it is counted on by one, as the others are.
-      expect(await index.raisePulse()).toBe(2);
-      expect(await index.isWhole(3)).toBe(false);
+      expect(await index.marks.raisePulse()).toBe(2);
+      expect(await index.marks.isWhole(3)).toBe(false);
       await client.del(`{${prefix}:1:5}mark`);
-      expect(await index.isWhole(0)).toBe(false);
-      expect(await index.raisePulse()).toBeUndefined();
+      expect(await index.marks.isWhole(0)).toBe(false);
+      expect(await index.marks.raisePulse()).toBeUndefined();
     });
 
     it('tell each other of a later one', async () => {
       const { index, prefix } = made;
       const other = await startRedisIndex({ url: urlOf(), prefix, isBegun: false });
-      const told = new Promise<void>((resolve) => void index.onNewerGeneration(resolve));
+      const told = new Promise<void>((resolve) => void index.inUse.onNewer(resolve));
       await beginGeneration(other.index, { number: 2, shards: 4 });
-      await other.index.put(entries(1));
+      await other.index.orders.put(entries(1));
       await told;
       await other.dispose();
     });

@@ -69,11 +69,11 @@ describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
     const mute = (lua: string): string => lua.replaceAll("redis.call('PUBLISH'", "string.len('PUBLISH'");
     const silent = await startRedisIndex({ url, plant: mute });
     const other = await startRedisIndex({ url, prefix: silent.prefix, isBegun: false });
-    other.index.use({ number: 1, shards: 4 });
-    await other.index.receive(10, 0, never);
-    await silent.index.put([{ timerId: '1', owner: 'ann', fireAtMs: NOW_MS, revision: 1 }]);
-    for (let shard = 0; shard < 4; shard += 1) await silent.index.handOff(shard, NOW_MS, 10);
-    const deliveries = await other.index.receive(10, HOUR_MS, never);
+    other.index.inUse.use({ number: 1, shards: 4 });
+    await other.index.queue.receive(10, 0, never);
+    await silent.index.orders.put([{ timerId: '1', owner: 'ann', fireAtMs: NOW_MS, revision: 1 }]);
+    for (let shard = 0; shard < 4; shard += 1) await silent.index.handOffs.handOff(shard, NOW_MS, 10);
+    const deliveries = await other.index.queue.receive(10, HOUR_MS, never);
     expect(deliveries.flatMap(({ timers }) => timers)).toEqual([{ timerId: '1', owner: 'ann' }]);
     await silent.dispose();
     await other.dispose();

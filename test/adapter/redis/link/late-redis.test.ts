@@ -30,7 +30,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that must not be used', () =
   const works = async (index: RedisDueIndex): Promise<void> => {
     await vi.waitFor(() => expect(index.isAvailable).toBe(true), { timeout: 10_000 });
     await beginGeneration(index, { number: 1, shards: 2 });
-    expect(await index.put([{ timerId: '1', owner: 'ann', fireAtMs: 1, revision: 1 }])).toBe(true);
+    expect(await index.orders.put([{ timerId: '1', owner: 'ann', fireAtMs: 1, revision: 1 }])).toBe(true);
   };
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
@@ -46,7 +46,9 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that must not be used', () =
     const looks = vi.spyOn(client, 'info');
     await vi.waitFor(() => expect(looks.mock.calls.length).toBeGreaterThan(4), { timeout: 10_000 });
     expect(index.isAvailable).toBe(false);
-    await expect(index.put([{ timerId: '1', owner: 'ann', fireAtMs: 1, revision: 1 }])).rejects.toThrow('unavailable');
+    await expect(index.orders.put([{ timerId: '1', owner: 'ann', fireAtMs: 1, revision: 1 }])).rejects.toThrow(
+      'unavailable',
+    );
     expect(await client.dbsize()).toBe(0);
     await client.replicaof('NO', 'ONE');
     await works(index);

@@ -5,6 +5,7 @@ import { systemClock } from '../../../../server/adapter/machine/system-clock.ts'
 import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-index.ts';
 import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { countOf } from '../../../support/engine/count-of.ts';
 import { startFakeRedis } from '../../../support/redis/fake-redis.ts';
 import { startRedis } from '../../../support/redis/redis-server.ts';
 
@@ -110,15 +111,15 @@ it.skipIf(inject('redisUrl') === '')(
     const one = await startOn(url, { deployment: 'one' });
     const generation = { number: 7, shards: 2 };
     await beginGeneration(one.index, generation);
-    expect(await one.index.isWhole(0)).toBe(true);
+    expect(await one.index.marks.isWhole(0)).toBe(true);
     const admin = new Redis({ port });
     await admin.del('{kibble}deployment');
     admin.disconnect();
     const two = await startOn(url, { deployment: 'two' });
-    two.index.use(generation);
-    expect(await two.index.isWhole(0)).toBe(false);
+    two.index.inUse.use(generation);
+    expect(await two.index.marks.isWhole(0)).toBe(false);
     await beginGeneration(two.index, generation);
-    expect(await two.index.count()).toBe(0);
+    expect(await countOf(two.index)).toBe(0);
   },
 );
 

@@ -1,5 +1,5 @@
 --[[ remove: take timers of one shard out of its order and their owners' orders.
-An entry with a newer revision than the removal's stays.
+An entry with a newer revision than the removal's stays. One that only the owner's order has goes.
 
 KEYS[1] due ZSET          "timerId:owner" -> score
 ARGV[1] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
@@ -12,10 +12,9 @@ for at = 2, #ARGV, 3 do
   local id, owner, revision = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
   local member = id .. ':' .. owner
   local present = redis.call('ZSCORE', due, member)
-  if present and (revision - tonumber(present) % 1 * REVISIONS) % REVISIONS < REVISIONS / 2 then
-    redis.call('ZREM', due, member)
+  if not present or (revision - tonumber(present) % 1 * REVISIONS) % REVISIONS < REVISIONS / 2 then
     redis.call('ZREM', ARGV[1] .. owner, id)
-    count = count + 1
+    count = count + redis.call('ZREM', due, member)
   end
 end
 return count

@@ -1,0 +1,163 @@
+import type { Cluster, Redis } from 'ioredis';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { Delivery, DeliveryQueue } from '../../../timer/index/due-index.ts';
+import { TIMERS_A_DELIVERY } from './redis-hand-offs.ts';
+import type { RedisInUse } from './redis-in-use.ts';
+import type { RedisKeys } from './redis-keys.ts';
+import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
+import { StreamReader } from './stream-reader.ts';
+
+const GROUP = 'kibble';
+
+/** What a command returns of one stream: entries of `[id, [timerId, owner, ...]]`. */
+type Entry = [id: string, fields: string[] | null];
+
+interface Dependencies {
+  readonly client: Redis | Cluster;
+  readonly clock: Clock;
+  readonly scripts: RedisScripts;
+  readonly inUse: RedisInUse;
+  /** The name of this process among the consumers. */
+  readonly consumer: string;
+}
+
+/** The hand-off streams (`DeliveryQueue`): one consumer group, of which this is one consumer. */
+export class RedisDeliveryQueue implements DeliveryQueue {
+  readonly #on: Dependencies;
+  readonly #reader: StreamReader;
+  /** Where the search for idle entries goes on, by stream: one call looks at a part of those that are pending. */
+  #cursors: Map<string, string> = new Map();
+
+  constructor(dependencies: Dependencies) {
+    const { clock, inUse } = dependencies;
+    this.#on = dependencies;
+    this.#reader = new StreamReader({
+      clock,
+      shards: inUse.shards,
+      read: (shard, count) => inUse.ask((keys) => this.#read(keys, shard, count)),
+    });
+    inUse.onChange((shards) => {
+      this.#cursors = new Map();
+      this.#reader.use(shards);
+    });
+  }
+
+  receive(limit: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
+    return this.#reader.receive(Math.ceil(limit / TIMERS_A_DELIVERY), waitMs, signal);
+  }
+
+  reclaim(idleMs: number, limit: number): Promise<readonly Delivery[]> {
+    return this.#on.inUse.ask(async (keys) => {
+      const count = Math.max(1, Math.ceil(limit / TIMERS_A_DELIVERY / keys.shards));
+      return (await keys.each((shard) => this.#claim(keys, shard, { idleMs, count }))).flat();
+    });
+  }
+
+  hold(deliveries: readonly Delivery[]): Promise<void> {
+    const { scripts, consumer } = this.#on;
+    return this.#perShard(deliveries, (keys, shard, ids) =>
+      this.#withGroup(keys, () => scripts.hold([keys.stream(shard)], [GROUP, consumer, ...ids])),
+    );
+  }
+
+  ack(deliveries: readonly Delivery[]): Promise<void> {
+    return this.#perShard(deliveries, (keys, shard, ids) =>
+      this.#on.scripts.ack([keys.stream(shard)], [GROUP, ...ids]),
+    );
+  }
+
+  async forgetConsumers(idleMs: number): Promise<void> {
+    await this.#on.inUse.ask((keys) =>
+      keys.each((shard) =>
+        this.#withGroup(keys, () => this.#on.scripts.forgetConsumers([keys.stream(shard)], [GROUP, idleMs])),
+      ),
+    );
+  }
+
+  /** Acked entries are deleted, so the first that is left is the oldest that is not acked. */
+  oldestUnackedMs(): Promise<readonly number[]> {
+    const { client, inUse } = this.#on;
+    return inUse.ask(async (keys) => {
+      const firsts = await keys.each((shard) => client.xrange(keys.stream(shard), '-', '+', 'COUNT', 1));
+      if (firsts.every(([first]) => first === undefined)) return firsts.map(() => 0);
+      // The ids of the entries are Redis' own time, so only Redis can tell their age.
+      const [seconds = 0, microseconds = 0] = (await client.time()).map(Number);
+      const nowMs = seconds * 1000 + Math.floor(microseconds / 1000);
+      return firsts.map(([first]) => (first ? Math.max(0, nowMs - Number.parseInt(first[0], 10)) : 0));
+    });
+  }
+
+  /** A shard's stream has something. */
+  note(shard: number): void {
+    this.#reader.note(shard);
+  }
+
+  /** Ends all waits. */
+  wake(): void {
+    this.#reader.wake();
+  }
+
+  /** Up to `count` new entries of one shard. */
+  async #read(keys: RedisKeys, shard: number, count: number): Promise<Delivery[]> {
+    const { client, consumer } = this.#on;
+    const reply = await this.#withGroup(keys, () =>
+      client.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', keys.stream(shard), '>'),
+    );
+    const streams = (reply ?? []) as [key: string, entries: Entry[]][];
+    return streams.flatMap(([, entries]) => deliveriesOf(keys, shard, entries));
+  }
+
+  async #claim(
+    keys: RedisKeys,
+    shard: number,
+    { idleMs, count }: { readonly idleMs: number; readonly count: number },
+  ): Promise<Delivery[]> {
+    const { client, consumer } = this.#on;
+    const [key, cursors] = [keys.stream(shard), this.#cursors];
+    const from = cursors.get(key) ?? '0-0';
+    const reply = await this.#withGroup(keys, () =>
+      client.xautoclaim(key, GROUP, consumer, idleMs, from, 'COUNT', count),
+    );
+    const [cursor, entries] = (reply ?? ['0-0', []]) as [cursor: string, entries: Entry[]];
+    cursors.set(key, cursor);
+    return deliveriesOf(keys, shard, entries);
+  }
+
+  /** What was delivered by another generation is left out: its streams are nobody's any more. */
+  #perShard(
+    deliveries: readonly Delivery[],
+    call: (keys: RedisKeys, shard: number, ids: readonly string[]) => Promise<unknown>,
+  ): Promise<void> {
+    return this.#on.inUse.ask(async (keys) => {
+      for (const [shard, ofShard] of Map.groupBy(deliveries, (delivery) => delivery.shard)) {
+        const receipts = ofShard.map(({ receipt }) => receipt.split(':', 2));
+        const ids = receipts.flatMap(([generation, id = '']) => (generation === String(keys.number) ? [id] : []));
+        for (let at = 0; at < ids.length; at += LARGEST_CALL) await call(keys, shard, ids.slice(at, at + LARGEST_CALL));
+      }
+    });
+  }
+
+  /** A new or emptied shard has no group: it is made then, for all shards, reading from the beginning. */
+  async #withGroup<T>(keys: RedisKeys, command: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await command();
+    } catch (error) {
+      if (!isReply(error, 'NOGROUP')) throw error;
+      const opened = await keys.each((shard) =>
+        this.#on.scripts.openStream([keys.stream(shard), keys.mark(shard)], [GROUP]),
+      );
+      return opened.every((reply) => reply === 1) ? command() : undefined;
+    }
+  }
+}
+
+const deliveriesOf = (keys: RedisKeys, shard: number, entries: readonly Entry[]): Delivery[] =>
+  entries.map(([id, fields]) => {
+    const timers: { timerId: string; owner: string }[] = [];
+    for (let at = 0; fields !== null && at + 1 < fields.length; at += 2) {
+      timers.push({ timerId: fields[at] ?? '', owner: fields[at + 1] ?? '' });
+    }
+    return { shard, receipt: `${keys.number}:${id}`, timers };
+  });
+
+const isReply = (error: unknown, code: string): boolean => error instanceof Error && error.message.startsWith(code);

@@ -1,0 +1,88 @@
+import { beforeEach, expect, it } from 'vitest';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { compareIndex, healer, type IndexDifference } from '../../../server/timer/index/compare-index.ts';
+import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
+import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
+import { beginGeneration } from '../../support/engine/begin-generation.ts';
+import { countOf } from '../../support/engine/count-of.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const TIMERS = 60;
+
+const makeScene = async () => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new MemoryTimerStore(clock.nowMs);
+  const index = new MemoryDueIndex(clock);
+  await beginGeneration(index);
+  const wanted = Array.from({ length: TIMERS }, (_, at) => ({
+    subject: `${at}`,
+    dueAtMs: NOW_MS + HOUR_MS + at * 1000,
+  }));
+  await store.schedule(wanted.map((timer) => ({ ...timer, kind: 'order', owner: 'ann' })));
+  const { entries } = await store.page(undefined, TIMERS);
+  const compare = async (more: { pause?: () => Promise<unknown>; heal?: ReturnType<typeof healer> } = {}) => {
+    const found: IndexDifference[] = [];
+    // Pages much smaller than what there is.
+    const comparison = { store, index, heal: undefined, page: 7, ...more };
+    for await (const { differences } of compareIndex(comparison, NOW_MS)) found.push(...differences);
+    return found;
+  };
+  return { index, entries, compare };
+};
+
+let scene: Awaited<ReturnType<typeof makeScene>>;
+beforeEach(async () => {
+  scene = await makeScene();
+});
+
+const plant = async (): Promise<void> => {
+  const { index, entries } = scene;
+  const [, moved] = entries;
+  if (moved === undefined) throw new Error('there are sixty');
+  await index.orders.put([
+    ...entries.slice(2),
+    { ...moved, fireAtMs: moved.fireAtMs + 7 },
+    { timerId: '999999', owner: 'ghost', fireAtMs: moved.fireAtMs + 3, revision: 1 },
+  ]);
+};
+
+const idsOf = (differences: readonly (IndexDifference | IndexEntry)[]) => differences.map(({ timerId }) => timerId);
+
+it('finds what is missing, misplaced, or too much, and changes nothing', async () => {
+  const { index, entries, compare } = scene;
+  await plant();
+  const [missing, moved] = entries;
+  expect((await compare()).toSorted((one, other) => Number(one.timerId) - Number(other.timerId))).toMatchObject([
+    { timerId: missing?.timerId, rowAtMs: missing?.fireAtMs, indexAtMs: undefined },
+    { timerId: moved?.timerId, rowAtMs: moved?.fireAtMs, indexAtMs: (moved?.fireAtMs ?? 0) + 7 },
+    { timerId: '999999', owner: 'ghost', rowAtMs: undefined, indexAtMs: (moved?.fireAtMs ?? 0) + 3 },
+  ]);
+  expect(await countOf(index)).toBe(TIMERS);
+});
+
+it('finds nothing in an index that is right', async () => {
+  await scene.index.orders.put(scene.entries);
+  expect(await scene.compare()).toEqual([]);
+});
+
+it('does not take for a difference what is put at this very moment', async () => {
+  const { index, entries, compare } = scene;
+  await index.orders.put(entries.slice(0, 50));
+  expect(await compare({ pause: () => index.orders.put(entries.slice(50)) })).toEqual([]);
+});
+
+it('heals what it finds when it is told to, and says what and that it did', async () => {
+  const { index, entries, compare } = scene;
+  const events: EngineEvent[] = [];
+  await plant();
+  await compare({ heal: healer(index, (event) => events.push(event)) });
+  const listed = await index.orders.listByOwner('ann');
+  expect(idsOf(listed)).toEqual(idsOf(entries));
+  expect(listed.map(({ fireAtMs }) => fireAtMs)).toEqual(entries.map(({ fireAtMs }) => fireAtMs));
+  expect(await index.orders.listByOwner('ghost')).toEqual([]);
+  expect(events.filter(({ type }) => type === 'reconciled')).toHaveLength(events.length / 2);
+  expect(await compare()).toEqual([]);
+});
