@@ -21,6 +21,7 @@ export type {
   OpsOverview,
   OpsPet,
   OpsPlayer,
+  OpsPlayerTimers,
   OpsReplied,
   OpsRevived,
   OpsTimerList,

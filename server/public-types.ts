@@ -49,6 +49,7 @@ export type { ClockState } from './timer/clock/clock-guard.ts';
 export type { ClockCare } from './timer/clock/clock-watch.ts';
 export type { Reconciled } from './timer/index/reconciler.ts';
 export type { IndexCare, IndexInside, IndexState, OwnEntry } from './timer/index-care.ts';
+export type { IndexDifferences } from './timer/model/engine-event.ts';
 export type { Timer, TimerState } from './timer/model/timer.ts';
 export type { CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/model/timer-kind.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/model/timer-store.ts';

@@ -1,6 +1,8 @@
 // What a game needs to test its own rules and timers: the entry `colyseus-kibble/testing`. Needs fast-check.
 
+export type { MemoryDeliveryQueue } from '../server/adapter/memory/memory-delivery-queue.ts';
 export { MemoryDueIndex } from '../server/adapter/memory/memory-due-index.ts';
+export type { MemoryDueOrders } from '../server/adapter/memory/memory-due-orders.ts';
 export { MemoryTimerStore } from '../server/adapter/memory/memory-timer-store.ts';
 export type { Judgement } from '../server/domain/judge.ts';
 export type { Decision } from '../server/domain/scene.ts';
@@ -21,11 +23,17 @@ export type {
   DerivedChanges,
   Excepted,
   FireWork,
+  FiringRows,
   IndexChanges,
+  KindStore,
   NextTurn,
   OverdueQuery,
   PageCursor,
+  RowChanges,
+  RowLookups,
   RowPage,
+  RowPages,
+  RowTransactions,
   SeenTimer,
   TimerChange,
   TimerDeferral,

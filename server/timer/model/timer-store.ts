@@ -135,7 +135,7 @@ export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdat
 export interface TimerStore extends RowTransactions, RowChanges, FiringRows, RowLookups, RowPages, KindStore {}
 
 /** Transactions, and the time that they go by. */
-interface RowTransactions {
+export interface RowTransactions {
   /**
    * Runs `work` in a transaction: commits when it returns, rolls back and rethrows when it throws. `nowMs` is the
    * store's clock when it began.
@@ -149,7 +149,7 @@ interface RowTransactions {
 }
 
 /** What games, operators and homes want of their timers. */
-interface RowChanges {
+export interface RowChanges {
   /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
   schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
@@ -167,7 +167,7 @@ interface RowChanges {
 }
 
 /** What the engine does with rows that are due. */
-interface FiringRows {
+export interface FiringRows {
   /** Reads rows without locks. Unknown ids are left out. */
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
@@ -189,7 +189,7 @@ interface FiringRows {
 }
 
 /** Single timers, for whoever asks about them. */
-interface RowLookups {
+export interface RowLookups {
   /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
 
@@ -213,7 +213,7 @@ export interface RowPages {
 }
 
 /** Which kinds there are, and which of them are paused. */
-interface KindStore {
+export interface KindStore {
   /** Writes down that there are these kinds, for good. */
   registerKinds(kinds: readonly string[]): Promise<void>;
   /** All kinds that any process ever registered. */
