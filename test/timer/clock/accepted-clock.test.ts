@@ -3,6 +3,7 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
 import type { NotedTime } from '../../../server/timer/clock/clock-record.ts';
 import { ClockWatch } from '../../../server/timer/clock/clock-watch.ts';
+import type { ClockWitness } from '../../../server/timer/clock/clock-witness.ts';
 
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -24,7 +25,7 @@ beforeEach(() => {
   told = [];
 });
 
-const startWatch = async () => {
+const startWatch = async (witnesses: readonly ClockWitness[] = []) => {
   const record = {
     read: async () => ({ ...noted, isHere: false, databaseMs: truth.nowMs() + databaseOffMs }),
     note: async (change: NotedTime) => {
@@ -40,7 +41,7 @@ const startWatch = async () => {
   const at = (level: string) => (fields: object) => told.push([level, fields]);
   const log = { info: at('info'), warn: at('warn'), error: at('error') };
   const clock = { monotonicMs: () => truth.nowMs() - START_MS, after: truth.after };
-  const watch = new ClockWatch({ guard: new ClockGuard(clock), record, clock, log, witnesses: [] });
+  const watch = new ClockWatch({ guard: new ClockGuard(clock), record, clock, log, witnesses });
   await watch.begin();
   return watch;
 };
@@ -84,6 +85,15 @@ describe('a clock that an operator accepts', () => {
     expect(notes).toEqual(Array.from({ length: 6 }, () => ({ trustedAtMs: truth.nowMs() + HOUR_MS, heldByMs: 0 })));
     expect(watch.state()).toEqual({ isHeld: false });
   });
+
+  it('is vouched for also by a process that held nothing, and nothing is told', async () => {
+    const watch = await startWatch();
+    noted = { trustedAtMs: START_MS, heldByMs: HOUR_MS };
+    lateNotes = 1000;
+    await watch.accept();
+    expect(notes).toHaveLength(6);
+    expect(told).toEqual([]);
+  });
 });
 
 it('a clock that was put right is told of once, and so is the next jump after a minute', async () => {
@@ -107,4 +117,51 @@ it('another process that follows the clock is followed, and named', async () => 
   truth.advance(1000);
   await watch.tick();
   expect(told.slice(1)).toEqual([['info', { code: 'clock/followed', reason: 'process', byMs: HOUR_MS }]]);
+});
+
+it('a process whose note came too late does not take the record for another’s word', async () => {
+  const watch = await startWatch();
+  lateNotes = 1;
+  await jump(watch);
+  truth.advance(1000);
+  await watch.tick();
+  expect(watch.state()).toMatchObject({ isHeld: true });
+  expect(noted.heldByMs).toBe(HOUR_MS);
+});
+
+it('a process that took over a hold ends it with the others', async () => {
+  databaseOffMs = HOUR_MS;
+  noted = { trustedAtMs: START_MS + HOUR_MS, heldByMs: 0 };
+  const watch = await startWatch();
+  noted = { trustedAtMs: START_MS, heldByMs: HOUR_MS };
+  await watch.tick();
+  expect(watch.state()).toMatchObject({ isHeld: true, byMs: HOUR_MS });
+  noted = { trustedAtMs: START_MS + HOUR_MS, heldByMs: 0 };
+  await watch.tick();
+  expect(watch.state()).toEqual({ isHeld: false });
+});
+
+describe('a witness', () => {
+  it('that steps while the clock is trusted, or is silent for a while, is believed after a jump', async () => {
+    let shownMs = (): number => truth.nowMs();
+    const watch = await startWatch([{ name: 'other', isSettable: true, read: () => shownMs() }]);
+    shownMs = () => truth.nowMs() - 10_000;
+    truth.advance(1000);
+    await watch.tick();
+    shownMs = () => {
+      throw new Error('away');
+    };
+    truth.advance(1000);
+    await watch.tick();
+    shownMs = () => truth.nowMs() - 10_000 + HOUR_MS;
+    await jump(watch);
+    expect(watch.state()).toEqual({ isHeld: false });
+  });
+
+  it('that never answers is waited for half a second', async () => {
+    const starting = startWatch([{ name: 'stuck', isSettable: true, read: () => new Promise(() => undefined) }]);
+    await new Promise(setImmediate);
+    truth.advance(500);
+    expect((await starting).state()).toEqual({ isHeld: false });
+  });
 });

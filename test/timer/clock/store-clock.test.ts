@@ -47,6 +47,17 @@ describe('the estimate of the store’s clock', () => {
     expect(offMs()).toBe(-40);
   });
 
+  it('takes any answer that came quickly, however little it says', async () => {
+    roundTripMs = 20;
+    storeOffMs = 10;
+    await clock.refresh();
+    expect(offMs()).toBe(10);
+    roundTripMs = 50;
+    storeOffMs = 30;
+    await clock.refresh();
+    expect(offMs()).toBe(30);
+  });
+
   it('leaves out a slow answer that says nothing new', async () => {
     roundTripMs = 51;
     storeOffMs = 51;
