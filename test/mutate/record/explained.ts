@@ -1,6 +1,7 @@
 const WHEEL = 'server/timer/wheel/wheel.ts';
 const SLOTS = 'server/timer/wheel/wheel-slots.ts';
 const LUA = 'server/adapter/redis/index/lua';
+const WATCH = 'server/timer/clock/clock-watch.ts';
 const FAILED = 'server/timer/fire/attempt/failed-attempt.ts';
 const PUT_BACK = 'server/timer/fire/attempt/put-back.ts';
 const RETRY = 'server/timer/fire/attempt/retry.ts';
@@ -171,6 +172,31 @@ const explained: readonly Explained[] = [
     was: 'if consumer.pending == 0 and consumer.idle >= tonumber(ARGV[2]) then',
     why: 'off by a millisecond, of a silence of minutes',
   },
+  {
+    file: WATCH,
+    was: 'false',
+    is: 'true',
+    why: 'set again before it is read: by `begin`, and by the look after a follow, which never begins a hold',
+  },
+  { file: WATCH, was: 'clock.monotonicMs() - askedAtMs <= TOGETHER_MS', why: 'off by a millisecond' },
+  {
+    file: WATCH,
+    was: 'distanceMs === undefined',
+    is: 'false',
+    why: 'a witness that is new during a hold is held against the held time, as the guard does itself',
+  },
+  { file: WATCH, was: 'Math.abs(witnessMs - databaseMs - distanceMs) <= JUMP_MS', why: 'off by a millisecond' },
+  { file: WATCH, was: 'clock.monotonicMs() - this.#startedAtMs >= OLD_MS', why: 'off by a millisecond' },
+  { file: WATCH, was: 'Math.abs(nowMs - recorded.trustedAtMs) >= NOTE_EVERY_MS', why: 'off by a millisecond' },
+  { file: WATCH, was: 'ms >= trustedAtMs - JUMP_MS', why: 'off by a millisecond' },
+  { file: WATCH, was: 'Math.abs(databaseMs - nowMs) > JUMP_MS', why: 'off by a millisecond' },
+  {
+    file: WATCH,
+    was: 'this.#distances.clear();',
+    why: 'the next look replaces them; till then they agree only with a clock that went back to where it was',
+  },
+  { file: WATCH, was: "'held'", is: '""', why: 'a name that only has to be the same each time' },
+  { file: WATCH, was: 'cancel();', why: 'a wait that ends in vain, half a second later' },
 ];
 
 /** Undefined where nobody has looked yet. */

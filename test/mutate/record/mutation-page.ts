@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { explanationOf } from './explained.ts';
 import { mutatedRooms } from './mutated-rooms.ts';
 import { type RoomResult, readResult } from './results.ts';
@@ -43,7 +44,7 @@ const survivorsOf = (name: string, result: RoomResult): readonly string[] => {
   const rows = Object.entries(result).flatMap(([file, { survivors }]) =>
     survivors.map((survivor) => {
       const why = explanationOf(file, survivor) ?? (survivor.isReached ? '' : 'no quick test runs it');
-      return `| \`${file.slice(name.length + 1)}:${survivor.line}\` | ${code(survivor.was)} | ${code(survivor.is)} | ${why} |`;
+      return `| \`${path.posix.basename(file)}:${survivor.line}\` | ${code(survivor.was)} | ${code(survivor.is)} | ${why} |`;
     }),
   );
   if (rows.length === 0) return [];
