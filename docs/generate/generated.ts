@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { mutationPage } from '../../test/mutate/record/mutation-page.ts';
 import { csharpClasses } from './csharp.ts';
 import { protocolPage } from './protocol-page.ts';
 import { withScaleTables } from './scale-page.ts';
@@ -7,6 +8,7 @@ import { protocolSchema } from './schemas.ts';
 
 /** The committed files that `npm run docs` makes: path below docs/ -> content. */
 export const generatedFiles = (): Readonly<Record<string, string>> => ({
+  'mutation.md': mutationPage(),
   'protocol.md': protocolPage(),
   'protocol.schema.json': `${JSON.stringify(protocolSchema, null, 2)}\n`,
   // Its text is written by hand, its tables come from the recorded benches.

@@ -2,6 +2,7 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
+import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 import { dueIndexContract } from './due-index.ts';
 
 const make = async () => {
@@ -11,4 +12,4 @@ const make = async () => {
 };
 
 dueIndexContract('timing wheel', make);
-dueIndexModel('timing wheel', { runs: 1000, make });
+dueIndexModel('timing wheel', { runs: PROPERTY_RUNS, make });

@@ -26,6 +26,7 @@ export class MemoryDueOrders implements DueOrders {
   readonly #owners = new Map<string, Set<string>>();
   #wheel: Wheel;
 
+  /** @internal */
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
     this.#wheel = new Wheel(dependencies.clock.nowMs());

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 
-/** How often each law is tried. A counterexample prints its seed and path: they go into an example test. */
-export const PROPERTY_RUNS = 1000;
+/**
+ * How often each law is tried; `PROPERTY_RUNS` in the environment says less where thousands of mutants are tried.
+ * A counterexample prints its seed and path: they go into an example test.
+ */
+export const PROPERTY_RUNS = Number(process.env.PROPERTY_RUNS ?? 1000);
 
 /** Throws a counterexample when the law does not hold. */
 export const holds = <Values extends [unknown, ...unknown[]]>(

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Wheel } from '../../../server/timer/wheel/wheel.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { PROPERTY_RUNS } from '../../support/properties/property-runs.ts';
 
 const START_MS = 1_790_000_000_000;
 
@@ -82,7 +83,7 @@ describe('Wheel', () => {
   it('yields the same timers at the same time in the same order as a sorted array', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 120, size: 'max' }), (steps) => run(steps)),
-      { numRuns: 1000 },
+      { numRuns: PROPERTY_RUNS },
     );
   });
 
@@ -111,9 +112,31 @@ describe('Wheel', () => {
     expect(ids).toEqual([9, 1, 2, 4]);
   });
 
+  it('puts a timer of the instant that is being yielded among those that are left of it', () => {
+    const wheel = new Wheel(START_MS);
+    for (const id of [3, 7]) wheel.insert(id, START_MS);
+    expect(wheel.idOf(wheel.pop(START_MS))).toBe(3);
+    wheel.insert(5, START_MS);
+    const ids = [1, 2].map(() => wheel.idOf(wheel.pop(START_MS)));
+    expect(ids).toEqual([5, 7]);
+  });
+
+  it('gives the place of a timer that is gone to the next one, so that it grows by what is pending alone', () => {
+    const wheel = new Wheel(START_MS);
+    const stays = wheel.insert(1, START_MS + 1000);
+    const cancelled = wheel.insert(2, START_MS + 1000);
+    wheel.cancel(cancelled);
+    expect(wheel.insert(3, START_MS)).toBe(cancelled);
+    const popped = wheel.pop(START_MS);
+    expect(wheel.idOf(popped)).toBe(3);
+    expect(wheel.insert(4, START_MS + 5)).toBe(popped);
+    expect(wheel.idOf(stays)).toBe(1);
+  });
+
   it('looks only into the slots of a time to say what is due in it', () => {
     const wheel = new Wheel(START_MS);
     for (let id = 0; id < 100_000; id += 1) wheel.insert(id, START_MS + 14_400_000 + id);
+    for (let id = 0; id < 10; id += 1) wheel.insert(id, START_MS + id);
     wheel.insert(100_001, START_MS + 30_000);
     let looks = 0;
     const { fireAtMsOf } = wheel;

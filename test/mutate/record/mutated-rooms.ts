@@ -1,0 +1,81 @@
+/** A folder of sources that is mutated, and the quick tests that have to notice. */
+export interface MutatedRoom {
+  readonly name: string;
+  readonly files: readonly string[];
+  /** In the order in which they run: the quick examples first, for the first failure ends a try. */
+  readonly tests: readonly string[];
+  /** What its tests ask for; one is started for the whole run. */
+  readonly server?: 'postgres' | 'redis';
+}
+
+const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,clock-end}.test.ts'];
+const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
+/** In memory, on a clock moved by hand. */
+const lanes = [
+  'test/timer/fire/{delivered-while-told,deliveries,swept-rows,lost-put-beside-handlers}.test.ts',
+  'test/timer/fire/{calls,lanes,sweeper}.test.ts',
+];
+/** On one real Postgres. */
+const firing = ['test/timer/fire/{own-kinds,derived-kinds,handler-locks,fires,again}.test.ts'];
+
+/** Tried by our own `lua/`, for Stryker knows no Lua. */
+export const luaRoom: MutatedRoom = {
+  name: 'server/adapter/redis/index/lua',
+  files: ['server/adapter/redis/index/lua/*.lua'],
+  tests: [
+    'test/adapter/redis/index/redis-scripts.test.ts',
+    'test/contract/due-index-redis.test.ts',
+    'test/adapter/redis/index/{consumer-group,redis-generations}.test.ts',
+    'test/adapter/redis/redis-live-nodes.test.ts',
+  ],
+  server: 'redis',
+};
+
+export const mutatedRooms: readonly MutatedRoom[] = [
+  {
+    name: 'shared',
+    files: ['shared/{work,home,evolve}.ts'],
+    tests: ['test/shared/{work,evolve,home-state}.test.ts', ...rules, ...laws],
+  },
+  { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...rules, ...laws] },
+  {
+    name: 'server/timer/wheel',
+    files: ['server/timer/wheel/*.ts'],
+    tests: ['test/timer/wheel/*.test.ts', 'test/contract/due-index-wheel.test.ts'],
+  },
+  {
+    name: 'server/timer/clock',
+    files: ['server/timer/clock/{clock-watch,store-clock}.ts'],
+    tests: ['test/timer/clock/{store-clock,accepted-clock,clock-watch}.test.ts'],
+  },
+  // By itself: its properties make each try long.
+  {
+    name: 'server/timer/clock/clock-guard.ts',
+    files: ['server/timer/clock/clock-guard.ts'],
+    tests: ['test/timer/clock/clock-guard.test.ts', 'test/timer/clock/clock-watch.test.ts'],
+  },
+  {
+    name: 'server/timer/write',
+    files: ['server/timer/{write,model}/*.ts'],
+    tests: ['test/timer/timer-service.test.ts', 'test/timer/fire/again.test.ts'],
+    server: 'postgres',
+  },
+  { name: 'server/timer/fire', files: ['server/timer/fire/*.ts'], tests: lanes },
+  { name: 'server/timer/fire/lane', files: ['server/timer/fire/lane/*.ts'], tests: lanes },
+  {
+    name: 'server/timer/fire/attempt',
+    files: ['server/timer/fire/attempt/*.ts'],
+    tests: ['test/timer/fire/attempt/*.test.ts', ...lanes],
+  },
+  {
+    name: 'server/timer/fire/handle',
+    files: ['server/timer/fire/handle/*.ts'],
+    tests: [...lanes, ...firing],
+    server: 'postgres',
+  },
+  luaRoom,
+];
+
+/** The tests of a room, or of all. */
+export const testsOf = (name: string | undefined): readonly string[] =>
+  mutatedRooms.filter((room) => name === undefined || room.name === name).flatMap(({ tests }) => tests);

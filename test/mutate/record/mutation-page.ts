@@ -1,0 +1,54 @@
+import path from 'node:path';
+import { explanationOf } from './explained.ts';
+import { mutatedRooms } from './mutated-rooms.ts';
+import { type RoomResult, readResult } from './results.ts';
+import { scoreOf } from './score.ts';
+
+/** `docs/mutation.md`, from what the runs recorded. */
+export const mutationPage = (): string => {
+  const rooms = mutatedRooms.map(({ name }) => ({ name, result: readResult(name) }));
+  const tried = rooms.filter(({ result }) => Object.keys(result).length > 0);
+  const untried = rooms.filter((room) => !tried.includes(room)).map(({ name }) => `\`${name}\``);
+  return [
+    intro,
+    '| room | files | mutants | failed a test | hung | survived | noticed | made |',
+    '|---|---:|---:|---:|---:|---:|---:|---|',
+    ...tried.map(({ name, result }) => rowOf(name, result)),
+    '',
+    ...(untried.length > 0 ? [`Not tried yet: ${untried.join(', ')}.`, ''] : []),
+    '## What survives',
+    '',
+    ...tried.flatMap(({ name, result }) => survivorsOf(name, result)),
+  ].join('\n');
+};
+
+const intro = `# Mutation
+
+Written by \`npm run docs\` from what \`npm run mutate\` recorded. A mutant is the source with one small change: \`<\` for
+\`<=\`, a call left out, a condition that always holds. The tests are run on each; a mutant that none of them notices shows
+what no test holds. Rooms in TypeScript are changed by StrykerJS, the Lua scripts by a small program of our own.
+
+Only quick tests are run: pure ones, those on a clock moved by hand, and some on one real Postgres or Redis. Properties
+are tried 100 times with their fixed seed. Left out: the wording of log lines and of faults, and constants of a module.
+What needs a real Postgres to be proven (its adapters, \`server/home\`), many processes, or a browser is not tried here.
+`;
+
+const rowOf = (name: string, result: RoomResult): string => {
+  const { killed, timeouts, survived, percent } = scoreOf(result);
+  const made = [...new Set(Object.values(result).map(({ madeOn, commit }) => `${madeOn} at ${commit}`))].toSorted();
+  const cells = [Object.keys(result).length, killed + timeouts + survived, killed, timeouts, survived];
+  return `| \`${name}\` | ${cells.join(' | ')} | ${percent.toFixed(1)} % | ${made[0]} |`;
+};
+
+const survivorsOf = (name: string, result: RoomResult): readonly string[] => {
+  const rows = Object.entries(result).flatMap(([file, { survivors }]) =>
+    survivors.map((survivor) => {
+      const why = explanationOf(file, survivor) ?? (survivor.isReached ? '' : 'no quick test runs it');
+      return `| \`${path.posix.basename(file)}:${survivor.line}\` | ${code(survivor.was)} | ${code(survivor.is)} | ${why} |`;
+    }),
+  );
+  if (rows.length === 0) return [];
+  return [`### ${name}`, '', '| where | source | mutant | why |', '|---|---|---|---|', ...rows, ''];
+};
+
+const code = (text: string): string => `\`\` ${text.replaceAll('|', '\\|')} \`\``;

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { entryAfterLock } from '../../../../server/timer/fire/attempt/after-lock.ts';
+import { deferRows, giveBack, putBack, putBackAt, tellIndex } from '../../../../server/timer/fire/attempt/put-back.ts';
+import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
+import { entryOf } from '../../../../server/timer/model/index-entry.ts';
+import { firingScene } from '../../../support/engine/firing-scene.ts';
+
+describe('a timer whose row is locked', () => {
+  it.each([
+    [0, 10],
+    [9, 10],
+    [11, 11],
+    [99, 99],
+    [101, 100],
+    [60_000, 100],
+  ])('and is %s ms late comes again in %s ms', async (lateMs, pauseMs) => {
+    const { timer } = await firingScene();
+    const nowMs = timer.fireAtMs + lateMs;
+    expect(entryAfterLock(timer, nowMs)).toEqual({ ...entryOf(timer), fireAtMs: nowMs + pauseMs });
+    expect(entryAfterLock(timer, nowMs + 0.25).fireAtMs % 1).toBe(0);
+  });
+});
+
+describe('putting back', () => {
+  it('ends the work, then tells the index, then lets the delivery go', async () => {
+    const steps: string[] = [];
+    const apply = async (): Promise<void> => {
+      await Promise.resolve();
+      steps.push('told');
+    };
+    const { tools, timer } = await firingScene({ faultyWriter: { apply } });
+    const taken = new TakenTimer(timer, 0, () => steps.push('ended'));
+    void taken.settled.then(() => steps.push('settled'));
+    await putBack(tools, [taken], [entryOf(timer)]);
+    await taken.settled;
+    expect(steps).toEqual(['ended', 'told', 'settled']);
+  });
+
+  it('puts the entries into the index', async () => {
+    const { tools, timer, index, nowMs } = await firingScene();
+    await putBack(tools, [], [{ ...entryOf(timer), fireAtMs: nowMs + 7 }]);
+    expect(await index.listByOwner('ann')).toEqual([{ timerId: timer.id, fireAtMs: nowMs + 7 }]);
+  });
+
+  it('gives the time and the reason, at whole milliseconds, and says nothing of no timers', async () => {
+    const { tools, timer, events, nowMs } = await firingScene();
+    const until = { fireAtMs: nowMs + 5.5, reason: 'paused' } as const;
+    expect(putBackAt(tools, [timer], until)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 5 }]);
+    expect(putBackAt(tools, [], until)).toEqual([]);
+    expect(events).toEqual([{ type: 'put-back', reason: 'paused', count: 1 }]);
+  });
+
+  it('gives what a stopping process has to others as it was', async () => {
+    const { tools, timer, events } = await firingScene();
+    expect(giveBack(tools, [timer])).toEqual([entryOf(timer)]);
+    expect(giveBack(tools, [])).toEqual([]);
+    expect(events).toEqual([{ type: 'put-back', reason: 'stopping', count: 1 }]);
+  });
+
+  it('lives with an index that cannot be told, and logs it', async () => {
+    const apply = () => Promise.reject(new Error('away'));
+    const { tools, timer, lines } = await firingScene({ faultyWriter: { apply } });
+    await tellIndex(tools, { put: [entryOf(timer)], remove: [] });
+    expect(lines.map(({ level }) => level)).toEqual(['error']);
+  });
+});
+
+describe('deferring rows', () => {
+  const byOneSecond = () => ({ byMs: 1000, claims: 1 }) as const;
+
+  it('moves them, and says nothing of others where there are none', async () => {
+    const { tools, timer, row, events, nowMs } = await firingScene();
+    const { timers, others } = await deferRows(tools, [timer], byOneSecond);
+    expect(timers).toEqual([await row()]);
+    expect(await row()).toMatchObject({ fireAtMs: nowMs + 1000, claims: 1, revision: timer.revision + 1 });
+    expect(others).toEqual([]);
+    expect(events).toEqual([]);
+  });
+
+  it('asks for each by its place, and looks again at those that are locked or moved', async () => {
+    const { tools, timer, events, nowMs } = await firingScene();
+    const moved = { ...timer, revision: timer.revision + 5 };
+    const asked: (readonly [string, number])[] = [];
+    const { timers, others } = await deferRows(tools, [moved], (one, at) => {
+      asked.push([one.id, at]);
+      return byOneSecond();
+    });
+    expect(asked).toEqual([[timer.id, 0]]);
+    expect(timers).toEqual([]);
+    expect(others).toEqual([entryAfterLock(moved, nowMs)]);
+    expect(events).toEqual([{ type: 'put-back', reason: 'locked', count: 1 }]);
+  });
+
+  it('comes again in half a second where the store is away', async () => {
+    const faultyStore = { defer: () => Promise.reject(new Error('connection lost')) };
+    const { tools, timer, events, nowMs } = await firingScene({ faultyStore });
+    expect(await deferRows(tools, [timer], byOneSecond)).toEqual({
+      timers: [],
+      others: [{ ...entryOf(timer), fireAtMs: nowMs + 500 }],
+    });
+    expect(events).toEqual([{ type: 'put-back', reason: 'world-fault', count: 1 }]);
+  });
+});
