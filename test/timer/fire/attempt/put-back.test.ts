@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { entryAfterLock } from '../../../../server/timer/fire/attempt/after-lock.ts';
 import { deferRows, giveBack, putBack, putBackAt, tellIndex } from '../../../../server/timer/fire/attempt/put-back.ts';
+import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
 import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
@@ -16,8 +16,8 @@ describe('a timer whose row is locked', () => {
   ])('and is %s ms late comes again in %s ms', async (lateMs, pauseMs) => {
     const { timer } = await firingScene();
     const nowMs = timer.fireAtMs + lateMs;
-    expect(entryAfterLock(timer, nowMs)).toEqual({ ...entryOf(timer), fireAtMs: nowMs + pauseMs });
-    expect(entryAfterLock(timer, nowMs + 0.25).fireAtMs % 1).toBe(0);
+    expect(retryAfterLock(timer, nowMs)).toEqual({ ...entryOf(timer), fireAtMs: nowMs + pauseMs });
+    expect(retryAfterLock(timer, nowMs + 0.25).fireAtMs % 1).toBe(0);
   });
 });
 
@@ -39,7 +39,7 @@ describe('putting back', () => {
   it('puts the entries into the index', async () => {
     const { tools, timer, index, nowMs } = await firingScene();
     await putBack(tools, [], [{ ...entryOf(timer), fireAtMs: nowMs + 7 }]);
-    expect(await index.listByOwner('ann')).toEqual([{ timerId: timer.id, fireAtMs: nowMs + 7 }]);
+    expect(await index.orders.listByOwner('ann')).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 7 }]);
   });
 
   it('gives the time and the reason, at whole milliseconds, and says nothing of no timers', async () => {
@@ -87,7 +87,7 @@ describe('deferring rows', () => {
     });
     expect(asked).toEqual([[timer.id, 0]]);
     expect(timers).toEqual([]);
-    expect(others).toEqual([entryAfterLock(moved, nowMs)]);
+    expect(others).toEqual([retryAfterLock(moved, nowMs)]);
     expect(events).toEqual([{ type: 'put-back', reason: 'locked', count: 1 }]);
   });
 
