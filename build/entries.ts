@@ -4,6 +4,7 @@ export const entries: Readonly<Record<string, string>> = {
   './room': 'server/room/home-room',
   './timers': 'server/timers',
   './ops': 'server/operators',
+  './module': 'shared/module/module',
   './work': 'shared/work',
   './client': 'client/follow/follow-home',
   './testing': 'testing/testing',

@@ -1,8 +1,7 @@
 // A client that comes back by itself: whatever ends the connection, it joins again (any process will do), shows what it
 // missed, and sends again what was not answered. Nothing but the Colyseus SDK.
 import { type Client, CloseCode, ErrorCode, type Room } from '@colyseus/sdk';
-import type { HomeEvent } from '../shared/event.ts';
-import type { Reply, SyncReply } from '../shared/protocol.ts';
+import type { HomeEvent, Reply, SyncReply } from '../shared/pets/protocol.ts';
 
 /** Refused for good: a command against the rules, a token that nobody accepts, a log that was restored (`sync/ahead`). */
 const isFinal = (error: unknown): boolean => {

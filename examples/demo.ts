@@ -5,7 +5,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Client, type Room } from '@colyseus/sdk';
 import type { HomeState } from '../shared/home-state.ts';
-import type { EventsMessage, Reply } from '../shared/protocol.ts';
+import type { EventsMessage, Reply } from '../shared/pets/protocol.ts';
 import { startServer } from './support/server-process.ts';
 import { Timeline } from './support/timeline.ts';
 

@@ -1,9 +1,10 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import type { Catalogue } from '../shared/catalogue.ts';
+import type { AnyModule } from '../shared/module/module.ts';
+import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
-import { FEEDING } from './domain/timers-of.ts';
+import { Modules } from './domain/modules.ts';
 import { GameHomes } from './home/game-homes.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Consumer } from './home/log/consumer.ts';
@@ -15,7 +16,7 @@ import { HomePlugin, type HomePluginOptions } from './room/home-plugin.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
 import { limits } from './settings/config.ts';
-import { rulesOf } from './settings/rules.ts';
+import { pets } from './settings/rules.ts';
 import type { ClockCare } from './timer/clock/clock-watch.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
@@ -42,7 +43,11 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly role?: 'all' | 'gateway' | 'worker';
   /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
   readonly shards?: number;
-  /** The content of a rules file. Throws `RulesRefused` with all faults. */
+  /** What players may have: `pets(rules)`, modules of the game's own. Default: the pets alone, by `rules`. */
+  readonly modules?: readonly AnyModule[];
+  /** Names of modules that were taken out for good: their things and events stay, their timers are cancelled. */
+  readonly retired?: readonly string[];
+  /** The content of a rules file for the pets, without `modules`. Throws `RulesRefused` with all faults. */
   readonly rules?: unknown;
   /** Where items are kept. Default: a table of ours. */
   readonly inventory?: Inventory;
@@ -52,7 +57,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   readonly consumers?: readonly Consumer[];
   /** How long events are kept, and with them the answers to commands sent again. Default 90 days. */
   readonly eventRetentionMs?: number;
-  /** How long finished timers and feedings are kept. Default 30 days. */
+  /** How long finished timers are kept. Default 30 days. */
   readonly timerRetentionMs?: number;
   /** At shutdown: how long calls of the game's own timers may go on before they are aborted. Default 20 s. */
   readonly drainMs?: number;
@@ -67,13 +72,15 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 export { HomeState, PetState } from '../shared/home-state.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
-export { RulesRefused } from './settings/rules.ts';
+export { pets, RulesRefused } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
 
 export interface Kibble {
   readonly catalogue: Catalogue;
+  /** For rooms that show homes themselves. */
+  readonly modules: Modules;
   /** For the game's own server code. */
   readonly homes: GameHomes;
   readonly timers: TimerService;
@@ -113,10 +120,12 @@ export interface KibbleHealth {
  */
 export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
   const isGateway = options.role === 'gateway';
-  const catalogue = rulesOf(options.rules);
+  const own = modulesOf(options);
+  const modules = new Modules(own, options.retired);
+  const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {
-    kinds: [feedings(() => homes.service), ...(options.kinds ?? [])],
+    kinds: [...modules.timerKinds.map((kind) => derivedKind(kind, () => homes.service)), ...(options.kinds ?? [])],
     fires: !isGateway,
     retentionMs: options.timerRetentionMs,
     observe: activity.observe,
@@ -125,15 +134,14 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const inventory = options.inventory ?? new ItemInventory(timers.schema);
   const consumers = isGateway ? [] : (options.consumers ?? []);
   const homes: WiredHomes = wireHomes(timers, {
-    catalogue,
+    modules,
     inventory,
     consumers,
     eventsMs: options.eventRetentionMs ?? 90 * DAY_MS,
-    feedingsMs: options.timerRetentionMs ?? 30 * DAY_MS,
     onCommands: (count) => activity.commanded(count),
   });
   const { service, onFault } = homes;
-  const ops = opsOf({ timers, service, catalogue, inventory, activity });
+  const ops = opsOf({ timers, service, catalogue, modules, inventory, activity });
   const lifecycle: Lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, { jobs: ops.jobs, lifecycle: () => lifecycle }),
     watchesClock: options.clock === undefined,
@@ -143,7 +151,8 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   const clientHomes = homesOnceBooted(service, health.boot, onFault);
   return {
     catalogue,
-    homes: onceBooted(new GameHomes(service), health.boot),
+    modules,
+    homes: onceBooted(new GameHomes(service, modules), health.boot),
     timers: onceBooted(engine.timers, health.boot),
     index: engine.care,
     clock: clockWatch,
@@ -158,20 +167,29 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     health: { degraded: () => health.degraded() },
     metrics: metrics.registry,
     forgetConsumer: (name) => homes.consumerStore.forget(name),
-    plugin: pluginsOf({ catalogue, onFault, playerId: options.playerId, homes: clientHomes }),
+    plugin: pluginsOf({ catalogue, modules, onFault, playerId: options.playerId, homes: clientHomes }),
   };
 };
 
 const DAY_MS = 86_400_000;
 
-const feedings = (service: () => HomeService): TimerKind => ({
-  kind: FEEDING,
+const derivedKind = (kind: string, service: () => HomeService): TimerKind => ({
+  kind,
   derived: true,
   settle: (owners) => service().settle(owners),
 });
 
+const modulesOf = <Auth>({ modules, rules }: KibbleOptions<Auth>): readonly AnyModule[] => {
+  if (modules && rules !== undefined) throw new TypeError('give the rules to the module: modules: [pets(rules), ...]');
+  return modules ?? [pets(rules)];
+};
+
+/** For the levels that the pets' part of a room's state shows. */
+const catalogueOf = (modules: readonly AnyModule[]): Catalogue =>
+  modules.flatMap((module) => ('catalogue' in module ? [module.catalogue as Catalogue] : []))[0] ?? defaultCatalogue;
+
 /** Makes plugins, which share one bound for the messages of a player. */
-const pluginsOf = (options: Pick<HomePluginOptions, 'catalogue' | 'homes' | 'onFault' | 'playerId'>) => {
+const pluginsOf = (options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>) => {
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
   return (): HomePlugin => new HomePlugin({ ...options, limits: limits.events, rate });
 };

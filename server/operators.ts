@@ -7,8 +7,8 @@ import { createRateLimit } from './http/rate-limit.ts';
 import { limits } from './settings/config.ts';
 import type { Ops } from './wiring/ops-of.ts';
 
-export type { Items } from '../shared/catalogue.ts';
-export type { EventBody, EventPlace, HomeEvent } from '../shared/event.ts';
+export type { EventPlace, HomeEvent } from '../shared/event.ts';
+export type { Items } from '../shared/items.ts';
 export type {
   OpsAnswers,
   OpsDifferences,

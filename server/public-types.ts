@@ -1,16 +1,38 @@
 // The types that the signatures of `createKibble` name, for the entry `colyseus-kibble`. A test finds the missing ones.
 
-export type { Card, Catalogue, Food, Items, Limits } from '../shared/catalogue.ts';
-export type { EventBody, EventOf, EventPlace, EventType, HomeEvent } from '../shared/event.ts';
-export type { Armed, EndedFeeding, Feeding, Home, Meal, Pet } from '../shared/home.ts';
+export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';
+export type { Home, Thing, Things } from '../shared/home.ts';
+export type { Items } from '../shared/items.ts';
 export type {
-  Command,
+  AnyModule,
+  Asked,
+  EventOf,
+  MessagesOf,
+  OperatorTurn,
+  Refusal,
+  Refuse,
+  Scene,
+  Shapes,
+  ThingOf,
+  Turn,
+  Wire,
+} from '../shared/module/module.ts';
+export type { Card, Catalogue, Food, Limits } from '../shared/pets/catalogue.ts';
+export type { FieldsOf, Moved, PetEvent, PetEventOf, PetEventType, PetsEvent } from '../shared/pets/events.ts';
+export type { Armed, EndedFeeding, Feeding, Frozen, Meal, Pet } from '../shared/pets/pet.ts';
+export type { Pets } from '../shared/pets/pets.ts';
+export type {
   CommandMessage,
   CommandOf,
   CommandType,
+  EventsMessage as PetsEventsMessage,
+  PlayerCommandType,
+  SyncReply as PetsSyncReply,
+} from '../shared/pets/protocol.ts';
+export type {
+  Command,
   DrainMessage,
   EventsMessage,
-  PlayerCommandType,
   QuotedEvent,
   QuoteMessage,
   QuoteReply,
@@ -22,10 +44,12 @@ export type {
   TimeReply,
   Told,
 } from '../shared/protocol.ts';
-export type { Result } from '../shared/result.ts';
+export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
-export type { OperatorCommand, Responsible } from './domain/operator-command.ts';
-export type { GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
+export type { ModuleFault } from './domain/module-fault.ts';
+export type { LoadedModule, LooseDraft, LooseRules, Modules, OfModule, OwnEvent } from './domain/modules.ts';
+export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
+export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder, Payloads } from './home/game-homes.ts';
 export type { HandledInTx } from './home/home-service.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type {

@@ -1,7 +1,11 @@
-import type { Items } from './catalogue.ts';
-import type { Boost, Work } from './work.ts';
+import type { Items } from './items.ts';
 
-/** A player's pets and items: what the rules decide on, and the fold of the player's events. */
+/** What a module keeps under an id: JSON, never changed in place. */
+export type Thing = object;
+/** Things of one module, by id. */
+export type Things = Readonly<Record<string, Thing>>;
+
+/** All that a player has: what the rules decide on, and the fold of the player's events. */
 export interface Home {
   readonly playerId: string;
   /** `seq` of the newest event; 0 before the first. */
@@ -9,76 +13,36 @@ export interface Home {
   /** `at` of the newest event: no event is ever dated before it. */
   readonly lastAtMs: number;
   readonly items: Items;
-  /** In order of adoption. */
-  readonly pets: readonly Pet[];
-  /** Since when an operator lets the player do nothing; feedings go on. Missing: the player is not frozen. */
+  /** By module; a module without things is left out. */
+  readonly things: Readonly<Record<string, Things>>;
+  /** Modules that gave the player what one begins with. */
+  readonly opened: readonly string[];
+  /** Since when an operator lets the player do nothing; what is under way goes on. Missing: the player is not frozen. */
   readonly frozenAtMs?: number | undefined;
 }
 
-export interface Pet {
-  readonly petId: string;
-  readonly name: string;
-  readonly species: string;
-  readonly xp: number;
-  readonly feeding: Feeding | undefined;
-  /** How the newest ended feeding ended, and what it was: the next of a chain is made after it. */
-  readonly lastFeeding: EndedFeeding | undefined;
-  readonly boost: Boost | undefined;
-  /** Repeat cards that lie on the pet, the first to be used first. */
-  readonly armed: readonly Armed[];
-  /** Since when the chain waits for its food; undefined: it does not wait. */
-  readonly blockedAtMs: number | undefined;
-}
+export const newHome = (playerId: string): Home => ({
+  playerId,
+  seq: 0,
+  lastAtMs: 0,
+  items: {},
+  things: {},
+  opened: [],
+});
 
-/** What is eaten; a chain repeats it whatever the catalogue says by then. */
-export interface Meal {
-  readonly food: string;
-  readonly workMs: number;
-  readonly xp: number;
-}
+const NO_THINGS: Things = {};
 
-export interface Feeding extends Meal {
-  readonly feedingId: string;
-  readonly by: 'hand' | 'card';
-  readonly startedAtMs: number;
-  readonly work: Work;
-  /** A card was played on it: stopping it no longer gives the food back. */
-  readonly hasCards: boolean;
-}
+export const thingsOf = (home: Pick<Home, 'things'>, module: string): Things => home.things[module] ?? NO_THINGS;
 
-export interface EndedFeeding extends Meal {
-  readonly feedingId: string;
-  readonly outcome: 'completed' | 'stopped';
-}
-
-/** Repeat cards of one kind, armed together. The first may be used in part (`left` no multiple of `times`). */
-export interface Armed {
-  readonly card: string;
-  /** Feedings that one card gives. */
-  readonly times: number;
-  /** Feedings that these cards still give. */
-  readonly left: number;
-}
-
-export const newHome = (playerId: string): Home => ({ playerId, seq: 0, lastAtMs: 0, items: {}, pets: [] });
-
-export const petOf = (home: Home, petId: string): Pet | undefined => home.pets.find((pet) => pet.petId === petId);
-
-export const countOf = (items: Items, item: string): number => (Object.hasOwn(items, item) ? (items[item] ?? 0) : 0);
-
-/** Feedings that are armed on the pet. */
-export const autoFeedsOf = (pet: Pet): number => pet.armed.reduce((sum, armed) => sum + armed.left, 0);
-
-/** Sums of counts by item; entries that become 0 stay out, so that equal stocks are equal values. */
-export const addItems = (items: Items, deltas: Items): Items => {
-  const sum: Record<string, number> = { ...items };
-  for (const [item, delta] of Object.entries(deltas)) {
-    const count = countOf(sum, item) + delta;
-    if (count === 0) delete sum[item];
-    else sum[item] = count;
-  }
-  return sum;
+/** The things by module with this one as it is now; undefined: it is gone. */
+export const withThing = (
+  all: Home['things'],
+  { module, id }: { readonly module: string; readonly id: string },
+  thing: Thing | undefined,
+): Home['things'] => {
+  const { [id]: _, ...others } = all[module] ?? NO_THINGS;
+  if (thing) return { ...all, [module]: { ...(all[module] ?? NO_THINGS), [id]: thing } };
+  if (Object.keys(others).length > 0) return { ...all, [module]: others };
+  const { [module]: __, ...left } = all;
+  return left;
 };
-
-/** Cards that none of their feedings has been taken from: those can go back to the items. */
-export const wholeCards = (armed: Armed): number => Math.floor(armed.left / armed.times);

@@ -1,3 +1,6 @@
+/** Why something may not be: `area/what`. */
+export type RefusalCode = `${string}/${string}`;
+
 /** The result of a rule: what it found, or why it may not be. A fault of the world is thrown instead. */
 export type Result<Value, Refusal> =
   | { readonly ok: true; readonly value: Value }

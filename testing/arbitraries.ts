@@ -1,7 +1,10 @@
 import fc from 'fast-check';
-import type { Card, Catalogue } from '../shared/catalogue.ts';
-import { countOf, type Home, type Pet } from '../shared/home.ts';
-import type { Command, CommandType } from '../shared/protocol.ts';
+import type { Home } from '../shared/home.ts';
+import { countOf } from '../shared/items.ts';
+import type { Card, Catalogue } from '../shared/pets/catalogue.ts';
+import type { Pet } from '../shared/pets/pet.ts';
+import { petsOf } from '../shared/pets/pet.ts';
+import type { Command, CommandType } from '../shared/pets/protocol.ts';
 
 /**
  * A command before it meets a home. Pets and items are indices, so that it means something on whatever home and
@@ -112,13 +115,13 @@ export const historyArbitrary: fc.Arbitrary<History> = historyArbitraryOf({ unit
 export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Home): Command => {
   const { count, isApt } = sketch;
   const type = isApt ? aptType(sketch.type, home) : sketch.type;
-  const pet = pickBy(home.pets, sketch.pet, isApt, (some) => isFitFor(type, some));
+  const pet = pickBy(petsOf(home), sketch.pet, isApt, (some) => isFitFor(type, some));
   const petId = pet?.petId ?? 'nobody';
   const feedingId = pet && feedingOf(sketch.feeding, pet);
   const itemOf = (names: readonly string[]): string =>
     (sketch.item < 0 ? undefined : pickBy(names, sketch.item, isApt, (name) => countOf(home.items, name) > 0)) ??
     'no-such-item';
-  const waitingFor = home.pets.flatMap((some) => (some.blockedAtMs === undefined ? [] : some.lastFeeding?.food));
+  const waitingFor = petsOf(home).flatMap((some) => (some.blockedAtMs === undefined ? [] : some.lastFeeding?.food));
   const grantOf = (names: readonly string[]): string =>
     pickBy(names, sketch.item, isApt, (name) => waitingFor.includes(name)) ?? 'no-such-item';
   const foods = Object.keys(catalogue.foods);
@@ -152,9 +155,9 @@ export const commandOf = (sketch: CommandSketch, catalogue: Catalogue, home: Hom
 /** Without a pet there is little else to do than to adopt one, without an eating pet than to feed one. */
 const aptType = (type: CommandType, home: Home): CommandType => {
   if (type === 'home:grant') return type;
-  if (home.pets.length === 0) return 'home:adopt';
+  if (petsOf(home).length === 0) return 'home:adopt';
   const needsPet = type === 'home:use-card' || type === 'home:stop' || type === 'home:disarm';
-  return needsPet && !home.pets.some((pet) => isFitFor(type, pet)) ? 'home:feed' : type;
+  return needsPet && !petsOf(home).some((pet) => isFitFor(type, pet)) ? 'home:feed' : type;
 };
 
 const pickBy = <Some>(

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Catalogue } from '../shared/catalogue.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
 import { historyArbitraryOf } from './arbitraries.ts';
 import type { World } from './law.ts';
 import { lawsOfTheLog } from './laws-of-the-log.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import type { Catalogue } from '../shared/catalogue.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { History } from './arbitraries.ts';
 
 /** What laws are tried on: rules, and what players and time do under them. */

@@ -1,13 +1,14 @@
-import { dueOf } from '../server/domain/feeding.ts';
-import { replyOf } from '../server/domain/reply-of.ts';
-import { diffTimers, FEEDING, timersOf } from '../server/domain/timers-of.ts';
-import type { Items } from '../shared/catalogue.ts';
-import { type EventBody, eventBody, type HomeEvent } from '../shared/event.ts';
-import { evolve, fold } from '../shared/evolve.ts';
-import { addItems, autoFeedsOf, countOf, newHome, petOf } from '../shared/home.ts';
+import { newHome } from '../shared/home.ts';
 import { ownerOf } from '../shared/ids.ts';
-import { eventsMessage, rejection, reply } from '../shared/protocol.ts';
+import type { Items } from '../shared/items.ts';
+import { addItems, countOf } from '../shared/items.ts';
+import { type PetsEventBody, petsEventBody } from '../shared/pets/events.ts';
+import { dueOf } from '../shared/pets/feeding.ts';
+import { autoFeedsOf, petOf, petsOf } from '../shared/pets/pet.ts';
+import type { HomeEvent } from '../shared/pets/protocol.ts';
+import { eventsMessage, rejection, reply } from '../shared/pets/protocol.ts';
 import { hold, type Law, law, same } from './law.ts';
+import { diffTimers, evolve, FEEDING, fold, replyOf, timersOf } from './pets-engine.ts';
 import { PLAYER_ID, type Played, play } from './play.ts';
 
 const always = (title: string, claim: (played: Played) => void): Law =>
@@ -31,7 +32,7 @@ export const lawsOfTheLog: readonly Law[] = [
   }),
   always('the log has only events that pass their schema, in the log and on the wire', ({ log }) => {
     for (const { v: _v, seq: _seq, at: _at, commandId: _id, ...body } of log) {
-      same(eventBody.safeParse(body satisfies Omit<EventBody, never>).error, undefined);
+      same(petsEventBody.safeParse(body satisfies Omit<PetsEventBody, never>).error, undefined);
     }
     same(eventsMessage.safeParse({ events: log, nowMs: 0 }).error, undefined);
   }),
@@ -109,11 +110,11 @@ export const lawsOfTheLog: readonly Law[] = [
         same(feedingsOf(cards.get(event.petId) ?? []), event.autoFeeds ?? 0);
       }
     }
-    for (const pet of rested.pets) same(autoFeedsOf(pet), feedingsOf(cards.get(pet.petId) ?? []));
+    for (const pet of petsOf(rested)) same(autoFeedsOf(pet), feedingsOf(cards.get(pet.petId) ?? []));
   }),
   always('the log leaves no pet waiting for food that is there', ({ turns, rested }) => {
     for (const home of [...turns.map((turn) => turn.judgement.home), rested]) {
-      for (const pet of home.pets) {
+      for (const pet of petsOf(home)) {
         if (pet.blockedAtMs === undefined) continue;
         same(home.items[pet.lastFeeding?.food ?? ''], undefined);
         hold(pet.armed.length > 0);
@@ -154,7 +155,7 @@ export const lawsOfTheLog: readonly Law[] = [
   }),
   always('the timers are exactly the running feedings', ({ turns, rested }) => {
     for (const { judgement } of turns) {
-      const running = judgement.home.pets.flatMap((pet) => pet.feeding?.feedingId ?? []);
+      const running = petsOf(judgement.home).flatMap((pet) => pet.feeding?.feedingId ?? []);
       same(
         timersOf(judgement.home).map((timer) => timer.subject),
         running,

@@ -1,14 +1,13 @@
 import fc from 'fast-check';
-import { dueOf } from '../server/domain/feeding.ts';
-import { judge } from '../server/domain/judge.ts';
-import { settle, settleSome } from '../server/domain/settle.ts';
-import type { Catalogue } from '../shared/catalogue.ts';
-import type { HomeEvent } from '../shared/event.ts';
-import { fold } from '../shared/evolve.ts';
-import { autoFeedsOf, type Home, petOf } from '../shared/home.ts';
+import type { Home } from '../shared/home.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
+import { dueOf } from '../shared/pets/feeding.ts';
+import { autoFeedsOf, petOf, petsOf } from '../shared/pets/pet.ts';
+import type { HomeEvent } from '../shared/pets/protocol.ts';
 import { restate } from '../shared/work.ts';
 import { type CommandSketch, commandOf, type History } from './arbitraries.ts';
 import { hold, type Law, law, same } from './law.ts';
+import { fold, judge, settle, settleSome } from './pets-engine.ts';
 import { play } from './play.ts';
 
 /** What is true of each feeding's time, whatever the rules. */
@@ -45,7 +44,7 @@ export const lawsOfTime: readonly Law[] = [
     ({ catalogue, history }) => [catalogue, history, fc.nat()],
     (_world, catalogue, history, moment) => {
       const { home } = play(catalogue, history);
-      for (const pet of home.pets) {
+      for (const pet of petsOf(home)) {
         const due = dueOf(pet);
         if (!pet.feeding || due === undefined) continue;
         const { work } = pet.feeding;
@@ -220,7 +219,8 @@ const playAll = (
 /** All but the order in which repeat cards were laid down. */
 const signature = (home: Home) => ({
   ...home,
-  pets: home.pets.map((pet) => ({
+  things: {},
+  pets: petsOf(home).map((pet) => ({
     ...pet,
     due: dueOf(pet),
     autoFeeds: autoFeedsOf(pet),

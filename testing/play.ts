@@ -1,11 +1,8 @@
-import { type Judgement, judge, openHome } from '../server/domain/judge.ts';
-import { settle } from '../server/domain/settle.ts';
-import type { Catalogue } from '../shared/catalogue.ts';
-import type { HomeEvent } from '../shared/event.ts';
-import { fold } from '../shared/evolve.ts';
 import { type Home, newHome } from '../shared/home.ts';
-import type { Command } from '../shared/protocol.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
+import type { Command, HomeEvent } from '../shared/pets/protocol.ts';
 import { commandOf, type History } from './arbitraries.ts';
+import { fold, type Judgement, judge, openHome, settle } from './pets-engine.ts';
 
 export const PLAYER_ID = 'anna';
 export const START_AT_MS = 1_000;

@@ -4,8 +4,6 @@ export type { MemoryDeliveryQueue } from '../server/adapter/memory/memory-delive
 export { MemoryDueIndex } from '../server/adapter/memory/memory-due-index.ts';
 export type { MemoryDueOrders } from '../server/adapter/memory/memory-due-orders.ts';
 export { MemoryTimerStore } from '../server/adapter/memory/memory-timer-store.ts';
-export type { Judgement } from '../server/domain/judge.ts';
-export type { Decision } from '../server/domain/scene.ts';
 export { ManualClock } from '../server/runtime/manual-clock.ts';
 export type {
   Delivery,
@@ -54,4 +52,5 @@ export {
 export { checkRules, type Violation } from './check-rules.ts';
 export { holdAgainstModel, type IndexUnderTest, type Tries } from './due-index-model.ts';
 export { type InventoryClaim, type InventoryUnderTest, inventoryContract } from './inventory-contract.ts';
+export type { Decision, Judgement } from './pets-engine.ts';
 export { type Played, type PlayOptions, play, type Turn } from './play.ts';

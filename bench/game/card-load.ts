@@ -5,6 +5,7 @@ import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts'
 import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
 import { IndexWriter } from '../../server/timer/index/index-writer.ts';
 import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
 import { gameOn, onCopy, poolOf } from './game-database.ts';
 import { cardOrder } from './players.ts';
@@ -41,7 +42,9 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     pool,
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
     tellIndex: (changes) => void indexWriter.apply(changes),
-    ...(load.isMeasured ? { measure: { clock: systemClock, observe: homeMetrics(new Registry()) } } : {}),
+    ...(load.isMeasured
+      ? { measure: { clock: systemClock, observe: homeMetrics(new Registry(), petsModules().commandTypes) } }
+      : {}),
   });
   await index.marks.begin(index.inUse.number);
   await index.orders.put((await timers.page(undefined, 1_000_000)).entries);

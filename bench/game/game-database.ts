@@ -12,6 +12,7 @@ import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 import { catalogue, openingOrders, PLAYERS } from './players.ts';
 
@@ -38,6 +39,7 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
   const time = new ClockGuard(systemClock);
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
   const store = new PostgresHomeStore({
+    modules: petsModules(),
     pool,
     schema: SCHEMA,
     time,
@@ -46,7 +48,7 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
-    catalogue,
+    modules: petsModules(catalogue),
     store,
     tellIndex,
     ...measured,

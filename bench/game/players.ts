@@ -1,5 +1,5 @@
 import type { HomeOrder } from '../../server/home/model/homes.ts';
-import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -5,13 +5,13 @@ import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-stor
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
-import { FEEDING } from '../../server/domain/timers-of.ts';
 import { seed } from '../../server/ops/offline/seed.ts';
 import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
 import { OpsTimerReads } from '../../server/ops/reads/timer-reads.ts';
 import { limits } from '../../server/settings/config.ts';
-import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
+import { FEEDING, petsModules } from '../../testing/pets-engine.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 
 export interface OpsDatabase {
@@ -28,7 +28,14 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
   const inventory = new ItemInventory(SCHEMA);
   const store = new PostgresTimerStore({ pool, schema: SCHEMA });
-  const homes = new PostgresHomeStore({ pool, schema: SCHEMA, timers: store, inventory, limits: limits.seed });
+  const homes = new PostgresHomeStore({
+    modules: petsModules(),
+    pool,
+    schema: SCHEMA,
+    timers: store,
+    inventory,
+    limits: limits.seed,
+  });
   await seed({
     store: homes,
     catalogue: defaultCatalogue,
@@ -40,7 +47,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     onProgress: () => undefined,
   });
   await seedOwnKinds(database.url, playerCount);
-  const reads = new PostgresOpsReads({ pool, schema: SCHEMA, inventory });
+  const reads = new PostgresOpsReads({ modules: petsModules(), pool, schema: SCHEMA, inventory });
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
   const timers = {
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
@@ -53,6 +60,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       reads,
       timers,
       catalogue: defaultCatalogue,
+      modules: petsModules(),
       homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
     }),
     timers: new OpsTimerReads({
@@ -60,6 +68,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       audit,
       timers,
       derivedKinds: () => [FEEDING],
+      modules: petsModules(),
       index: { ofOwner: async () => [] },
     }),
     drop: async () => {

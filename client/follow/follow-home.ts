@@ -4,9 +4,9 @@ import type {
   EventsMessage,
   PlayerCommandType,
   QuoteReply,
-  Rejection,
   Reply,
-} from '../../shared/protocol.ts';
+} from '../../shared/pets/protocol.ts';
+import type { Rejection } from '../../shared/protocol.ts';
 import { type Connection, Connector } from './connector.ts';
 import type { FollowOptions } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -17,21 +17,22 @@ import { systemPlatform } from './platform.ts';
 import { ServerClock } from './server-clock.ts';
 import { type ShownHome, shownHome } from './shown-home.ts';
 
-export type { EventBody, EventPlace, HomeEvent } from '../../shared/event.ts';
+export type { EngineBody, EngineEvent, EventPlace } from '../../shared/event.ts';
 export type { HomeState, PetState } from '../../shared/home-state.ts';
+export type { FieldsOf, Moved, PetEvent, PetEventType, PetsEvent, PetsEventBody } from '../../shared/pets/events.ts';
 export type {
   Command,
   CommandMessage,
   CommandOf,
   CommandType,
+  HomeEvent,
   PlayerCommandType,
   QuotedEvent,
   QuoteReply,
-  Rejection,
-  RejectionCode,
   Reply,
   Told,
-} from '../../shared/protocol.ts';
+} from '../../shared/pets/protocol.ts';
+export type { Rejection, RejectionCode } from '../../shared/protocol.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';
 export type { Cursor } from './news.ts';

@@ -1,5 +1,5 @@
-import type { HomeEvent } from '../../shared/event.ts';
 import type { HomeState } from '../../shared/home-state.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import type { Connection } from './connector.ts';
 import type { Cursor } from './news.ts';
 import type { Platform } from './platform.ts';

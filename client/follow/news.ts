@@ -1,5 +1,5 @@
-import type { HomeEvent } from '../../shared/event.ts';
-import type { EventsMessage, Rejection, SyncReply } from '../../shared/protocol.ts';
+import type { EventsMessage, HomeEvent, SyncReply } from '../../shared/pets/protocol.ts';
+import type { Rejection } from '../../shared/protocol.ts';
 import type { Link } from './link.ts';
 import { LogReader } from './log-reader.ts';
 import type { Platform } from './platform.ts';

@@ -1,4 +1,5 @@
-import type { PlayerCommandType, Rejection, Reply } from '../../shared/protocol.ts';
+import type { PlayerCommandType, Reply } from '../../shared/pets/protocol.ts';
+import type { Rejection } from '../../shared/protocol.ts';
 import { backOffMs } from './back-off.ts';
 import type { Asked, Link } from './link.ts';
 import type { Platform } from './platform.ts';

@@ -2,9 +2,9 @@ import {
   type PlayerCommandType,
   playerCommandTypes,
   type RejectionCode,
-  reject,
   rejectionCodes,
-} from '../../shared/protocol.ts';
+} from '../../shared/pets/protocol.ts';
+import { reject } from '../../shared/protocol.ts';
 import { fieldType } from './field-type.ts';
 import { closeCodes, commandWords, eventWords, joinErrors, rejectionWords, routes } from './protocol-words.ts';
 import { definitions, type JsonSchema } from './schemas.ts';
@@ -30,9 +30,11 @@ const command = (type: PlayerCommandType): string =>
 
 const events = (): string => {
   const place = ['v', 'seq', 'at', 'commandId', 'type'];
-  const all = (definition('event').oneOf ?? []).map((schema) => {
-    const type = String(schema.properties?.type?.const) as keyof typeof eventWords;
-    return `### ${type}\n\n${eventWords[type]}\n\n${fields(schema, place)}`;
+  const schemas = new Map((definition('event').oneOf ?? []).map((schema) => [schema.properties?.type?.const, schema]));
+  const all = Object.entries(eventWords).map(([type, words]) => {
+    const schema = schemas.get(type);
+    if (!schema) throw new Error(`the schema has no event ${type}`);
+    return `### ${type}\n\n${words}\n\n${fields(schema, place)}`;
   });
   return all.join('\n\n');
 };

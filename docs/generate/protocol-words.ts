@@ -1,5 +1,5 @@
-import type { EventType } from '../../shared/event.ts';
-import type { PlayerCommandType, RejectionCode } from '../../shared/protocol.ts';
+import type { PetsEventType } from '../../shared/pets/events.ts';
+import type { PlayerCommandType, RejectionCode } from '../../shared/pets/protocol.ts';
 
 /** What no schema says. Each table is complete: a new command, event or code without its words does not compile. */
 
@@ -14,7 +14,7 @@ export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
   'home:release': 'As `home:stop`, then the pet is gone for good.',
 };
 
-export const eventWords: Readonly<Record<EventType, string>> = {
+export const eventWords: Readonly<Record<PetsEventType, string>> = {
   'pet-adopted': 'A pet came.',
   'feeding-started': 'By hand, or by a repeat card at the end of the feeding before.',
   'card-used':
@@ -32,6 +32,9 @@ export const eventWords: Readonly<Record<EventType, string>> = {
   'player-unfrozen': 'By an operator.',
   'home-merged': 'By an operator: everything went to the home of `into`, and this one is closed.',
   'home-received': 'By an operator: the home of `from` came into this one. `pet-arrived` follows for each of its pets.',
+  'module-opened':
+    'A part of the game came that was not there when the player began; `items`: what one begins with there.',
+  'thing-arrived': 'After `home-received`: something of another module than the pets came along.',
   'pet-arrived': '`from`: its id in the other home. What it ate there goes on, and is due when it was due there.',
 };
 
@@ -91,6 +94,10 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     params: '',
     meaning:
       'The game’s own inventory failed on it or refused it. Nothing was done, and the same again will fail again: a fault of the server’s.',
+  },
+  'module/fault': {
+    params: '`module`, `thing`',
+    meaning: 'A rule of the game is broken there. The home stands still until it is mended; nothing is lost.',
   },
   'sync/ahead': {
     params: '`epoch`, `seq`',

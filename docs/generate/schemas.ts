@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import {
-  commandId,
-  drainMessage,
   eventsMessage,
   homeEvent,
-  joinOptions,
   playerPayloads,
   quotedEvent,
   quoteMessage,
   quoteReply,
   rejection,
   reply,
+  syncReply,
+} from '../../shared/pets/protocol.ts';
+import {
+  commandId,
+  drainMessage,
+  joinOptions,
   serverPayloads,
   syncMessage,
-  syncReply,
   timeMessage,
   timeReply,
   tokenMessage,

@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../../shared/event.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 
 const BOLD = '\u001b[1m';
 const PLAIN = '\u001b[0m';

@@ -42,17 +42,19 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
   );
 };
 
-const Entry = ({ entry: { event, actor }, nowMs }: { readonly entry: OpsLogEntry; readonly nowMs: number }) => (
+const Entry = ({
+  entry: { event, actor, thing, run },
+  nowMs,
+}: {
+  readonly entry: OpsLogEntry;
+  readonly nowMs: number;
+}) => (
   <li class="log-entry" data-event={event.type}>
     <span class="seq soft">{number(event.seq)}</span>
     <At ms={event.at} nowMs={nowMs} />
     <span class="log-what">
-      {'petId' in event ? <code class="soft">{event.petId.slice(event.petId.lastIndexOf('~'))}</code> : undefined}{' '}
-      {'feedingId' in event ? (
-        <a href={feedingHref(event.feedingId)}>{eventText(event, nowMs)}</a>
-      ) : (
-        eventText(event, nowMs)
-      )}{' '}
+      {thing === undefined ? undefined : <code class="soft">{thing.slice(Math.max(0, thing.lastIndexOf('~')))}</code>}{' '}
+      {run !== undefined ? <a href={feedingHref(run)}>{eventText(event, nowMs)}</a> : eventText(event, nowMs)}{' '}
       {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
     </span>
   </li>

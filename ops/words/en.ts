@@ -71,7 +71,7 @@ export const en = {
     nothing: text<{ q: string }>(({ q }) => `Nothing found for “${q}”.`),
     nothingHint: 'Ids of players may be cut short at the end; ids of feedings and timers must be whole.',
     results: text<{ count: number }>(({ count }) => `${count} found`),
-    types: { player: 'Player', pet: 'Pet', feeding: 'Feeding', timer: 'Timer' },
+    types: { player: 'Player', thing: 'Thing', run: 'Run', timer: 'Timer' },
     why: 'why is it due then?',
   },
 

@@ -8,9 +8,9 @@ export const eventText = (event: HomeEvent, nowMs: number): string => {
   for (const [name, value] of Object.entries(event)) {
     if (typeof value === 'string' || typeof value === 'number') facts[name] = value;
   }
-  if ('dueAt' in event) facts.due = instant(event.dueAt, nowMs);
-  if ('byMs' in event) facts.shift = signed(event.byMs);
-  if ('items' in event && event.items) {
+  if (typeof event.dueAt === 'number') facts.due = instant(event.dueAt, nowMs);
+  if (typeof event.byMs === 'number') facts.shift = signed(event.byMs);
+  if (event.items) {
     const isGiven = event.type === 'items-granted';
     facts.items = isGiven ? signedItems(event.items) : items(event.items);
   }

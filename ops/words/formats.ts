@@ -1,5 +1,5 @@
 import { computed } from '@preact/signals';
-import type { Items } from '../../shared/catalogue.ts';
+import type { Items } from '../../shared/items.ts';
 import { words } from './words.ts';
 
 const SECOND_MS = 1000;

@@ -69,7 +69,7 @@ export const zh: Words = {
     nothing: ({ q }) => `没有找到“${q}”。`,
     nothingHint: '玩家 id 可以只输入开头；喂食和定时器的 id 要完整。',
     results: ({ count }) => `找到 ${count} 个`,
-    types: { player: '玩家', pet: '宠物', feeding: '喂食', timer: '定时器' },
+    types: { player: '玩家', thing: '物件', run: '进行中', timer: '定时器' },
     why: '为什么是那时到期？',
   },
 

@@ -16,12 +16,13 @@ import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
 import { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import { createRedisClient } from '../adapter/redis/link/redis-client.ts';
+import { Modules } from '../domain/modules.ts';
 import { seed } from '../ops/offline/seed.ts';
 import { verify } from '../ops/offline/verify.ts';
 import { verifyIndex } from '../ops/offline/verify-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { type CommandSettings, limits } from '../settings/config.ts';
-import { rulesOf } from '../settings/rules.ts';
+import { pets, rulesOf } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
@@ -44,9 +45,11 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   await pool.query('select 1').catch((error: Error) => {
     throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
   });
+  // Folding reads no rules, so any rules do.
+  const modules = new Modules([pets()]);
   return {
     migrate: () => migrated(pool, schema, log),
-    verify: (options) => verify({ ...options, store: new PostgresVerifyStore({ pool, schema }) }),
+    verify: (options) => verify({ ...options, modules, store: new PostgresVerifyStore({ pool, schema, modules }) }),
     verifyIndex: async (options) => {
       const time = await timeOf(pool, schema);
       return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
@@ -57,7 +60,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
       const timers = new PostgresTimerStore({ pool, schema, time });
       return seed({
         ...options,
-        store: new PostgresHomeStore({ pool, schema, timers, inventory, time, limits: limits.seed }),
+        store: new PostgresHomeStore({ pool, schema, modules, timers, inventory, time, limits: limits.seed }),
         catalogue: rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)),
         wish: { pets, events },
       });

@@ -1,12 +1,8 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
 import type { HomeEvent } from '../../shared/event.ts';
-import { fold } from '../../shared/evolve.ts';
 import type { Home } from '../../shared/home.ts';
-import type { Command } from '../../shared/protocol.ts';
 import { decide } from './decide.ts';
-import { draftOf } from './draft.ts';
-import type { OperatorCommand } from './operator-command.ts';
-import type { Decision } from './scene.ts';
+import { fold } from './evolve.ts';
+import type { Case, Decision } from './scene.ts';
 import { settle } from './settle.ts';
 
 export interface Judgement {
@@ -17,31 +13,19 @@ export interface Judgement {
   readonly decision: Decision;
 }
 
-/** Settles, decides, settles again: the one way in which a command meets a home. */
-export const judge = (input: {
-  readonly catalogue: Catalogue;
-  readonly home: Home;
-  readonly command: Command | OperatorCommand;
-  readonly commandId: string;
-  readonly nowMs: number;
-}): Judgement => {
+/** Settles, decides, settles again: the one way in which a command meets a home. Throws a `ModuleFault` of settling. */
+export const judge = (input: Case): Judgement => {
+  const { modules } = input;
   const nowMs = Math.max(input.nowMs, input.home.lastAtMs);
-  const settled = settle(input.home, nowMs);
-  const found = fold(input.home, settled);
+  const settled = settle(modules, input.home, nowMs);
+  const found = fold(modules, input.home, settled);
   const decision = decide({ ...input, home: found, nowMs });
   if (!decision.ok) return { home: found, settled, decision };
-  const changed = fold(found, decision.value);
-  const followed = settle(changed, nowMs);
+  const changed = fold(modules, found, decision.value);
+  const followed = settle(modules, changed, nowMs);
   return {
-    home: fold(changed, followed),
+    home: fold(modules, changed, followed),
     settled,
     decision: { ok: true, value: [...decision.value, ...followed] },
   };
-};
-
-/** The events that open a home: the starter items, always the first of a log. */
-export const openHome = (home: Home, catalogue: Catalogue, nowMs: number): readonly HomeEvent[] => {
-  const draft = draftOf(home);
-  draft.add(nowMs, { type: 'items-granted', items: catalogue.starter.items, reason: 'starter' });
-  return draft.events();
 };

@@ -1,21 +1,32 @@
-import type { EventBody, HomeEvent } from '../../shared/event.ts';
-import { addItems, type Home, type Pet } from '../../shared/home.ts';
-import { feedingIdOf, petIdOf } from '../../shared/ids.ts';
-import { type Draft, draftOf } from './draft.ts';
-import { dueOf } from './feeding.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
+import { addItems } from '../../shared/items.ts';
+import { type DraftLog, draftLogOf } from './draft.ts';
+import { ruled } from './module-fault.ts';
+import type { LoadedModule, Modules } from './modules.ts';
+import { newIdOf, sceneOf } from './scene.ts';
 
 /** What merging one home into another writes into both logs. */
 export interface Merge {
   readonly guest: readonly HomeEvent[];
   readonly account: readonly HomeEvent[];
+  /** Things that could not come along, since the account has something under their ids. */
+  readonly left: readonly { readonly module: string; readonly thing: string }[];
+}
+
+/** What a thing is called before and after. */
+interface Moved {
+  readonly module: LoadedModule;
+  readonly id: string;
+  readonly becomes: string;
 }
 
 /**
- * Moves all pets and items of `guest` to `account`, and closes the guest's home (it is frozen). Pets and what they eat
- * get new ids, of the account's `seq`; nothing becomes due sooner or later. Both homes were settled at `nowMs`. The
- * limit of pets is not asked: nobody should have to choose whom to leave behind.
+ * Moves all things and items of `guest` to `account`, and closes the guest's home (it is frozen). Nothing becomes due
+ * sooner or later. Both homes were settled at `nowMs`.
  */
 export const mergeHomes = (input: {
+  readonly modules: Modules;
   readonly guest: Home;
   readonly account: Home;
   readonly commandId: string;
@@ -23,50 +34,55 @@ export const mergeHomes = (input: {
   readonly reason: string;
   readonly nowMs: number;
 }): Merge => {
-  const { guest, account, commandId, by, reason, nowMs } = input;
-  const into = draftOf(account, commandId);
+  const { modules, guest, account, commandId, by, reason, nowMs } = input;
+  const into = draftLogOf(modules, account, commandId);
   into.add(nowMs, { type: 'home-received', from: guest.playerId, items: guest.items, by, reason });
-  const pets = guest.pets.map((pet) => ({ petId: pet.petId, becomes: arrive(into, pet, nowMs) }));
-  const from = draftOf(guest, commandId);
+  const moved: Moved[] = [];
+  const left: { module: string; thing: string }[] = [];
+  for (const module of modules.all) {
+    for (const [id, thing] of Object.entries(thingsOf(guest, module.name))) {
+      const becomes = arrive(into, module, { id, thing, nowMs });
+      if (becomes === undefined) left.push({ module: module.name, thing: id });
+      else moved.push({ module, id, becomes });
+    }
+  }
+  const from = draftLogOf(modules, guest, commandId);
   const items = Object.fromEntries(Object.entries(guest.items).map(([item, count]) => [item, -count]));
-  from.add(nowMs, { type: 'home-merged', into: account.playerId, pets, items: addItems({}, items), by, reason });
-  return { guest: from.events(), account: into.events() };
+  const body = { into: account.playerId, items: addItems({}, items), by, reason, ...movedByModule(modules, moved) };
+  from.add(nowMs, { type: 'home-merged', ...body });
+  return { guest: from.events(), account: into.events(), left };
 };
 
-/** Returns the pet's new id. */
-const arrive = (draft: Draft, pet: Pet, nowMs: number): string => {
-  const { playerId } = draft.home();
-  const seq = draft.nextSeq();
-  const petId = petIdOf(playerId, seq);
-  draft.add(nowMs, arrivedEvent(pet, petId, feedingIdOf(playerId, seq)));
-  return petId;
+/** The thing's new id; undefined where it stays behind. */
+const arrive = (
+  draft: DraftLog,
+  module: LoadedModule,
+  { id, thing, nowMs }: { readonly id: string; readonly thing: Thing; readonly nowMs: number },
+): string | undefined => {
+  const home = draft.home();
+  const rule = module.rules.arrive;
+  if (rule) {
+    const newId = newIdOf(module, home);
+    const at = { module: module.name, thing: id, rule: 'arrive' };
+    const drafts = ruled(at, () => rule({ ...sceneOf(module, home, nowMs), id, thing, newId }));
+    ruled(at, () => draft.addOf(nowMs, { module, rule: 'arrive' }, drafts));
+    return drafts[0]?.thing;
+  }
+  const becomes = id.startsWith(`${draft.home().playerId}~`) || !id.includes('~') ? id : newIdOf(module, home);
+  if (thingsOf(home, module.name)[becomes]) return undefined;
+  const state = thing as Record<string, unknown>;
+  draft.add(nowMs, { type: 'thing-arrived', module: module.name, thing: becomes, version: module.version, state });
+  return becomes;
 };
 
-const arrivedEvent = (pet: Pet, petId: string, feedingId: string): EventBody => ({
-  type: 'pet-arrived',
-  petId,
-  from: pet.petId,
-  name: pet.name,
-  species: pet.species,
-  xp: pet.xp,
-  armed: [...pet.armed],
-  ...(pet.feeding
-    ? {
-        feeding: {
-          feedingId,
-          food: pet.feeding.food,
-          workMs: pet.feeding.workMs,
-          xp: pet.feeding.xp,
-          by: pet.feeding.by,
-          startedAt: pet.feeding.startedAtMs,
-          leftMs: pet.feeding.work.leftMs,
-          sinceAt: pet.feeding.work.sinceAtMs,
-          hasCards: pet.feeding.hasCards,
-          dueAt: dueOf(pet) ?? 0,
-        },
-      }
-    : {}),
-  ...(pet.lastFeeding ? { lastFeeding: pet.lastFeeding } : {}),
-  ...(pet.boost ? { boost: { rate: pet.boost.rate, endsAt: pet.boost.endsAtMs } } : {}),
-  ...(pet.blockedAtMs === undefined ? {} : { blockedAt: pet.blockedAtMs }),
-});
+/** `pets: [{ petId, becomes }]`: a list for each module, the oldest one's also where it is empty. */
+const movedByModule = (modules: Modules, moved: readonly Moved[]) =>
+  Object.fromEntries(
+    modules.all
+      .map((module) => {
+        const own = moved.filter((one) => one.module === module);
+        return [module, own.map(({ id, becomes }) => ({ [module.thingField]: id, becomes }))] as const;
+      })
+      .filter(([module, own]) => own.length > 0 || module === modules.oldest)
+      .map(([{ name }, own]) => [name, own]),
+  );

@@ -1,15 +1,16 @@
-import { type Pet, petOf } from '../../shared/home.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { thingsOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { ok, refused } from '../../shared/result.ts';
-import { workUntil } from '../../shared/work.ts';
-import { type Draft, draftOf } from './draft.ts';
-import { dueOf, isBeyondTheClock } from './feeding.ts';
-import type { OperatorCommand } from './operator-command.ts';
-import { isAnother, notEating, tooLong } from './refusals.ts';
-import type { Decision, Scene } from './scene.ts';
-import { stopped } from './stopped.ts';
+import { draftLogOf } from './draft.ts';
+import { dueOf } from './due-of.ts';
+import { fold } from './evolve.ts';
+import type { LoadedModule } from './modules.ts';
+import type { OperatorCommand } from './scene.ts';
+import { type Case, type Decision, refuse, sceneOf } from './scene.ts';
+import { written } from './written.ts';
 
-type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Scene<
+type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Case<
   Extract<OperatorCommand, { type: Type }>
 >;
 
@@ -18,11 +19,10 @@ export const decideOperator = (act: Act): Decision => {
   const { command } = act;
   switch (command.type) {
     case 'ops:shift':
-      return shift({ ...act, command });
+    case 'ops:stop':
+      return actOn({ ...act, command });
     case 'ops:advance':
       return advance({ ...act, command });
-    case 'ops:stop':
-      return stop({ ...act, command });
     case 'ops:freeze':
     case 'ops:unfreeze':
       return freeze({ ...act, command });
@@ -31,62 +31,59 @@ export const decideOperator = (act: Act): Decision => {
   }
 };
 
-const shift = ({ home, command, commandId, nowMs }: Act<'ops:shift'>): Decision => {
-  const pet = petOf(home, command.petId);
-  if (!pet) return refused(reject('pet/unknown', { petId: command.petId }));
-  if (!pet.feeding || isAnother(pet, command.feedingId)) return refused(notEating(pet, command.feedingId));
-  const dueAt = (dueOf(pet) ?? 0) + command.byMs;
-  if (isBeyondTheClock(dueAt)) return refused(tooLong(dueAt));
-  const draft = draftOf(home, commandId);
-  addShift(draft, pet, command, nowMs);
-  return ok(draft.events());
+const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
+  const { modules, home, command, nowMs } = act;
+  const module = modules.named(command.module);
+  if (!module) return refused(reject('module/unknown', { module: command.module }));
+  const things = thingsOf(home, module.name);
+  const thing = Object.hasOwn(things, command.thing) ? things[command.thing] : undefined;
+  if (!thing) return refused(reject('thing/unknown', { module: module.name, thing: command.thing }));
+  const { by, reason, run, thing: id } = command;
+  const turn = { ...sceneOf(module, home, nowMs), id, thing, run, by, reason, refuse };
+  if (command.type === 'ops:stop') {
+    const { stop } = module.rules;
+    if (!stop) return refused(reject('module/not-offered', { module: module.name, rule: 'stop' }));
+    return written(act, { module, own: 'stop' }, () => stop(turn));
+  }
+  const { shift } = module.rules;
+  if (!shift) return refused(reject('module/not-offered', { module: module.name, rule: 'shift' }));
+  return written(act, { module, own: 'shift' }, () => shift({ ...turn, byMs: command.byMs }));
 };
 
-/** Brings everything that is eaten nearer, at most to now: for testers. */
-const advance = ({ home, command, commandId, nowMs }: Act<'ops:advance'>): Decision => {
-  const eating = home.pets.filter((pet) => pet.feeding);
-  if (eating.length === 0) return refused(reject('pet/not-eating', {}));
-  const draft = draftOf(home, commandId);
-  for (const pet of eating) addShift(draft, pet, { ...command, byMs: -command.byMs }, nowMs);
-  return ok(draft.events());
+/** Brings everything that is due nearer, at most to now: for testers. */
+const advance = (act: Act<'ops:advance'>): Decision => {
+  const { modules, home, command } = act;
+  const due = modules.all.filter(({ rules }) => rules.shift).flatMap((module) => dueThings(module, act));
+  if (due.length === 0) return refused(reject('thing/idle', {}));
+  let found = home;
+  const events: HomeEvent[] = [];
+  for (const { module, thing } of due) {
+    const { type: _, ...responsible } = command;
+    const moved = actOn({
+      ...act,
+      home: found,
+      commandId: act.commandId,
+      command: { ...responsible, type: 'ops:shift', module, thing, byMs: -command.byMs },
+    });
+    if (!moved.ok) return moved;
+    const own = events.length === 0 ? moved.value : moved.value.map(({ commandId: _id, ...event }) => event);
+    events.push(...own);
+    found = fold(modules, found, own);
+  }
+  return ok(events);
 };
 
-/** Moves the due time by `byMs`, but never before now; then the feeding completes now. */
-const addShift = (
-  draft: Draft,
-  pet: Pet,
-  { byMs, by, reason }: { readonly byMs: number; readonly by: string; readonly reason: string },
-  nowMs: number,
-): void => {
-  const dueAt = Math.max(nowMs, (dueOf(pet) ?? nowMs) + byMs);
-  draft.add(nowMs, {
-    type: 'feeding-shifted',
-    petId: pet.petId,
-    feedingId: pet.feeding?.feedingId ?? '',
-    byMs,
-    workLeftMs: workUntil(nowMs, pet.boost, dueAt),
-    dueAt,
-    by,
-    reason,
-  });
-};
+const dueThings = (module: LoadedModule, { home }: Act) =>
+  Object.entries(thingsOf(home, module.name)).flatMap(([id, thing]) =>
+    dueOf(module, id, thing) === undefined ? [] : [{ module: module.name, thing: id }],
+  );
 
-const stop = ({ catalogue, home, command, commandId, nowMs }: Act<'ops:stop'>): Decision => {
-  const pet = petOf(home, command.petId);
-  if (!pet) return refused(reject('pet/unknown', { petId: command.petId }));
-  if (!pet.feeding || isAnother(pet, command.feedingId)) return refused(notEating(pet, command.feedingId));
-  const draft = draftOf(home, commandId);
-  const { by, reason } = command;
-  draft.add(nowMs, { ...stopped(catalogue, pet, pet.feeding, nowMs), by, reason });
-  return ok(draft.events());
-};
-
-const freeze = ({ home, command, commandId, nowMs }: Act<'ops:freeze' | 'ops:unfreeze'>): Decision => {
+const freeze = ({ modules, home, command, commandId, nowMs }: Act<'ops:freeze' | 'ops:unfreeze'>): Decision => {
   const isFreeze = command.type === 'ops:freeze';
   if (isFreeze === (home.frozenAtMs !== undefined)) {
     return refused(reject(isFreeze ? 'player/frozen' : 'player/not-frozen', {}));
   }
-  const draft = draftOf(home, commandId);
+  const draft = draftLogOf(modules, home, commandId);
   const { by, reason } = command;
   draft.add(nowMs, { type: isFreeze ? 'player-frozen' : 'player-unfrozen', by, reason });
   return ok(draft.events());

@@ -1,19 +1,30 @@
-import type { Items } from '../../shared/catalogue.ts';
 import { isPlayerId } from '../../shared/ids.ts';
-import { type CommandMessage, type CommandType, commandTypes, parseCommand, reject } from '../../shared/protocol.ts';
+import type { Items } from '../../shared/items.ts';
+import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
+import type { Modules } from '../domain/modules.ts';
+import { readCommand } from '../domain/read-command.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { HandledInTx, HomeService } from './home-service.ts';
 import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
 
+/** Payloads of commands by their message's name, without `commandId`. */
+export type Payloads = Readonly<Record<string, object>>;
+
+/** What the engine itself does with a home, without `commandId`. */
+export interface EnginePayloads {
+  readonly 'home:grant': { readonly items: Items; readonly reason: string };
+  readonly 'home:take': { readonly items: Items; readonly reason: string };
+}
+
 /** A command as the game's own server code gives it: checked here like one from the wire. */
-export type GameCommand<Type extends CommandType = CommandType> = {
-  readonly [Each in Type]: {
+export type GameCommand<Known extends object = Payloads> = {
+  readonly [Each in keyof (Known & EnginePayloads) & string]: {
     readonly playerId: string;
     readonly type: Each;
-    readonly payload: CommandMessage<Each>;
+    readonly payload: (Known & EnginePayloads)[Each] & { readonly commandId: string };
   };
-}[Type];
+}[keyof (Known & EnginePayloads) & string];
 
 /** Items to give or to take; `commandId` makes the repetition harmless. */
 export interface ItemOrder {
@@ -37,18 +48,24 @@ export interface InTransaction {
  * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
  * is not right is refused with `command/invalid`. Throws `OutcomeUnknown` when a commit's answer was lost.
  */
-export class GameHomes {
+export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;
+  readonly #modules: Modules;
 
   /** @internal */
-  constructor(homes: HomeService) {
+  constructor(homes: HomeService, modules: Modules) {
     this.#homes = homes;
+    this.#modules = modules;
   }
 
-  handle(commands: readonly GameCommand[]): Promise<readonly Outcome[]>;
-  handle(commands: readonly GameCommand[], options: InTransaction): Promise<HandledInTx>;
-  async handle(commands: readonly GameCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const read = commands.map(orderOf);
+  handle(commands: readonly GameCommand<Known>[]): Promise<readonly Outcome[]>;
+  handle(commands: readonly GameCommand<Known>[], options: InTransaction): Promise<HandledInTx>;
+  handle(commands: readonly GameCommand<Known>[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    return this.#handle(commands, options);
+  }
+
+  async #handle(commands: readonly LooseCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    const read = commands.map((command) => orderOf(this.#modules, command));
     const orders = read.flatMap((entry) => ('order' in entry ? entry.order : []));
     const merge = (outcomes: readonly Outcome[]): readonly Outcome[] => {
       const handled = outcomes.values();
@@ -62,15 +79,15 @@ export class GameHomes {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:grant', payload }) as const);
-    return options ? this.handle(commands, options) : this.handle(commands);
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:grant' as const, payload }));
+    return this.#handle(commands, options);
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:take', payload }) as const);
-    return options ? this.handle(commands, options) : this.handle(commands);
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:take' as const, payload }));
+    return this.#handle(commands, options);
   }
 
   /**
@@ -91,12 +108,20 @@ export class GameHomes {
 
 const STOCKS_AT_ONCE = 500;
 
-const orderOf = ({ playerId, type, payload }: GameCommand): { order: HomeOrder } | { refusal: Outcome } => {
+/** From a game in JavaScript, or one that passes on what a client sent. */
+interface LooseCommand {
+  readonly playerId: string;
+  readonly type: string;
+  readonly payload: unknown;
+}
+
+const orderOf = (
+  modules: Modules,
+  { playerId, type, payload }: LooseCommand,
+): { order: HomeOrder } | { refusal: Outcome } => {
   if (!isPlayerId(playerId)) return invalid('playerId', 'is no player id');
-  // A game in JavaScript, or one that passes on what a client sent.
-  if (!commandTypes.includes(type)) return invalid('type', 'is no command');
-  const parsed = parseCommand(type, payload);
-  return parsed.ok ? { order: { playerId, ...parsed.value } } : { refusal: parsed };
+  const read = readCommand(modules, type, payload);
+  return read.ok ? { order: { playerId, ...read.value } } : { refusal: read };
 };
 
 const invalid = (path: string, message: string): { refusal: Outcome } => ({

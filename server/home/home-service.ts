@@ -1,8 +1,8 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
 import { type Home, newHome } from '../../shared/home.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { isHandlerTx } from '../timer/model/handler-tx.ts';
 import type { Unsettled } from '../timer/model/timer-kind.ts';
@@ -22,7 +22,7 @@ import { quoteHome } from './write/quote-home.ts';
 import { WritePath, type WritePathLimits } from './write/write-path.ts';
 
 export interface HomeServiceOptions {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly store: HomeStore;
   /** Tells the due index what a commit changed. Must not throw; what gets lost there is found by the sweeper. */
   readonly tellIndex: (changes: IndexChanges) => void;
@@ -131,9 +131,9 @@ export class HomeService implements Homes {
   }
 
   #roundsIn(tx: Tx, players: readonly PlayerOrders[]): Promise<readonly BatchResult[]> {
-    const { catalogue, store, limits } = this.#options;
+    const { modules, store, limits } = this.#options;
     const save: Save = (request, decide) => store.changeIn(tx, request, decide);
-    return runRounds({ catalogue, players, waits: true, limits, save });
+    return runRounds({ modules, players, waits: true, limits, save });
   }
 
   #tell(rounds: readonly BatchResult[]): void {
@@ -145,10 +145,10 @@ export class HomeService implements Homes {
 
   /** Merges a home into another one inside the caller's transaction. */
   async mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
-    const { catalogue, store, tellIndex } = this.#options;
+    const { modules, store, tellIndex } = this.#options;
     const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
     const rounds = await this.#roundsIn(tx, homes);
-    const { merged, index } = await mergeIn({ catalogue, store, tx, ...merge });
+    const { merged, index } = await mergeIn({ modules, store, tx, ...merge });
     return {
       ...merged,
       afterCommit: afterCommitOf(tx, () => {
@@ -166,10 +166,10 @@ export class HomeService implements Homes {
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { catalogue, store, limits } = this.#options;
+    const { modules, store, limits } = this.#options;
     const look = () => this.#path.look(playerId);
     try {
-      return await quoteHome({ catalogue, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
+      return await quoteHome({ modules, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
     } catch (error) {
       const fault = lastingHostFault(error);
       if (!fault) throw error;

@@ -1,8 +1,9 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
 import type { OpsInput, OpsWrite } from '../../shared/ops/ops-protocol.ts';
 import type { OpsRole, OpsRouteName } from '../../shared/ops/ops-routes.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { ok } from '../../shared/result.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import type { ClockCare } from '../timer/clock/clock-watch.ts';
 import type { IndexCare } from '../timer/index-care.ts';
@@ -47,6 +48,7 @@ export type OpsHandlers = {
 
 export interface OpsDependencies {
   readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly homes: HomeService;
   readonly timers: TimerService;
   readonly index: IndexCare;
@@ -100,12 +102,12 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
 type Parts = ReturnType<typeof partsOf>;
 
 const partsOf = (dependencies: OpsDependencies) => {
-  const { homes, timers, reads, audit, jobs, catalogue, derivedKinds } = dependencies;
+  const { homes, timers, reads, audit, jobs, catalogue, modules, derivedKinds } = dependencies;
   return {
-    players: new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer }),
-    playerReads: new OpsPlayerReads({ reads, timers, homes, catalogue }),
+    players: new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer, modules }),
+    playerReads: new OpsPlayerReads({ reads, timers, homes, catalogue, modules }),
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
-    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds, index: dependencies.index }),
+    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds, index: dependencies.index, modules }),
     index: new OpsIndexActs({ index: dependencies.index, audit }),
     clock: new OpsClockActs({ clock: dependencies.clock, audit }),
     revocations: new OpsRevocations({ audit, store: dependencies.revocations }),

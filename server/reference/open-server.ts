@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import type { Catalogue } from '../../shared/catalogue.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { startEmbedded } from '../adapter/embedded-postgres/embedded.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
@@ -123,6 +123,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
   const { port, host } = config;
   if (config.role === 'worker') return startProbeServer({ port, host, health, ...scraped });
   return startGameServer({
+    modules: kibble.modules,
     homes: kibble.service,
     catalogue: kibble.catalogue,
     tokens,

@@ -1,21 +1,24 @@
 import type { Client, MessageContext } from '@colyseus/core';
+import type {
+  CommandMessage,
+  Reply as PetsReply,
+  PlayerCommandType,
+  QuoteReply,
+  SyncReply,
+} from '../../shared/pets/protocol.ts';
 import {
-  type CommandMessage,
   commandId,
   invalid,
-  type PlayerCommandType,
-  parseCommand,
-  parseQuoted,
   type QuoteMessage,
-  type QuoteReply,
   type Reply,
   reject,
   type SyncMessage,
-  type SyncReply,
   syncMessage,
   type TimeReply,
   timeMessage,
 } from '../../shared/protocol.ts';
+import type { Modules } from '../domain/modules.ts';
+import { readCommand, readQuoted } from '../domain/read-command.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
@@ -23,6 +26,7 @@ import type { Session } from './session/session.ts';
 import type { OnFault } from './session/sessions.ts';
 
 export interface MessagesOptions {
+  readonly modules: Modules;
   readonly homes: Homes;
   /** Undefined for a client that has no home here. */
   readonly sessionOf: (client: Client) => Session | undefined;
@@ -40,7 +44,7 @@ export type HomeHandler<Message, Value extends object> = (
 
 /** By message name. From these types the SDK of a client knows what it may send, and what comes back. */
 export type HomeHandlers = {
-  readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, Reply>;
+  readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, PetsReply>;
 } & {
   readonly 'home:quote': HomeHandler<QuoteMessage, QuoteReply>;
   readonly 'home:sync': HomeHandler<SyncMessage, SyncReply>;
@@ -52,18 +56,13 @@ export type HomeHandlers = {
  * throw a client out for an invalid plain message. No handler ever throws: that could end the process.
  */
 export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
-  'home:adopt': command(options, 'home:adopt'),
-  'home:feed': command(options, 'home:feed'),
-  'home:use-card': command(options, 'home:use-card'),
-  'home:disarm': command(options, 'home:disarm'),
-  'home:stop': command(options, 'home:stop'),
-  'home:release': command(options, 'home:release'),
+  ...commandHandlers(options),
   'home:quote': (client: Client, message: QuoteMessage, context: MessageContext): Answered<QuoteReply> =>
     answered({ ...options, client, message, context }, async (session, answer: Answer<QuoteReply>) => {
-      const asked = parseQuoted(message);
+      const asked = readQuoted(options.modules, message);
       if (!asked.ok) return answer.refuse(asked.error);
       const quote = await session.inTurn(() => options.homes.quote(session.playerId, asked.value));
-      if (quote.ok) answer.accept(quote.value);
+      if (quote.ok) answer.accept(quote.value as QuoteReply);
       else answer.refuse(quote.error);
     }),
   'home:sync': (client: Client, message: SyncMessage, context: MessageContext): Answered<SyncReply> =>
@@ -71,7 +70,7 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
       const { afterSeq, epoch, limit } = asked.data;
-      await session.inTurn(() => session.sync({ afterSeq, epoch, limit }, answer, client));
+      await session.inTurn(() => session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client));
     }),
   'home:time': (
     client: Client,
@@ -85,13 +84,19 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     }),
 });
 
+/** One for each command of a module that players may send. */
+const commandHandlers = (options: MessagesOptions) =>
+  Object.fromEntries(options.modules.playerCommands.map((type) => [type, command(options, type)])) as unknown as {
+    readonly [Type in PlayerCommandType]: HomeHandler<CommandMessage<Type>, PetsReply>;
+  };
+
 const command =
-  <Type extends PlayerCommandType>(options: MessagesOptions, type: Type) =>
-  (client: Client, message: CommandMessage<Type>, context: MessageContext): Answered<Reply> =>
+  (options: MessagesOptions, type: string) =>
+  (client: Client, message: unknown, context: MessageContext): Answered<Reply> =>
     answered({ ...options, client, message, context }, async (session, answer: Answer<Reply>) => {
-      const parsed = parseCommand(type, message);
-      if (!parsed.ok) return answer.refuse(parsed.error);
-      await session.command({ playerId: session.playerId, ...parsed.value }, answer, client);
+      const read = readCommand(options.modules, type, message);
+      if (!read.ok) return answer.refuse(read.error);
+      await session.command({ playerId: session.playerId, ...read.value }, answer, client);
     });
 
 interface Asked extends MessagesOptions {

@@ -1,7 +1,8 @@
 import { type Client, RoomPlugin } from '@colyseus/core';
-import type { Catalogue } from '../../shared/catalogue.ts';
 import type { HomeState } from '../../shared/home-state.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { joinOptions } from '../../shared/protocol.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import { HostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
@@ -11,6 +12,7 @@ import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
 import { showIn } from './show-home.ts';
 
 export interface HomePluginOptions {
+  readonly modules: Modules;
   readonly homes: Homes;
   /** For the levels that a bound state shows. */
   readonly catalogue: Catalogue;

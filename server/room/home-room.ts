@@ -8,10 +8,11 @@ import {
   type RoomException,
   ServerError,
 } from '@colyseus/core';
-import type { Catalogue } from '../../shared/catalogue.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import { isPlayerId } from '../../shared/ids.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import { lastingHostFault } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -21,7 +22,7 @@ import { buffersOf, fitBuffers } from './around-colyseus/state-buffer.ts';
 import { keepStill } from './around-colyseus/still-room.ts';
 import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers, homeMessages } from './home-messages.ts';
-import type { HomeMessages } from './session/recipient.ts';
+import type { HomeMessages, Recipient } from './session/recipient.ts';
 import type { Session, Show } from './session/session.ts';
 import { type PushLimits, Sessions } from './session/sessions.ts';
 import { SharedInterval } from './shared-interval.ts';
@@ -39,6 +40,7 @@ export type { Identity, Tokens } from './tokens.ts';
 export { HomeState };
 
 export interface HomeRoomOptions extends HomeAuthOptions {
+  readonly modules: Modules;
   readonly homes: Homes;
   /** For the levels that the state shows. */
   readonly catalogue: Catalogue;
@@ -99,14 +101,13 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   /** @internal */
   constructor(options: HomeRoomOptions, shared: Shared) {
     super();
-    const { bounds = limits.rooms } = options;
     this.#options = options;
     this.#shared = shared;
-    this.#bounds = bounds;
-    this.maxMessagesPerSecond = bounds.framesPerSecond;
+    this.#bounds = options.bounds ?? limits.rooms;
+    this.maxMessagesPerSecond = this.#bounds.framesPerSecond;
     this.#sessions = new Sessions({
       ...options,
-      clientOf: (sessionId) => this.clients.get(sessionId),
+      clientOf: (sessionId) => this.clients.get(sessionId) as Recipient | undefined,
       // The state that the room shows is nobody's any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
     });
@@ -230,7 +231,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
 /** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
 export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
   const open = new Set<HomeRoom>();
-  const { homes, onFault, rates, clock } = options;
+  const { onFault, rates, clock } = options;
   const sessionOf = new WeakMap<Client, Session>();
   const beat = new SharedInterval({
     clock,
@@ -238,8 +239,7 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
     onFault: (error) => onFault('the beat of a home room failed', error),
   });
   const messages = homeMessages({
-    homes,
-    onFault,
+    ...options,
     rate: rates?.messages,
     sessionOf: (client) => sessionOf.get(client),
   });

@@ -1,6 +1,7 @@
-import { levelOf } from '../../shared/catalogue.ts';
-import { autoFeedsOf, type Home, type Pet } from '../../shared/home.ts';
+import type { Home } from '../../shared/home.ts';
 import { type HomeState, PetState } from '../../shared/home-state.ts';
+import { levelOf } from '../../shared/pets/catalogue.ts';
+import { autoFeedsOf, type Pet, petsOf } from '../../shared/pets/pet.ts';
 import { dueAtMs } from '../../shared/work.ts';
 import type { Show } from './session/session.ts';
 
@@ -22,9 +23,9 @@ const showHome = (state: HomeState, home: Home, levels: readonly number[]): void
   for (const [item, count] of Object.entries(home.items)) {
     if (state.items.get(item) !== count) state.items.set(item, count);
   }
-  const petIds = new Set(home.pets.map((pet) => pet.petId));
+  const petIds = new Set(petsOf(home).map((pet) => pet.petId));
   for (const petId of [...state.pets.keys()]) if (!petIds.has(petId)) state.pets.delete(petId);
-  for (const pet of home.pets) {
+  for (const pet of petsOf(home)) {
     const shown = state.pets.get(pet.petId);
     if (shown) Object.assign(shown, petFields(pet, levels));
     else state.pets.set(pet.petId, Object.assign(new PetState(), petFields(pet, levels)));

@@ -1,5 +1,6 @@
-import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
-import { parseRules } from '../../shared/rules-file.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import { type Pets, petsOfRules } from '../../shared/pets/pets.ts';
+import { parseRules } from '../../shared/pets/rules-file.ts';
 
 /** The rules of the game have faults. */
 export class RulesRefused extends Error {
@@ -11,6 +12,9 @@ export class RulesRefused extends Error {
     this.faults = faults;
   }
 }
+
+/** Pets by these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
+export const pets = (rules?: unknown): Pets => petsOfRules(rulesOf(rules));
 
 /** The catalogue of a rules file's content; the default without one. Throws `RulesRefused` with all faults. */
 export const rulesOf = (rules: unknown): Catalogue => {

@@ -1,13 +1,14 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import { commandTypes } from '../../shared/protocol.ts';
 import type { HomeMeasurement } from '../home/model/home-measurement.ts';
 import type { HealedRows } from '../home/model/home-store.ts';
 import { seconds } from './seconds.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
+type ObserveHomes = (measurement: HomeMeasurement) => void;
+
 /** The homes' metrics: commands, the batches they share, and how soon followers hear. */
-export const homeMetrics = (registry: Registry): ((measurement: HomeMeasurement) => void) => {
+export const homeMetrics = (registry: Registry, commandTypes: readonly string[]): ObserveHomes => {
   const registers = [registry];
   const commands = new Counter({
     name: 'kibble_commands_total',

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import { PostgresRowCheckStore } from '../adapter/postgres/home/row-check-store.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import { Retention } from '../home/log/retention.ts';
 import { RowCheck } from '../home/log/row-check.ts';
@@ -14,6 +15,7 @@ import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 interface Parts {
   readonly pool: Pool;
   readonly schema: string;
+  readonly modules: Modules;
   readonly time: TrustedTime;
   readonly nowMs?: () => number;
   readonly service: Pick<HomeService, 'compare'>;
@@ -22,7 +24,6 @@ interface Parts {
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly eventsMs: number;
-  readonly feedingsMs: number;
 }
 
 export interface HomeCare {
@@ -30,10 +31,10 @@ export interface HomeCare {
   stop(): Promise<void>;
 }
 
-/** What one process does for all homes: lets go of what is old, and compares feedings with their timer rows. */
+/** What one process does for all homes: lets go of what is old, and compares things with their timer rows. */
 export const homeCare = (parts: Parts): HomeCare => {
-  const { exclusive, clock, log, service, eventsMs, feedingsMs } = parts;
-  const retention = new Retention({ store: new PostgresRetainedStore(parts), exclusive, eventsMs, feedingsMs });
+  const { exclusive, clock, log, service, eventsMs } = parts;
+  const retention = new Retention({ store: new PostgresRetainedStore(parts), exclusive, eventsMs });
   const rowCheck = new RowCheck({
     store: new PostgresRowCheckStore(parts),
     heal: (playerIds) => service.compare(playerIds),
@@ -42,7 +43,7 @@ export const homeCare = (parts: Parts): HomeCare => {
   });
   const loops = [
     new Loop({ name: 'retention', clock, log, tick: retention.tick }),
-    new Loop({ name: 'compare feedings with rows', clock, log, tick: rowCheck.tick }),
+    new Loop({ name: 'compare things with rows', clock, log, tick: rowCheck.tick }),
   ];
   return {
     start: () => {

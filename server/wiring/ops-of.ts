@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
@@ -7,6 +7,7 @@ import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../adapter/postgres/ops/job-store.ts';
 import { PostgresOpsReads } from '../adapter/postgres/ops/ops-reads.ts';
 import { PostgresRevokedStore } from '../adapter/postgres/ops/revoked-store.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import type { Revocations } from '../home/revocations.ts';
@@ -20,6 +21,7 @@ interface Parts {
   readonly timers: WiredTimers;
   readonly service: HomeService;
   readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly inventory: Inventory;
   readonly activity: Activity;
 }
@@ -36,14 +38,14 @@ export interface Ops {
 }
 
 /** What operators may do to this Kibble. */
-export const opsOf = ({ timers, service, catalogue, inventory, activity }: Parts): Ops => {
+export const opsOf = ({ timers, service, catalogue, modules, inventory, activity }: Parts): Ops => {
   const { ground, engine, health, clockWatch } = timers;
   const { pool, schema, clock, log } = ground;
   const audit = new PostgresAuditStore(ground);
   const jobs = new PostgresJobStore(ground);
   const revocations = new PostgresRevokedStore(ground);
   const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
-  const runner = new JobRunner({ jobs, audit, clock, log, exclusive, homes: service });
+  const runner = new JobRunner({ modules, jobs, audit, clock, log, exclusive, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const stop = async (): Promise<void> => {
     await loop.stop();
@@ -52,6 +54,7 @@ export const opsOf = ({ timers, service, catalogue, inventory, activity }: Parts
   const parts = {
     clock: clockWatch,
     catalogue,
+    modules,
     timers: engine.timers,
     index: engine.care,
     audit,
@@ -59,7 +62,7 @@ export const opsOf = ({ timers, service, catalogue, inventory, activity }: Parts
     homes: service,
     uniqueName: random.uniqueName,
     derivedKinds: () => engine.derivedKinds,
-    reads: new PostgresOpsReads({ ...ground, inventory }),
+    reads: new PostgresOpsReads({ ...ground, modules, inventory }),
     revocations,
     erasures: new PostgresEraseStore({ pool, schema }),
     wakeJobs: () => loop.wake(),

@@ -1,8 +1,8 @@
-import type { Catalogue } from '../../shared/catalogue.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
 import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
+import type { Modules } from '../domain/modules.ts';
 import { HomeService } from '../home/home-service.ts';
 import type { Consumer } from '../home/log/consumer.ts';
 import { Consumers } from '../home/log/consumers.ts';
@@ -18,12 +18,11 @@ import type { Tenant } from './lifecycle.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
 interface Options {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly inventory: Inventory;
   readonly consumers: readonly Consumer[];
-  /** How long events are kept, and feedings that are over. */
+  /** How long events are kept. */
   readonly eventsMs: number;
-  readonly feedingsMs: number;
   readonly onCommands: (count: number) => void;
 }
 
@@ -32,12 +31,18 @@ export type WiredHomes = ReturnType<typeof wireHomes>;
 /** The homes of one process, on its timers. */
 export const wireHomes = (timers: WiredTimers, options: Options) => {
   const { ground, store: timerStore, engine, channel, metrics, reads, log } = timers;
-  const { catalogue, inventory, onCommands } = options;
-  const store = new PostgresHomeStore({ ...ground, timers: timerStore, inventory, limits: limits.transaction });
+  const { modules, inventory, onCommands } = options;
+  const store = new PostgresHomeStore({
+    ...ground,
+    modules,
+    timers: timerStore,
+    inventory,
+    limits: limits.transaction,
+  });
   const { consumers, consumerStore } = consumersOf(timers, options);
   const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
   const service = new HomeService({
-    catalogue,
+    modules,
     store,
     tellIndex: (changes) => {
       consumers.wake();
@@ -51,7 +56,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onCommands,
     onLooked: engine.checkOwners,
     // How long something takes is the machine's matter, also where a game's tests move the time.
-    measure: { clock: systemClock, observe: homeMetrics(metrics.registry) },
+    measure: { clock: systemClock, observe: homeMetrics(metrics.registry, modules.commandTypes) },
     ...(channel ? { channel } : {}),
   });
   homeGauges(metrics.registry, {
@@ -60,8 +65,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     followed: () => service.followed,
     consumers: options.consumers.map(({ name }) => name),
   });
-  const { eventsMs, feedingsMs } = options;
-  const care = homeCare({ ...ground, service, exclusive: timers.exclusive, eventsMs, feedingsMs });
+  const care = homeCare({ ...ground, modules, service, exclusive: timers.exclusive, eventsMs: options.eventsMs });
   return { service, consumers, consumerStore, care, onFault };
 };
 

@@ -1,5 +1,5 @@
-import type { Items } from '../catalogue.ts';
 import type { HomeEvent } from '../event.ts';
+import type { Items } from '../items.ts';
 import type { OpsClock } from './ops-clock.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRole, OpsRouteName } from './ops-routes.ts';
@@ -59,11 +59,12 @@ export interface OpsPlayerTimers {
 }
 
 export interface OpsHit {
-  readonly type: 'player' | 'pet' | 'feeding' | 'timer';
+  /** A run is what a timer of a thing is for: a feeding. */
+  readonly type: 'player' | 'thing' | 'run' | 'timer';
   readonly id: string;
   /** Whose it is. */
   readonly playerId: string;
-  /** For people: a pet's name, a timer's kind. */
+  /** For people: a thing's title, a timer's kind. */
   readonly label: string;
 }
 
@@ -80,6 +81,9 @@ export interface OpsTimerList {
 export interface OpsLogEntry {
   readonly event: HomeEvent;
   readonly actor: string | undefined;
+  /** What the event is about, and which run of it; undefined: neither. */
+  readonly thing: string | undefined;
+  readonly run: string | undefined;
 }
 
 export interface OpsFailedGroup {

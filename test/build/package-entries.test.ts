@@ -13,6 +13,10 @@ it('a game that wants timers needs no Colyseus for them', () => {
   expect(behind('server/kibble.ts')).toContain('@colyseus/core');
 });
 
+it('a module needs nothing but zod, and that for its types alone', () => {
+  expect(behind('shared/module/module.ts').filter((name) => name !== 'zod')).toEqual([]);
+});
+
 it('the arithmetic of timed work needs nothing at all', () => {
   expect(behind('shared/work.ts')).toEqual([]);
 });

@@ -101,7 +101,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
 const ended = (world: World): Promise<void> =>
   onDatabase(world, async (client) => {
     await until('nothing eats', QUIET_MS, async () => {
-      const { rowCount } = await client.query(`select from kibble.feeding where state = 'running' limit 1`);
+      const { rowCount } = await client.query(`select from kibble.thing where due_at is not null limit 1`);
       return rowCount === 0;
     });
   }).catch(() => undefined);

@@ -107,7 +107,7 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   });
 
   it('finds a player by a pet’s name, shows the home and explains the feeding', async () => {
-    expect(await json('search', 'rex')).toMatchObject([{ type: 'pet', id: petId, playerId }]);
+    expect(await json('search', 'rex')).toMatchObject([{ type: 'thing', id: petId, playerId }]);
     const { code, out } = await kibble('players', 'show', playerId);
     expect(code).toBe(0);
     expect(out).toMatch(/Rex +dog +1 +dog-food/);

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { createKibble, type GameCommand } from '../../server/kibble.ts';
-import type { HomeEvent } from '../../shared/event.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
+import { petsLog } from '../../testing/pets-engine.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/concepts.md'), 'utf8');
@@ -36,7 +37,7 @@ it('the day of the dog is as the page tells it, though nobody looks in the eveni
   await game.pass(8 * HOUR_MS);
 
   const log = await game.kibble.service.sync('ann', { afterSeq: 2 });
-  const rows = log.ok ? log.value.events.map((event) => rowOf(event, startMs)) : [];
+  const rows = log.ok ? petsLog(log.value.events).map((event) => rowOf(event, startMs)) : [];
   expect(rows).toHaveLength(7);
   expect(page).toContain(`| at | event | due |\n|---|---|---|\n${rows.join('\n')}\n`);
 });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import { definitions } from '../../docs/generate/schemas.ts';
-import { rejectionCodes } from '../../shared/protocol.ts';
+import { rejectionCodes } from '../../shared/pets/protocol.ts';
 
 const sdk = path.join(import.meta.dirname, '../../docs/sdk');
 const read = (file: string): string => readFileSync(path.join(sdk, file), 'utf8');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { HOUR_MS, replied, Scene, T0 } from '../support/properties/scene.ts';
 
 /** `pets` pets that eat since the beginning, each with `armed` repeat cards on it. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timersOf } from '../../server/domain/timers-of.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
+import { timersOf } from '../../testing/pets-engine.ts';
 import { Scene } from '../support/properties/scene.ts';
 
 describe("near the clock's end", () => {

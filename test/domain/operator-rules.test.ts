@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dueOf } from '../../server/domain/feeding.ts';
-import { judge } from '../../server/domain/judge.ts';
-import { mergeHomes } from '../../server/domain/merge.ts';
-import type { OperatorCommand } from '../../server/domain/operator-command.ts';
-import { settle } from '../../server/domain/settle.ts';
-import { timersOf } from '../../server/domain/timers-of.ts';
-import { eventBody, type HomeEvent } from '../../shared/event.ts';
-import { fold } from '../../shared/evolve.ts';
-import { addItems, type Home, newHome } from '../../shared/home.ts';
+import type { OperatorCommand } from '../../server/domain/scene.ts';
+import { type Home, newHome } from '../../shared/home.ts';
+import { addItems } from '../../shared/items.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
+import { petsEventBody as eventBody } from '../../shared/pets/events.ts';
+import { dueOf } from '../../shared/pets/feeding.ts';
+import { petsOf } from '../../shared/pets/pet.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { fold, judge, mergeHomes, settle, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play } from '../../testing/play.ts';
 import { holds } from '../support/properties/property-runs.ts';
 import { HOUR_MS, Scene, T0 } from '../support/properties/scene.ts';
@@ -28,10 +27,10 @@ const acts = fc.array(
 type Sketch = (typeof acts extends fc.Arbitrary<infer All extends readonly unknown[]> ? All : never)[number];
 
 const commandOf = ({ type, pet, byMs }: Sketch, home: Home): OperatorCommand => {
-  const petId = home.pets[pet % Math.max(1, home.pets.length)]?.petId ?? 'nobody';
-  if (type === 'ops:shift') return { type, petId, byMs, ...by };
+  const petId = petsOf(home)[pet % Math.max(1, petsOf(home).length)]?.petId ?? 'nobody';
+  if (type === 'ops:shift') return { type, module: 'pets', thing: petId, byMs, ...by };
   if (type === 'ops:advance') return { type, byMs: Math.abs(byMs), ...by };
-  if (type === 'ops:stop') return { type, petId, ...by };
+  if (type === 'ops:stop') return { type, module: 'pets', thing: petId, ...by };
   return { type: type as 'ops:freeze' | 'ops:unfreeze', ...by };
 };
 
@@ -72,7 +71,7 @@ describe('whatever an operator does', () => {
       judge({
         catalogue: scene.catalogue,
         home: scene.home,
-        command: { type: 'ops:shift', petId: scene.id(), byMs, ...by },
+        command: { type: 'ops:shift', module: 'pets', thing: scene.id(), byMs, ...by },
         commandId: 'command-shift',
         nowMs: T0,
       }).decision;
@@ -87,12 +86,12 @@ describe('whatever an operator does', () => {
       (catalogue, history, at, byMs) => {
         const { home } = play(catalogue, history);
         const nowMs = home.lastAtMs;
-        const pet = home.pets.filter(({ feeding }) => feeding)[at];
+        const pet = petsOf(home).filter(({ feeding }) => feeding)[at];
         if (!pet || byMs === 0) return;
-        const command = { type: 'ops:shift', petId: pet.petId, byMs, ...by } as const;
+        const command = { type: 'ops:shift', module: 'pets', thing: pet.petId, byMs, ...by } as const;
         const { decision } = judge({ catalogue, home, command, commandId: 'ops-command', nowMs });
         if (!decision.ok) throw new Error(decision.error.code);
-        const shifted = fold(home, decision.value.slice(0, 1)).pets.find(({ petId }) => petId === pet.petId);
+        const shifted = petsOf(fold(home, decision.value.slice(0, 1))).find(({ petId }) => petId === pet.petId);
         expect(shifted && dueOf(shifted)).toBe(Math.max(nowMs, (dueOf(pet) ?? 0) + byMs));
       },
     );
@@ -110,13 +109,13 @@ describe('merging homes', () => {
       const [left, got] = [fold(guest, merge.guest), fold(account, merge.account)];
       expectEvents(merge.guest);
       expectEvents(merge.account);
-      expect(left).toMatchObject({ items: {}, pets: [], frozenAtMs: nowMs });
+      expect(left).toMatchObject({ items: {}, things: {}, frozenAtMs: nowMs });
       expect(got.items).toEqual(addItems(guest.items, account.items));
-      expect(got.pets.map(({ name, xp, armed }) => [name, xp, armed])).toEqual(
-        [...account.pets, ...guest.pets].map(({ name, xp, armed }) => [name, xp, armed]),
+      expect(petsOf(got).map(({ name, xp, armed }) => [name, xp, armed])).toEqual(
+        [...petsOf(account), ...petsOf(guest)].map(({ name, xp, armed }) => [name, xp, armed]),
       );
-      expect(got.pets.map(dueOf)).toEqual([...account.pets, ...guest.pets].map(dueOf));
-      expect(new Set(got.pets.map(({ petId }) => petId)).size).toBe(got.pets.length);
+      expect(petsOf(got).map(dueOf)).toEqual([...petsOf(account), ...petsOf(guest)].map(dueOf));
+      expect(new Set(petsOf(got).map(({ petId }) => petId)).size).toBe(petsOf(got).length);
       for (const { subject, owner } of timersOf(got))
         expect([owner, subject.split('~')[0]]).toEqual([PLAYER_ID, PLAYER_ID]);
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HomeEvent } from '../../shared/event.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { play, REST_MS, START_AT_MS } from '../../testing/play.ts';
 import { type Line, Oracle } from '../support/properties/oracle.ts';

@@ -2,6 +2,8 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
+import { newHome } from '../../shared/home.ts';
+import { petsOf } from '../../shared/pets/pet.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { type FakeTimePostgres, fakeTimeLibrary, startFakeTimePostgres } from '../support/postgres/fake-time.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
@@ -89,7 +91,7 @@ describe.skipIf(library === undefined)(
     };
     const isEating = async (playerId: string): Promise<boolean> => {
       const [view] = await kibble.service.look([playerId]);
-      return view?.home.pets[0]?.feeding !== undefined;
+      return petsOf(view?.home ?? newHome(''))[0]?.feeding !== undefined;
     };
 
     it.for(['+1h', '-1h', '+4h', '-4h', '+0 x60'])(

@@ -2,7 +2,7 @@ import { Client, CloseCode } from '@colyseus/sdk';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
-import type { HomeEvent } from '../../shared/event.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import { Fleet } from '../support/game/fleet.ts';
 import { joinHome } from '../support/game/player.ts';
 import { RestlessPlayer } from '../support/game/restless-player.ts';

@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { eventsMessage, reply, syncReply, timeReply, tokenMessage } from '../../shared/protocol.ts';
+import { eventsMessage, reply, syncReply } from '../../shared/pets/protocol.ts';
+import { timeReply, tokenMessage } from '../../shared/protocol.ts';
 import { joinHome } from '../support/game/player.ts';
 
 /** A meal takes half a second. */

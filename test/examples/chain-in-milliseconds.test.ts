@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createKibble, type GameCommand } from '../../server/kibble.ts';
-import { defaultCatalogue } from '../../shared/catalogue.ts';
-import type { CommandType } from '../../shared/protocol.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import type { CommandType } from '../../shared/pets/protocol.ts';
 import { play } from '../../testing/testing.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 

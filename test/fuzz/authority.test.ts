@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
 import type { Outcome } from '../../server/home/model/homes.ts';
-import type { Command } from '../../shared/protocol.ts';
+import type { Command } from '../../shared/pets/protocol.ts';
 import { tries } from '../proof/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -25,10 +25,8 @@ describe('over sockets', () => {
     const alice = await RawClient.join(victim, ALICE);
     await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
     await alice.ask('home:feed', { commandId: 'alice-feeds', petId: PET, food: 'dog-food' });
-    const { rows: feedings } = await victim.pool.query('select feeding_id from kibble.feeding where player_id = $1', [
-      ALICE,
-    ]);
-    const feedingId = String(feedings[0]?.feeding_id);
+    const { rows: feedings } = await victim.pool.query('select run from kibble.thing where player_id = $1', [ALICE]);
+    const feedingId = String(feedings[0]?.run);
     const before = await logOf(victim, ALICE);
     const mallory = await RawClient.join(victim, 'guest:mallory');
     await mallory.ask('home:adopt', { commandId: 'mallory-adopts', name: 'Rex', species: 'dog' });
@@ -97,7 +95,7 @@ describe('over sockets', () => {
     for (const at of sockets.keys())
       await first.ask('home:adopt', { commandId: `adopt-${at}-racer`, name: 'Rex', species: 'dog' });
     const { rows: pets } = await victim.pool.query(
-      'select pet_id from kibble.pet where player_id = $1 order by adopted_seq',
+      'select thing_id as pet_id from kibble.thing where player_id = $1 order by length(thing_id), thing_id',
       [sub],
     );
     await victim.pool.query("update kibble.item set count = 1 where player_id = $1 and item = 'dog-food'", [sub]);
@@ -152,7 +150,7 @@ describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
       const pets: string[] = [];
       for (let n = 0; n < 8; n++) {
         const outcome = await order(n, playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
-        if (outcome.ok) pets.push(outcome.value.petId ?? '');
+        if (outcome.ok) pets.push(String(outcome.value.petId));
       }
       await order(0, playerId, { type: 'home:take', items: { 'dog-food': 9 }, reason: 'one is left' });
       for (let race = 0; race < races / players; race++) {

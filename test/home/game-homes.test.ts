@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { GameHomes } from '../../server/home/game-homes.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -7,7 +8,7 @@ let homes: GameHomes;
 
 beforeAll(async () => {
   database = await homeDatabase(inject('postgresUrl'));
-  homes = new GameHomes(database.service());
+  homes = new GameHomes(database.service(), petsModules());
 });
 afterAll(() => database.drop());
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
 import type { Commit, HomeOrder } from '../../server/home/model/homes.ts';
-import { fold } from '../../shared/evolve.ts';
 import { newHome } from '../../shared/home.ts';
-import type { Command, Reply } from '../../shared/protocol.ts';
+import type { Command, Reply } from '../../shared/pets/protocol.ts';
+import { fold } from '../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -25,7 +25,7 @@ const orderOf = (playerId: string, command: Command, commandId = `command-${++co
 const accepted = async (playerId: string, command: Command): Promise<Reply> => {
   const [outcome] = await homes.handle([orderOf(playerId, command)]);
   if (!outcome?.ok) throw new Error(JSON.stringify(outcome));
-  return outcome.value;
+  return outcome.value as Reply;
 };
 
 const adopt = { type: 'home:adopt', name: 'Rex', species: 'dog' } as const;

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
-import { timersOf } from '../../server/domain/timers-of.ts';
 import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
 import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
-import { fold } from '../../shared/evolve.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
+import { fold, petsModules, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
@@ -20,7 +19,9 @@ type At = Pick<IndexEntry, 'timerId' | 'fireAtMs'>;
 /** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
 const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
   const after = fold(turn.before, turn.events);
-  const { derived } = timerChanges([{ before: turn.before, after, events: turn.events, commands: new Map() }]);
+  const { derived } = timerChanges(petsModules(), [
+    { before: turn.before, after, events: turn.events as never, commands: new Map() },
+  ]);
   if (!derived) return { put: [], remove: [] };
   const changes = await store.transaction((tx) => store.changeDerived(tx, derived));
   await index.orders.put(changes.put);

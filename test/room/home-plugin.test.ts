@@ -9,7 +9,8 @@ import { followHome } from '../../client/follow/follow-home.ts';
 import { HostFault } from '../../server/home/model/host-fault.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
-import type { Command } from '../../shared/protocol.ts';
+import type { Command } from '../../shared/pets/protocol.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
 import { Device } from '../support/game/device.ts';
@@ -32,6 +33,7 @@ const startTown = async (): Promise<void> => {
     new HomePlugin({
       homes,
       catalogue: homes.catalogue,
+      modules: petsModules(),
       playerId: ({ user }: { readonly user: string }) => {
         if (user === 'of nobody') throw new Error('the game has no such user');
         return user;

@@ -8,7 +8,9 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { HostFault } from '../../server/home/model/host-fault.ts';
 import { startGameServer } from '../../server/reference/game-server.ts';
 import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
-import { type Command, drainMessage, type Rejection } from '../../shared/protocol.ts';
+import type { Command } from '../../shared/pets/protocol.ts';
+import { drainMessage, type Rejection } from '../../shared/protocol.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { Device } from '../support/game/device.ts';
 import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
 
@@ -426,6 +428,7 @@ describe('the server', () => {
       homes,
       tokens,
       catalogue: homes.catalogue,
+      modules: petsModules(),
       limits: { joinMax: 200, joinBytes: 65_536 },
       clock: systemClock,
       maxPayload: 4096,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultCatalogue, entryOf, isItem, levelOf } from '../../shared/catalogue.ts';
 import { feedingIdOf, isPlayerId, ownerOf, petIdOf } from '../../shared/ids.ts';
+import { defaultCatalogue, entryOf, isItem, levelOf } from '../../shared/pets/catalogue.ts';
 
 describe('the catalogue', () => {
   it('has no entries but its own', () => {

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { EventBody, HomeEvent } from '../../shared/event.ts';
-import { evolve, fold } from '../../shared/evolve.ts';
-import { addItems, countOf, newHome, petOf } from '../../shared/home.ts';
+import { newHome } from '../../shared/home.ts';
+import { addItems, countOf } from '../../shared/items.ts';
+import type { PetsEventBody as EventBody } from '../../shared/pets/events.ts';
+import { petOf } from '../../shared/pets/pet.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
 import { dueAtMs } from '../../shared/work.ts';
+import { evolve, fold } from '../../testing/pets-engine.ts';
 
 const logOf = (...bodies: readonly (EventBody & { readonly at: number })[]): readonly HomeEvent[] =>
-  bodies.map((body, index) => ({ v: 1, seq: index + 1, ...body }));
+  bodies.map((body, index) => ({ v: 1, seq: index + 1, ...body }) as HomeEvent);
 
 const feeding = { petId: 'p', feedingId: 'f' };
 const started = logOf(
@@ -24,7 +27,7 @@ const started = logOf(
   },
 );
 const eating = fold(newHome('anna'), started);
-const next = (body: EventBody & { readonly at: number }): HomeEvent => ({ v: 1, seq: 4, ...body });
+const next = (body: EventBody & { readonly at: number }): HomeEvent => ({ v: 1, seq: 4, ...body }) as HomeEvent;
 
 describe('the fold of a log', () => {
   it('has the seq and the time of its newest event', () => {

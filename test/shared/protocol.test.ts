@@ -2,17 +2,13 @@ import { describe, expect, it } from 'vitest';
 import {
   type CommandType,
   eventsMessage,
-  joinOptions,
-  parseCommand,
-  parseQuoted,
   quoteReply,
-  reject,
   rejection,
   rejectionCodes,
   reply,
-  syncMessage,
-  timeMessage,
-} from '../../shared/protocol.ts';
+} from '../../shared/pets/protocol.ts';
+import { joinOptions, reject, syncMessage, timeMessage } from '../../shared/protocol.ts';
+import { parseCommand, parseQuoted } from '../../testing/pets-engine.ts';
 
 const commandId = 'command-1';
 const LONE = '\ud800';

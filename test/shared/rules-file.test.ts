@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { defaultCatalogue } from '../../shared/catalogue.ts';
-import { parseRules } from '../../shared/rules-file.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import { parseRules } from '../../shared/pets/rules-file.ts';
 
 /** As a file is read: `__proto__` is an own key there, which it is not in a literal. */
 const faultsOf = (json: string): readonly string[] => {

@@ -1,14 +1,6 @@
-import type { FeedingRow as SavedFeeding } from '../../server/home/write/row-changes.ts';
-import type { Home, Pet } from '../../shared/home.ts';
-import type {
-  AttemptOutcome,
-  CommandRecord,
-  Evidence,
-  FeedingRow,
-  PetRow,
-  PlayerEvidence,
-  Rules,
-} from '../chaos/evidence/evidence.ts';
+import { petsLog } from '../../testing/pets-engine.ts';
+import type { AttemptOutcome, CommandRecord, Evidence, PlayerEvidence, Rules } from '../chaos/evidence/evidence.ts';
+import { feedingRowsOf, petRowsOf } from '../chaos/evidence/pet-rows.ts';
 import type { Asked, Ended } from './history.ts';
 import type { HomeRows, SimDatabase } from './world/sim-database.ts';
 
@@ -32,52 +24,20 @@ const playerOf = (
   asked: readonly Asked[],
 ): PlayerEvidence => ({
   playerId,
-  log: events.map((event, place) => ({
+  log: petsLog(events).map((event, place) => ({
     event,
     answerSeq: event.commandId === undefined ? undefined : commands.get(event.commandId)?.answerSeq,
     committedAtMs: committedAtMs[place] ?? 0,
   })),
   rows: {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
-    pets: home.pets.map(petRow),
-    feedings: [...database.feedings.values()].filter((row) => row.playerId === playerId).map(feedingRow),
+    pets: petRowsOf(home),
+    feedings: feedingRowsOf(home),
     items: home.items,
     timers: [...database.timers.values()].filter(({ owner }) => owner === playerId),
   },
   commands: asked.filter((each) => each.playerId === playerId).map(recordOf),
   connections: [],
-});
-
-const petRow = (pet: Home['pets'][number]): PetRow => ({
-  petId: pet.petId,
-  name: pet.name,
-  species: pet.species,
-  xp: pet.xp,
-  armed: pet.armed,
-  boostRate: pet.boost?.rate,
-  boostEndsAtMs: pet.boost?.endsAtMs,
-  blockedAtMs: pet.blockedAtMs,
-  ...lastOf(pet),
-});
-
-const lastOf = ({ lastFeeding }: Pet) => ({
-  lastFeedingId: lastFeeding?.feedingId,
-  lastOutcome: lastFeeding?.outcome,
-});
-
-const feedingRow = ({ petId, feeding, state, endedAtMs }: SavedFeeding): FeedingRow => ({
-  petId,
-  state,
-  endedAtMs,
-  feedingId: feeding.feedingId,
-  food: feeding.food,
-  fedBy: feeding.by,
-  workMs: feeding.workMs,
-  xp: feeding.xp,
-  hasCards: feeding.hasCards,
-  startedAtMs: feeding.startedAtMs,
-  leftMs: feeding.work.leftMs,
-  sinceAtMs: feeding.work.sinceAtMs,
 });
 
 /** All tries but the last had an outcome that nobody learned. */

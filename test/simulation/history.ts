@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { type Catalogue, defaultCatalogue } from '../../shared/catalogue.ts';
 import { newHome } from '../../shared/home.ts';
-import type { Command, Rejection, Reply } from '../../shared/protocol.ts';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import type { Command, Reply } from '../../shared/pets/protocol.ts';
+import type { Rejection } from '../../shared/protocol.ts';
 import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
 import type { Rules } from '../chaos/evidence/evidence.ts';
 import { Kernel, START_MS } from './world/kernel.ts';
@@ -194,7 +195,7 @@ const ask = (world: SimWorld, asked: Asked): void => {
 const handle = async ({ service }: SimNode, { playerId, commandId, command }: Asked) => {
   const [outcome] = await service.handle([{ playerId, commandId, command }]);
   if (outcome === undefined) throw new Error('an order without an outcome');
-  return outcome.ok ? { reply: outcome.value } : { rejection: outcome.error };
+  return outcome.ok ? { reply: outcome.value as Reply } : { rejection: outcome.error };
 };
 
 /** Whether this is the moment to die. */

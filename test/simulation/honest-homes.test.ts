@@ -9,6 +9,7 @@ import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
+import { petsModules } from '../../testing/pets-engine.ts';
 import { tries } from '../proof/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -31,7 +32,7 @@ afterAll(() => real.drop());
 
 const serviceOn = (store: HomeStore): HomeService =>
   new HomeService({
-    catalogue,
+    modules: petsModules(catalogue),
     store,
     tellIndex: () => undefined,
     clock: systemClock,
@@ -53,6 +54,7 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
   let nowMs = START_MS;
   const actual = serviceOn(
     new PostgresHomeStore({
+      modules: petsModules(),
       pool: real.pool,
       schema: 'kibble',
       timers: real.timers,

@@ -1,7 +1,8 @@
 import type { HomeChange, HomeStore } from '../../server/home/model/home-store.ts';
-import type { HomeEvent } from '../../shared/event.ts';
-import { fold } from '../../shared/evolve.ts';
-import { addItems, type Pet } from '../../shared/home.ts';
+import { addItems } from '../../shared/items.ts';
+import { PETS, type Pet, petsOf } from '../../shared/pets/pet.ts';
+import type { HomeEvent } from '../../shared/pets/protocol.ts';
+import { fold, petsLog } from '../../testing/pets-engine.ts';
 import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
 import type { Sabotage } from './world/sim-world.ts';
 
@@ -36,12 +37,15 @@ const bound = (homes: HomeStore): HomeStore => ({
 /** Log and rows agree with each other about the wrong thing. */
 const withEvents = (change: (event: HomeEvent, nowMs: number) => HomeEvent): Sabotage =>
   withChanges((each, nowMs) => {
-    const events = each.events.map((event) => change(event, nowMs));
+    const events = petsLog(each.events).map((event) => change(event, nowMs));
     return { ...each, events, after: fold(each.before, events) };
   });
 
 const withPets = (change: (pet: Pet) => Pet): Sabotage =>
-  withChanges((each) => ({ ...each, after: { ...each.after, pets: each.after.pets.map(change) } }));
+  withChanges((each) => {
+    const pets = Object.fromEntries(petsOf(each.after).map((pet) => [pet.petId, change(pet)]));
+    return { ...each, after: { ...each.after, things: { ...each.after.things, [PETS]: pets } } };
+  });
 
 export const planted: readonly Planted[] = [
   {

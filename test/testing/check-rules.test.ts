@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { defaultCatalogue } from '../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import { petsOf } from '../../shared/pets/pet.ts';
 import { checkRules } from '../../testing/check-rules.ts';
 import { hold, law, same } from '../../testing/law.ts';
 import { play } from '../../testing/play.ts';
@@ -25,7 +26,7 @@ it('answers the smallest counterexample, and what replays it', () => {
   const wrong = law(
     'nobody ever adopts a pet',
     ({ catalogue, history }) => [catalogue, history],
-    (_world, catalogue, history) => hold(play(catalogue, history).home.pets.length === 0, 'somebody did'),
+    (_world, catalogue, history) => hold(petsOf(play(catalogue, history).home).length === 0, 'somebody did'),
   );
   expect(wrong.counterexample(smallWorld, 1000)).toMatch(/somebody did.*seed: .*path: /s);
 });

@@ -2,7 +2,8 @@ import type { Client } from '@colyseus/sdk';
 import { expectTypeOf, it } from 'vitest';
 import type { HomeRoom } from '../../server/room/home-room.ts';
 import type { HomeState } from '../../shared/home-state.ts';
-import type { EventsMessage, QuoteReply, Reply, SyncReply, TimeReply } from '../../shared/protocol.ts';
+import type { EventsMessage, QuoteReply, Reply, SyncReply } from '../../shared/pets/protocol.ts';
+import type { TimeReply } from '../../shared/protocol.ts';
 
 // The claims are checked by the compiler; nothing here runs.
 const claims = async (client: Client): Promise<void> => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@colyseus/sdk';
-import type { EventsMessage } from '../../../shared/protocol.ts';
+import type { EventsMessage } from '../../../shared/pets/protocol.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { epochClock } from '../../lateness/epoch-clock.ts';

@@ -1,8 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { settle } from '../../../server/domain/settle.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/game/away-home.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
+import { fold, settle } from '../../../testing/pets-engine.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 
 const AWAY = 'one home, 100,000 feedings';

@@ -1,6 +1,8 @@
-import { FEEDING } from '../../../server/domain/timers-of.ts';
 import { Activity } from '../../../server/ops/reads/activity.ts';
 import { overview } from '../../../server/ops/reads/overview.ts';
+import { newHome } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { FEEDING } from '../../../testing/pets-engine.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
 import { type OpsDatabase, seedOps } from '../../ops/ops-database.ts';
@@ -22,7 +24,7 @@ const questions: Readonly<Record<string, Ask>> = {
   'player: log': ({ players }, player) => players.log(player, {}),
   'player: timers': ({ timers }, player) => timers.ofPlayer(player),
   'explain a feeding': async ({ reads, timers }, player) => {
-    const feedingId = (await reads.home(player))?.home.pets[0]?.feeding?.feedingId ?? '';
+    const feedingId = petsOf((await reads.home(player))?.home ?? newHome(''))[0]?.feeding?.feedingId ?? '';
     return timers.explainFeeding(feedingId);
   },
   'timers: first page of all, with count': ({ timers }) => timers.list({}),

@@ -1,5 +1,5 @@
-import { levelOf } from '../../../shared/catalogue.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import { levelOf } from '../../../shared/pets/catalogue.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 
 /** What happened to one pet while nobody looked. */
 export interface AwayPet {

@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
-import type { Card } from '../../../shared/catalogue.ts';
-import type { Rejection, Reply } from '../../../shared/protocol.ts';
+import type { Card } from '../../../shared/pets/catalogue.ts';
+import type { Reply } from '../../../shared/pets/protocol.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
 import { CommandRefused, type HomeFollower, type ShownPet } from '../../follow/follow-home.ts';
 import { acceptedWasteMs } from './preview.ts';
 

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { Catalogue } from '../../../shared/catalogue.ts';
-import type { EventOf, HomeEvent } from '../../../shared/event.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import {
   type Connection,

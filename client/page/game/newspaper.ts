@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Cursor } from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 import { type AwaySummary, summarize } from './away.ts';

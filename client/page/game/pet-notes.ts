@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { ShownHome } from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 

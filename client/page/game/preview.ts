@@ -1,4 +1,4 @@
-import type { Card } from '../../../shared/catalogue.ts';
+import type { Card } from '../../../shared/pets/catalogue.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../../../shared/work.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { boostOf, chainEndsAt, workOf } from './pet-time.ts';

@@ -1,5 +1,6 @@
-import { levelOf } from '../../../shared/catalogue.ts';
-import type { EventOf, HomeEvent } from '../../../shared/event.ts';
+import { levelOf } from '../../../shared/pets/catalogue.ts';
+import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Words } from '../words/en.ts';
 import type { Formats } from '../words/formats.ts';
 import type { ToastKind } from './toasts.ts';
@@ -53,6 +54,10 @@ export const tell = (event: HomeEvent, facts: TellingFacts): readonly Telling[] 
       return [plain(news.merged({}))];
     case 'home-received':
       return [good(news.received({})), ...back(event.items, facts)];
+    // The page has pets alone.
+    case 'module-opened':
+    case 'thing-arrived':
+      return [];
     case 'pet-arrived':
       return [good(news.adopted({ name: event.name }))];
     default:

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Items } from '../../../shared/catalogue.ts';
+import type { Items } from '../../../shared/items.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId } from 'preact/hooks';
-import type { Card } from '../../../shared/catalogue.ts';
+import type { Card } from '../../../shared/pets/catalogue.ts';
 import { CommandRefused, type ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
@@ -115,7 +115,7 @@ const useQuote = (pet: ShownPet, card: string, count: number): string | undefine
 };
 
 const refusalOf = ({ refusal }: CardPreview, { language }: Game): string | undefined =>
-  refusal === undefined ? undefined : language.words.value.refusals[refusal]({});
+  refusal === undefined ? undefined : language.words.value.refusals[refusal]?.({});
 
 interface EffectProps {
   readonly pet: ShownPet;

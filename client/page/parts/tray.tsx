@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Card } from '../../../shared/catalogue.ts';
+import type { Card } from '../../../shared/pets/catalogue.ts';
 import type { ShownPet } from '../../follow/follow-home.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
 import type { Game } from '../game/game.ts';

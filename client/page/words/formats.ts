@@ -1,4 +1,4 @@
-import type { Items } from '../../../shared/catalogue.ts';
+import type { Items } from '../../../shared/items.ts';
 import type { Words } from './en.ts';
 
 const SECOND_MS = 1_000;

@@ -1,5 +1,12 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { DueIndex, GenerationInUse, HandOffs, IndexMarks } from '../../timer/index/due-index.ts';
+import type {
+  DeliveryQueue,
+  DueIndex,
+  DueOrders,
+  GenerationInUse,
+  HandOffs,
+  IndexMarks,
+} from '../../timer/index/due-index.ts';
 import type { Generation } from '../../timer/index/generation.ts';
 import { MemoryDeliveryQueue } from './memory-delivery-queue.ts';
 import { MemoryDueOrders } from './memory-due-orders.ts';
@@ -7,21 +14,25 @@ import { MemoryDueOrders } from './memory-due-orders.ts';
 /** The due index in this process (`DueIndex`): a timing wheel with one shard, and a queue. It is empty at every start. */
 export class MemoryDueIndex implements DueIndex {
   readonly isAvailable = true;
-  readonly orders: MemoryDueOrders;
-  readonly queue: MemoryDeliveryQueue;
+  readonly orders: DueOrders;
+  readonly queue: DeliveryQueue;
+  readonly #orders: MemoryDueOrders;
+  readonly #queue: MemoryDeliveryQueue;
   readonly #headListeners = new Set<(shard: number, fireAtMs: number) => void>();
   #generation: Generation = { number: 0, shards: 1 };
   #mark: 'rebuilding' | 'whole' | undefined;
 
   constructor(clock: Clock) {
-    this.queue = new MemoryDeliveryQueue(clock);
-    this.orders = new MemoryDueOrders({
+    this.#queue = new MemoryDeliveryQueue(clock);
+    this.#orders = new MemoryDueOrders({
       clock,
       isOpen: () => this.#mark !== undefined,
       onEarlierHead: (fireAtMs) => {
         for (const listener of this.#headListeners) listener(0, fireAtMs);
       },
     });
+    this.orders = this.#orders;
+    this.queue = this.#queue;
   }
 
   readonly inUse: GenerationInUse = inUse({
@@ -35,9 +46,9 @@ export class MemoryDueIndex implements DueIndex {
 
   readonly handOffs: HandOffs = {
     handOff: async (_shard, nowMs, limit) => {
-      const due = this.orders.takeDue(nowMs, limit);
-      this.queue.add(due);
-      return { moved: due.length, nextFireAtMs: this.orders.nextFireAtMs };
+      const due = this.#orders.takeDue(nowMs, limit);
+      this.#queue.add(due);
+      return { moved: due.length, nextFireAtMs: this.#orders.nextFireAtMs };
     },
     onEarlierHead: (listener) => {
       this.#headListeners.add(listener);
@@ -68,8 +79,8 @@ export class MemoryDueIndex implements DueIndex {
 
   /** Loses everything, as a Redis that was emptied. */
   clear(): void {
-    this.orders.clear();
-    this.queue.clear();
+    this.#orders.clear();
+    this.#queue.clear();
     this.#mark = undefined;
   }
 }

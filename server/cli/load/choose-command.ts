@@ -1,6 +1,6 @@
 import type { ShownHome, ShownPet as WholePet } from '../../../client/follow/shown-home.ts';
-import { type Catalogue, entryOf } from '../../../shared/catalogue.ts';
-import type { PlayerCommandType } from '../../../shared/protocol.ts';
+import { type Catalogue, entryOf } from '../../../shared/pets/catalogue.ts';
+import type { PlayerCommandType } from '../../../shared/pets/protocol.ts';
 import type { Chance } from './chance.ts';
 
 /** What the choice is made by: the part of the rules that any client may read. */

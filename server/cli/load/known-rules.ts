@@ -1,5 +1,5 @@
-import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
-import { parseRules } from '../../../shared/rules-file.ts';
+import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { parseRules } from '../../../shared/pets/rules-file.ts';
 
 /** Nobody can be loaded, and why. */
 export class LoadRefused extends Error {

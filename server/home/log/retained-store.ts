@@ -7,7 +7,4 @@ export interface RetainedStore {
    * dated before `beforeMs` that every consumer has read. Returns how many.
    */
   foldEvents(beforeMs: number, limit: number): Promise<number>;
-
-  /** Deletes up to `limit` feedings that ended before `beforeMs`; returns how many. */
-  pruneFeedings(beforeMs: number, limit: number): Promise<number>;
 }

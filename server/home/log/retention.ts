@@ -11,10 +11,9 @@ interface Dependencies {
   /** The right to prune. */
   readonly exclusive: Exclusive;
   readonly eventsMs: number;
-  readonly feedingsMs: number;
 }
 
-/** Lets go of old events and feedings, a little at a time. */
+/** Lets go of old events, a little at a time. */
 export class Retention {
   readonly #dependencies: Dependencies;
 
@@ -23,11 +22,10 @@ export class Retention {
   }
 
   tick = async (): Promise<number> => {
-    const { store, exclusive, eventsMs, feedingsMs } = this.#dependencies;
+    const { store, exclusive, eventsMs } = this.#dependencies;
     if (!(await exclusive.tryHold())) return EVERY_MS;
     const nowMs = await store.nowMs();
     const events = await store.foldEvents(nowMs - eventsMs, BATCH);
-    const feedings = await store.pruneFeedings(nowMs - feedingsMs, BATCH);
-    return events < BATCH && feedings < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
+    return events < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 }

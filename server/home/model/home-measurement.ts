@@ -1,5 +1,4 @@
-import type { CommandType, RejectionCode } from '../../../shared/protocol.ts';
-import type { OperatorCommand } from '../../domain/operator-command.ts';
+import type { RejectionCode } from '../../../shared/protocol.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
 /** What the homes tell whoever measures them. Names no player. Durations in milliseconds, not whole. */
@@ -7,7 +6,7 @@ export type HomeMeasurement =
   /** A command got its outcome; `unknown`: a commit's answer was lost. */
   | {
       readonly type: 'answered';
-      readonly command: CommandType | OperatorCommand['type'];
+      readonly command: string;
       readonly code: 'ok' | 'unknown' | RejectionCode;
       readonly tookMs: number;
     }

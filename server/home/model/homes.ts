@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
 import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
 import type { Result } from '../../../shared/result.ts';
-import type { OperatorCommand } from '../../domain/operator-command.ts';
+import type { OperatorCommand } from '../../domain/scene.ts';
 
 /** A command of a player, on its way to the rules. */
 export interface HomeOrder {
@@ -37,11 +37,13 @@ export interface Answer {
 
 export type Follower = (commit: Commit) => void;
 
-/** A home as it is at `nowMs`. A player without one yet has `seq` 0 and the starter items. */
+/** A home as it is at `nowMs`. A player without one yet has `seq` 0 and what one begins with. */
 export interface HomeView {
   readonly home: Home;
   readonly epoch: string;
   readonly nowMs: number;
+  /** A rule of this module failed on the thing: the home stands still, and is shown as it stands. */
+  readonly fault?: { readonly module: string; readonly thing: string };
 }
 
 /** Where a reader stands in a player's log. */

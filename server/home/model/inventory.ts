@@ -1,4 +1,4 @@
-import type { Items } from '../../../shared/catalogue.ts';
+import type { Items } from '../../../shared/items.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 
 /** One change of a player's stock. */

@@ -1,12 +1,16 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
-import { type Home, newHome } from '../../../shared/home.ts';
+import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
-import { judge, openHome } from '../../domain/judge.ts';
+import { fold } from '../../domain/evolve.ts';
+import { judge } from '../../domain/judge.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { openHome, shownHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
-import { settleSome } from '../../domain/settle.ts';
+import type { Decision } from '../../domain/scene.ts';
+import { type Settled, settleSome } from '../../domain/settle.ts';
+import { faultRejection } from '../../domain/written.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type {
   AnsweredCommand,
@@ -26,6 +30,10 @@ export interface JudgedHome {
   readonly isSettled: boolean;
   /** In the order of the orders. */
   readonly outcomes: readonly Outcome[];
+  /** A rule failed while it settled: it stands still, and nothing is done with it. */
+  readonly fault: ModuleFault | undefined;
+  /** Rules that failed on an order. */
+  readonly orderFaults: readonly ModuleFault[];
 }
 
 /** The orders of one player in a batch; without any it only looks. */
@@ -51,7 +59,7 @@ export interface SettleLimits {
 export type Save = HomeStore['change'];
 
 interface Batch {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
   readonly limits: SettleLimits;
@@ -73,14 +81,14 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   return { ...value, index };
 };
 
-const judgeAll = ({ catalogue, players, limits }: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
+const judgeAll = ({ modules, players, limits }: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
   for (const { playerId, orders } of players) {
     const before = loaded.homes.get(playerId);
     if (!before) continue;
     const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ catalogue, loaded, before, orders, maxEvents });
+    const one = judgeHome({ modules, loaded, before, orders, maxEvents });
     room = Math.max(0, room - one.change.events.length);
     judged.set(playerId, one);
   }
@@ -101,14 +109,8 @@ export const runRounds = async (input: Batch): Promise<readonly BatchResult[]> =
   return rounds;
 };
 
-/** What a player without a home is shown: the items that the first command will bring. */
-export const unsavedHome = (catalogue: Catalogue, playerId: string) => ({
-  ...newHome(playerId),
-  items: catalogue.starter.items,
-});
-
 interface Judging {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly loaded: LoadedHomes;
   readonly before: Home;
   readonly orders: readonly HomeOrder[];
@@ -120,20 +122,56 @@ interface Judging {
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = ({ catalogue, loaded, before, orders, maxEvents }: Judging): JudgedHome => {
+const judgeHome = ({ modules, loaded, before, orders, maxEvents }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
-  const sheet = sheetOf(before, loaded.answered);
-  const found = settleSome(before, nowMs, maxEvents);
+  const sheet = sheetOf(modules, before, loaded.answered);
+  const found = settledOrFault(modules, before, { nowMs, maxEvents });
+  if (found instanceof ModuleFault) return standingStill(before, found, { nowMs, orders });
   sheet.add(found.events);
-  const outcomes = found.isSettled ? orders.map((order) => judgeOrder(catalogue, sheet, order, nowMs)) : [];
-  const { home, events, commands, answers } = sheet;
+  const outcomes = found.isSettled ? orders.map((order) => judgeOrder(modules, sheet, order, nowMs)) : [];
+  const { home, events, commands, answers, faults } = sheet;
   return {
     change: { before, after: home, events, commands },
-    commit: { playerId: before.playerId, home, events, nowMs, answers },
+    commit: {
+      playerId: before.playerId,
+      home: home.seq > 0 ? shownHome(modules, home, nowMs) : home,
+      events,
+      nowMs,
+      answers,
+    },
     isSettled: found.isSettled,
     outcomes,
+    fault: undefined,
+    orderFaults: faults,
   };
 };
+
+const settledOrFault = (
+  modules: Modules,
+  before: Home,
+  until: { readonly nowMs: number; readonly maxEvents: number },
+): Settled | ModuleFault => {
+  try {
+    return settleSome(modules, before, until);
+  } catch (error) {
+    if (error instanceof ModuleFault) return error;
+    throw error;
+  }
+};
+
+/** Half of what is due can't be skipped: things share a stock, so their order would be another one. */
+const standingStill = (
+  home: Home,
+  fault: ModuleFault,
+  { nowMs, orders }: { readonly nowMs: number; readonly orders: readonly HomeOrder[] },
+): JudgedHome => ({
+  change: { before: home, after: home, events: [], commands: new Map() },
+  commit: { playerId: home.playerId, home, events: [], nowMs, answers: [] },
+  isSettled: true,
+  outcomes: orders.map(() => refused(faultRejection(fault))),
+  fault,
+  orderFaults: [],
+});
 
 /** What has happened to a home so far in the batch. */
 interface Sheet {
@@ -142,10 +180,11 @@ interface Sheet {
   readonly commands: Map<number, CommandRecord>;
   readonly answers: Answer[];
   readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
+  readonly faults: ModuleFault[];
   add(events: readonly HomeEvent[]): void;
 }
 
-const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
+const sheetOf = (modules: Modules, before: Home, answered: readonly AnsweredCommand[]): Sheet => {
   const mine = answered.filter((command) => command.playerId === before.playerId);
   return {
     home: before,
@@ -153,27 +192,31 @@ const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
     commands: new Map(),
     answers: [],
     answered: new Map(mine.map((command) => [command.commandId, command])),
+    faults: [],
     add(events) {
-      this.home = fold(this.home, events);
+      this.home = fold(modules, this.home, events);
       this.events.push(...events);
     },
   };
 };
 
-const judgeOrder = (catalogue: Catalogue, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
+const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
   const { command, commandId } = order;
   const hash = commandHash(command);
   const earlier = sheet.answered.get(commandId);
   if (earlier) {
-    return earlier.hash === hash ? ok(replyOf(earlier.events)) : refused(reject('command/reused', { commandId }));
+    return earlier.hash === hash
+      ? ok(replyOf(modules, earlier.events))
+      : refused(reject('command/reused', { commandId }));
   }
-  // A home begins with its first accepted command: until then the starter items are only shown.
-  const opening = sheet.home.seq === 0 ? openHome(sheet.home, catalogue, nowMs) : [];
-  const judged = judge({ catalogue, home: fold(sheet.home, opening), command, commandId, nowMs });
-  if (!judged.decision.ok) return judged.decision;
+  const judged = judgeOpened(modules, sheet.home, order, nowMs);
+  if (!judged.decision.ok) {
+    if (judged.decision.fault) sheet.faults.push(judged.decision.fault);
+    return refused(judged.decision.error);
+  }
   const events = judged.decision.value;
-  const reply = replyOf(events);
-  sheet.add(opening);
+  const reply = replyOf(modules, events);
+  sheet.add(judged.opening);
   sheet.add(judged.settled);
   sheet.add(events);
   const fromSeq = events[0]?.seq ?? 0;
@@ -181,4 +224,17 @@ const judgeOrder = (catalogue: Catalogue, sheet: Sheet, order: HomeOrder, nowMs:
   sheet.answers.push({ commandId, fromSeq, reply });
   sheet.answered.set(commandId, { hash, events });
   return ok(reply);
+};
+
+/** A home begins with its first accepted command: until then what a player begins with is only shown. */
+const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, nowMs: number) => {
+  try {
+    const opening = openHome(modules, home, { nowMs });
+    return { opening, ...judge({ modules, home: fold(modules, home, opening), command, commandId, nowMs }) };
+  } catch (error) {
+    // What the command set off failed: it is refused, and the home is as it was.
+    if (!(error instanceof ModuleFault)) throw error;
+    const decision: Decision = { ok: false, error: faultRejection(error), fault: error };
+    return { opening: [], settled: [], decision };
+  }
 };

@@ -1,9 +1,9 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import { openHome } from '../../domain/judge.ts';
-import { mergeHomes } from '../../domain/merge.ts';
+import { fold } from '../../domain/evolve.ts';
+import { type Merge, mergeHomes } from '../../domain/merge.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { openHome } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { commandHash } from '../model/command-hash.ts';
@@ -26,7 +26,7 @@ export interface MergedHome {
 }
 
 interface Merging extends MergeOrder {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly store: Pick<HomeStore, 'changeIn'>;
   readonly tx: Tx;
 }
@@ -42,7 +42,11 @@ export const mergeIn = async (merging: Merging) => {
     const changes = moved({ ...merging, guest, account, nowMs });
     return {
       changes: [changes.guest, changes.account],
-      value: { guest: mergedHome(changes.guest, nowMs), account: mergedHome(changes.account, nowMs) },
+      value: {
+        guest: mergedHome(changes.guest, nowMs),
+        account: mergedHome(changes.account, nowMs),
+        left: changes.left,
+      },
     };
   });
   return { merged: value, index };
@@ -50,40 +54,48 @@ export const mergeIn = async (merging: Merging) => {
 
 const moved = (
   input: MergeOrder & {
-    readonly catalogue: Catalogue;
+    readonly modules: Modules;
     readonly guest: Home;
     readonly account: Home;
     readonly nowMs: number;
   },
-): { readonly guest: HomeChange; readonly account: HomeChange } => {
-  const { catalogue, guest, account, nowMs, commandId, guestId, accountId } = input;
-  const found = settle(guest, nowMs);
+): { readonly guest: HomeChange; readonly account: HomeChange; readonly left: Merge['left'] } => {
+  const { modules, guest, account, nowMs, guestId, accountId } = input;
+  const found = settle(modules, guest, nowMs);
   // The starter items of an account without a home are those that come with the guest.
-  const opening = account.seq > 0 ? [] : openHome(account, { ...catalogue, starter: { items: {} } }, nowMs);
-  const opened = fold(account, opening);
-  const ready = settle(opened, nowMs);
-  const merge = mergeHomes({ ...input, guest: fold(guest, found), account: fold(opened, ready) });
-  const received = fold(fold(opened, ready), merge.account);
-  // Food that came with the guest may feed pets of either home that waited for it.
-  const followed = settle(received, nowMs);
+  const opening = openHome(modules, account, { nowMs, withItems: false });
+  const opened = fold(modules, account, opening);
+  const ready = settle(modules, opened, nowMs);
+  const merge = mergeHomes({ ...input, guest: fold(modules, guest, found), account: fold(modules, opened, ready) });
+  const received = fold(modules, opened, [...ready, ...merge.account]);
+  // Items that came with the guest may be what things of either home waited for.
+  const followed = settle(modules, received, nowMs);
   const hash = commandHash({ type: 'ops:merge', guestId, accountId });
   return {
-    guest: changeOf(guest, found, merge.guest, { commandId, hash }),
-    account: changeOf(account, [...opening, ...ready], [...merge.account, ...followed], { commandId, hash }),
+    guest: changeOf(modules, guest, { earlier: found, own: merge.guest, hash }),
+    account: changeOf(modules, account, {
+      earlier: [...opening, ...ready],
+      own: [...merge.account, ...followed],
+      hash,
+    }),
+    left: merge.left,
   };
 };
 
 const changeOf = (
+  modules: Modules,
   before: Home,
-  earlier: readonly HomeEvent[],
-  own: readonly HomeEvent[],
-  { hash }: { readonly commandId: string; readonly hash: string },
+  {
+    earlier,
+    own,
+    hash,
+  }: { readonly earlier: readonly HomeEvent[]; readonly own: readonly HomeEvent[]; readonly hash: string },
 ): HomeChange => {
   const events = [...earlier, ...own];
   const answerSeq = own.at(-1)?.seq ?? 0;
   return {
     before,
-    after: fold(before, events),
+    after: fold(modules, before, events),
     events,
     commands: new Map([[own[0]?.seq ?? 0, { hash, answerSeq }]]),
   };

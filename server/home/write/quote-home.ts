@@ -1,15 +1,17 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { Home } from '../../../shared/home.ts';
-import { type Command, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
+import { type Command, type QuotedEvent, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
 import { judge } from '../../domain/judge.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { shownHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
 import { settleSome } from '../../domain/settle.ts';
+import { faultRejection } from '../../domain/written.ts';
 import type { HomeStore } from '../model/home-store.ts';
-import { unsavedHome } from './batch.ts';
 
 interface Quoting {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly store: Pick<HomeStore, 'change'>;
   /** Settles the home for good. */
   readonly look: () => Promise<unknown>;
@@ -33,7 +35,7 @@ export const quoteHome = async (quoting: Quoting, playerId: string, command: Com
 
 /** Undefined when there is too much to settle before. */
 const quoteNow = async (
-  { catalogue, store, maxEvents }: Quoting,
+  { modules, store, maxEvents }: Quoting,
   playerId: string,
   command: Command,
 ): Promise<Quoted | undefined> => {
@@ -42,9 +44,7 @@ const quoteNow = async (
   const { value } = await store.change(request, ({ homes, nowMs }) => {
     const home = homes.get(playerId);
     if (!home) return unchanged(refused(reject('server/unavailable')));
-    const shown = home.seq > 0 ? home : unsavedHome(catalogue, playerId);
-    const { isSettled } = settleSome(home, nowMs, maxEvents);
-    return unchanged(isSettled ? quoteOn({ catalogue, home: shown, command, nowMs }) : undefined);
+    return unchanged(quoteOn({ modules, home, command, nowMs, maxEvents }));
   });
   return value;
 };
@@ -52,13 +52,26 @@ const quoteNow = async (
 const unchanged = (value: Quoted | undefined) => ({ changes: [], value });
 
 const quoteOn = (input: {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly home: Home;
   readonly command: Command;
   readonly nowMs: number;
-}): Quoted => {
-  const { decision } = judge({ ...input, commandId: '' });
-  if (!decision.ok) return decision;
-  const { events, ...reply } = replyOf(decision.value);
-  return ok({ ...reply, seq: input.home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+  readonly maxEvents: number;
+}): Quoted | undefined => {
+  const { modules, home, command, nowMs } = input;
+  try {
+    if (!settleSome(modules, home, input).isSettled) return undefined;
+    const shown = shownHome(modules, home, Math.max(nowMs, home.lastAtMs));
+    const { decision } = judge({ modules, home: shown, command, commandId: '', nowMs });
+    if (!decision.ok) return refused(decision.error);
+    const { events, ...reply } = replyOf(modules, decision.value);
+    return ok({
+      ...reply,
+      seq: home.seq,
+      events: events.map(({ seq: _, commandId: __, ...event }) => event as QuotedEvent),
+    });
+  } catch (error) {
+    if (error instanceof ModuleFault) return refused(faultRejection(error));
+    throw error;
+  }
 };

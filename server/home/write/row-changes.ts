@@ -1,6 +1,9 @@
 // Which rows the changes of homes ask for, besides those of the timers (`timer-changes.ts`).
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Feeding, Home, Pet } from '../../../shared/home.ts';
+
+import { isEngineEvent } from '../../../shared/event.ts';
+import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
+import { dueOf, runOf } from '../../domain/due-of.ts';
+import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
 
@@ -8,91 +11,68 @@ import type { ItemMove } from '../model/inventory.ts';
 export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
   changes.flatMap(({ after: { playerId }, events }) =>
     events.flatMap((event) =>
-      Object.entries(('items' in event && event.items) || {})
+      Object.entries(event.items ?? {})
         .filter(([, delta]) => delta !== 0)
         .map(([item, delta]) => ({
           playerId,
           item,
           delta,
-          reason: event.type === 'items-granted' ? event.reason : event.type,
+          reason: isEngineEvent(event) && event.type === 'items-granted' ? event.reason : event.type,
           key: `${playerId}~${event.seq}~${item}`,
         })),
     ),
   );
 
-export interface OwnedPet {
+/** A thing as it is stored. */
+export interface ThingRow {
   readonly playerId: string;
-  readonly pet: Pet;
+  readonly module: string;
+  readonly thingId: string;
+  readonly version: number;
+  readonly state: Thing;
+  readonly title: string | undefined;
+  /** Subject and time of its timer; undefined: it has none. */
+  readonly run: string | undefined;
+  readonly dueAtMs: number | undefined;
 }
 
-/** Pets that are not what they were: states are never changed in place, so another object is another state. */
-export const changedPets = (changes: readonly HomeChange[]): readonly OwnedPet[] =>
-  changes.flatMap(({ before, after }) =>
-    after.pets.filter((pet) => !before.pets.includes(pet)).map((pet) => ({ playerId: after.playerId, pet })),
-  );
+export type ThingKey = Pick<ThingRow, 'playerId' | 'module' | 'thingId'>;
 
-export const releasedPets = (changes: readonly HomeChange[]): readonly string[] =>
-  changes.flatMap(({ events }) => events.flatMap(leaving));
-
-const leaving = (event: HomeEvent): readonly string[] => {
-  if (event.type === 'pet-released') return [event.petId];
-  return event.type === 'home-merged' ? event.pets.map(({ petId }) => petId) : [];
-};
-
-export interface FeedingRow {
-  readonly playerId: string;
-  readonly petId: string;
-  readonly feeding: Feeding;
-  readonly state: 'running' | 'completed' | 'stopped';
-  readonly endedAtMs: number | undefined;
+export interface ThingChanges {
+  readonly saved: readonly ThingRow[];
+  readonly removed: readonly ThingKey[];
 }
 
-/** The rows of all feedings that began, changed or ended, as they are now. */
-export const changedFeedings = (changes: readonly HomeChange[]): readonly FeedingRow[] =>
-  changes.flatMap(({ before, after, events }) => {
-    const running: Running = new Map();
-    for (const { petId, feeding } of before.pets) if (feeding) running.set(feeding.feedingId, { petId, feeding });
-    const rows = events.flatMap((event) => endedRow(before.playerId, running, event));
-    return [...rows, ...runningRows(before, after)];
-  });
-
-type Running = Map<string, { readonly petId: string; readonly feeding: Feeding }>;
-
-const endedRow = (playerId: string, running: Running, event: HomeEvent): readonly FeedingRow[] => {
-  if (event.type === 'feeding-started') {
-    const work = { leftMs: event.workMs, sinceAtMs: event.at };
-    const feeding = { ...event, startedAtMs: event.at, work, hasCards: false };
-    running.set(event.feedingId, { petId: event.petId, feeding });
-  }
-  // What still runs goes on in the other home, under another id.
-  if (event.type === 'home-merged') {
-    return [...running.values()].map((left) => ({ playerId, ...left, state: 'stopped', endedAtMs: event.at }));
-  }
-  const played = event.type === 'card-used' ? running.get(event.feedingId) : undefined;
-  if (played) running.set(played.feeding.feedingId, { ...played, feeding: { ...played.feeding, hasCards: true } });
-  if (event.type !== 'feeding-completed' && event.type !== 'feeding-stopped') return [];
-  const feeding = running.get(event.feedingId)?.feeding;
-  running.delete(event.feedingId);
-  if (!feeding) return [];
-  const { petId, at: endedAtMs } = event;
-  return event.type === 'feeding-stopped'
-    ? [{ playerId, petId, feeding, state: 'stopped', endedAtMs }]
-    : [
-        {
-          playerId,
-          petId,
-          feeding: { ...feeding, work: { leftMs: 0, sinceAtMs: endedAtMs } },
-          state: 'completed',
-          endedAtMs,
-        },
-      ];
+/** Things that are not what they were: states are never changed in place, so another object is another state. */
+export const thingChanges = (modules: Modules, changes: readonly HomeChange[]): ThingChanges => {
+  const all = changes.flatMap(({ before, after }) => modules.all.map((module) => changedOf(module, before, after)));
+  return { saved: all.flatMap(({ saved }) => saved), removed: all.flatMap(({ removed }) => removed) };
 };
 
-const runningRows = (before: Home, after: Home): readonly FeedingRow[] => {
-  const known = new Set(before.pets.map((pet) => pet.feeding));
-  return after.pets.flatMap(({ petId, feeding }): readonly FeedingRow[] =>
-    feeding && !known.has(feeding)
-      ? [{ playerId: after.playerId, petId, feeding, state: 'running', endedAtMs: undefined }]
-      : [],
-  );
+const changedOf = (module: LoadedModule, before: Home, after: Home): ThingChanges => {
+  const earlier = thingsOf(before, module.name);
+  const later = thingsOf(after, module.name);
+  if (earlier === later) return NOTHING;
+  const key = { playerId: after.playerId, module: module.name };
+  return {
+    saved: Object.entries(later)
+      .filter(([thingId, thing]) => earlier[thingId] !== thing)
+      .map(([thingId, thing]) => thingRowOf(module, key.playerId, { thingId, thing })),
+    removed: Object.keys(earlier)
+      .filter((thingId) => later[thingId] === undefined)
+      .map((thingId) => ({ ...key, thingId })),
+  };
+};
+
+const NOTHING: ThingChanges = { saved: [], removed: [] };
+
+export const thingRowOf = (
+  module: LoadedModule,
+  playerId: string,
+  { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
+): ThingRow => {
+  const dueAtMs = dueOf(module, thingId, thing);
+  const run = dueAtMs === undefined ? undefined : runOf(module, thingId, thing);
+  const title = module.rules.title?.(thing);
+  return { playerId, module: module.name, thingId, version: module.version, state: thing, title, run, dueAtMs };
 };

@@ -1,14 +1,15 @@
 import type { Home } from '../../../shared/home.ts';
-import { diffFrom, diffTimers, FEEDING, type TimerDiff } from '../../domain/timers-of.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { diffFrom, diffTimers, type TimerDiff } from '../../domain/timers-of.ts';
 import type { DerivedChanges } from '../../timer/model/timer-store.ts';
 import type { HealedRows, HomeChange } from '../model/home-store.ts';
-import { type FeedingRow, presentIn, rowDifferences } from '../model/timer-rows.ts';
+import { type DerivedRow, presentIn, rowDifferences } from '../model/timer-rows.ts';
 
 /** Homes as they were loaded, with the timer rows of those that are to be compared. */
 export interface ComparedHomes {
   readonly nowMs: number;
   readonly homes: ReadonlyMap<string, Home>;
-  readonly rows: ReadonlyMap<string, readonly FeedingRow[]>;
+  readonly rows: ReadonlyMap<string, readonly DerivedRow[]>;
 }
 
 const NOTHING_COMPARED: ComparedHomes = { nowMs: 0, homes: new Map(), rows: new Map() };
@@ -21,23 +22,27 @@ export interface TimerChanges {
 }
 
 /** What the changes of all homes ask of the timer rows, and what rows ask that are not as their homes say. */
-export const timerChanges = (changes: readonly HomeChange[], compared = NOTHING_COMPARED): TimerChanges => {
-  const strays = straysIn(compared);
+export const timerChanges = (
+  modules: Modules,
+  changes: readonly HomeChange[],
+  compared = NOTHING_COMPARED,
+): TimerChanges => {
+  const strays = straysIn(modules, compared);
   const changed = new Map(changes.map((change) => [change.before.playerId, change]));
   const diffs = [
     ...changes
       .filter(({ before }) => !strays.some(({ home }) => home.playerId === before.playerId))
-      .map(({ before, after, events }) => diffTimers(before, after, events)),
+      .map((change) => diffTimers(modules, change)),
     ...strays.map(({ home, rows }) => {
-      const { after, events } = changed.get(home.playerId) ?? { after: home, events: [] };
-      return withoutNamesakes(diffFrom(presentIn(rows, compared.nowMs), after, events));
+      const step = changed.get(home.playerId) ?? { before: home, after: home, events: [] };
+      return withoutNamesakes(diffFrom(modules, presentIn(rows, compared.nowMs), step));
     }),
   ];
   const derived = {
-    schedule: diffs.flatMap((diff) => diff.schedule.map((timer) => ({ kind: FEEDING, ...timer }))),
-    reschedule: diffs.flatMap((diff) => diff.reschedule.map((timer) => ({ kind: FEEDING, ...timer }))),
-    complete: diffs.flatMap((diff) => diff.complete.map(({ subject }) => ({ kind: FEEDING, subject }))),
-    cancel: diffs.flatMap((diff) => diff.cancel.map(({ subject }) => ({ kind: FEEDING, subject }))),
+    schedule: diffs.flatMap(({ schedule }) => schedule),
+    reschedule: diffs.flatMap(({ reschedule }) => reschedule),
+    complete: diffs.flatMap(({ complete }) => complete),
+    cancel: diffs.flatMap(({ cancel }) => cancel),
   };
   const isNeeded = Object.values(derived).some((timers) => timers.length > 0);
   return { derived: isNeeded ? derived : undefined, healed: healedOf(strays) };
@@ -45,14 +50,14 @@ export const timerChanges = (changes: readonly HomeChange[], compared = NOTHING_
 
 interface Stray {
   readonly home: Home;
-  readonly rows: readonly FeedingRow[];
+  readonly rows: readonly DerivedRow[];
   readonly differences: Omit<HealedRows, 'homes'>;
 }
 
-const straysIn = ({ homes, rows, nowMs }: ComparedHomes): readonly Stray[] =>
+const straysIn = (modules: Modules, { homes, rows, nowMs }: ComparedHomes): readonly Stray[] =>
   [...rows].flatMap(([playerId, own]) => {
     const home = homes.get(playerId);
-    const differences = home && rowDifferences(home, own, nowMs);
+    const differences = home && rowDifferences(modules, home, { rows: own, nowMs });
     return home && differences ? [{ home, rows: own, differences }] : [];
   });
 

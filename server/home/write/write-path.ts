@@ -1,6 +1,6 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
+import type { Modules } from '../../domain/modules.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { IndexChanges } from '../../timer/model/timer-store.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
@@ -10,8 +10,9 @@ import type { HealedRows, HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
-import { type BatchResult, runBatch, type SettleLimits, unsavedHome } from './batch.ts';
+import { type BatchResult, type JudgedHome, runBatch, type SettleLimits } from './batch.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
+import { viewOf } from './view-of.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
 export interface WritePathLimits extends SettleLimits {
@@ -25,7 +26,7 @@ export interface WritePathLimits extends SettleLimits {
 }
 
 export interface WritePathOptions {
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly store: HomeStore;
   readonly feed: HomeFeed;
   readonly tellIndex: (changes: IndexChanges) => void;
@@ -141,12 +142,12 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { catalogue, store, limits } = this.#options;
+    const { modules, store, limits } = this.#options;
     const measured = measuringBatch(this.#options.measure, players.length);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
-        catalogue,
+        modules,
         players: players.map(({ playerId, tasks }) => ({
           playerId,
           orders: tasks.flatMap((task) => task.order ?? []),
@@ -165,7 +166,7 @@ export class WritePath {
   }
 
   #tell(players: readonly PlayerTasks[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { catalogue, feed, tellIndex } = this.#options;
+    const { modules, feed, tellIndex } = this.#options;
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
@@ -186,17 +187,22 @@ export class WritePath {
         else unsettled.unshift(player);
         continue;
       }
-      const { home, nowMs } = found.commit;
-      const view = {
-        home: home.seq > 0 ? home : unsavedHome(catalogue, player.playerId),
-        epoch: epochOf(epoch, lives.get(player.playerId)),
-        nowMs,
-      };
+      const view = viewOf(modules, found, epochOf(epoch, lives.get(player.playerId)));
+      this.#reportFaults(found);
       const outcomes = found.outcomes.values();
-      for (const task of player.tasks) task.done(view, task.order ? outcomes.next().value : undefined);
+      for (const task of player.tasks) {
+        if (found.fault && task.isFire) task.failed(found.fault);
+        else task.done(view, task.order ? outcomes.next().value : undefined);
+      }
       this.#queue.release(player.playerId);
     }
     for (const player of unsettled) this.#goOn(player);
+  }
+
+  #reportFaults({ fault, orderFaults, commit }: JudgedHome): void {
+    const { onFault } = this.#options;
+    if (fault) onFault(`the home of ${commit.playerId} stands still`, fault);
+    for (const each of orderFaults) onFault(`a command of ${commit.playerId} met a fault`, each);
   }
 
   /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */

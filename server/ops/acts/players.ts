@@ -1,9 +1,11 @@
 import { omit } from '../../../shared/omit.ts';
 import type { OpsAnswers, OpsDone, OpsReplied } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { PETS, petsOf } from '../../../shared/pets/pet.ts';
 import type { Command, Reply } from '../../../shared/protocol.ts';
 import { ok } from '../../../shared/result.ts';
-import type { OperatorCommand } from '../../domain/operator-command.ts';
+import type { Modules } from '../../domain/modules.ts';
+import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import { type AuditStore, playerTarget } from '../perform/audit.ts';
 import { perform } from '../perform/perform.ts';
@@ -14,6 +16,7 @@ interface Dependencies {
   readonly homes: Pick<HomeService, 'handleIn' | 'mergeIn'>;
   readonly audit: AuditStore;
   readonly petsPerPlayer: number;
+  readonly modules: Modules;
 }
 
 interface Act {
@@ -43,13 +46,13 @@ export class OpsPlayers {
   }
 
   shift(actor: string, playerId: string, { petId, feedingId, byMs, ...write }: OpsInput<'shift'>) {
-    const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
+    const on = { module: PETS, thing: petId, ...(feedingId === undefined ? {} : { run: feedingId }) };
     const command = { type: 'ops:shift', ...on, byMs, ...responsible(actor, write) } as const;
     return this.#act({ actor, action: 'shift', playerId, write, command });
   }
 
   stop(actor: string, playerId: string, { petId, feedingId, ...write }: OpsInput<'stop'>) {
-    const on = { petId, ...(feedingId === undefined ? {} : { feedingId }) };
+    const on = { module: PETS, thing: petId, ...(feedingId === undefined ? {} : { run: feedingId }) };
     const command = { type: 'ops:stop', ...on, ...responsible(actor, write) } as const;
     return this.#act({ actor, action: 'stop', playerId, write, command });
   }
@@ -75,7 +78,7 @@ export class OpsPlayers {
     guestId: string,
     { into, isNew = false, ...write }: OpsInput<'merge'>,
   ): Promise<OpsResult<OpsAnswers['merge']>> {
-    const { homes, audit, petsPerPlayer } = this.#dependencies;
+    const { homes, audit, petsPerPlayer, modules } = this.#dependencies;
     const target = playerTarget(guestId);
     return perform(audit, { actor, action: 'merge', target, write, body: { into, isNew } }, async (tx) => {
       if (guestId === into) return refuse('player/same', { playerId: into });
@@ -88,25 +91,31 @@ export class OpsPlayers {
       if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
       if (account.before.seq === 0 && !isNew) return refuse('player/unknown', { playerId: into });
       const moved = guest.commit.events.findLast((event) => event.type === 'home-merged');
-      const pets = moved?.type === 'home-merged' ? moved.pets : [];
-      const isAboveLimit = account.after.pets.length > petsPerPlayer;
+      const pets = moved ? (moved.pets as readonly { readonly petId: string; readonly becomes: string }[]) : [];
+      const isAboveLimit = petsOf(account.after).length > petsPerPlayer;
       return ok({
-        before: summaryOf(guest.before),
-        after: summaryOf(guest.after),
+        before: summaryOf(modules, guest.before),
+        after: summaryOf(modules, guest.after),
         answer: {
           guest: { seq: guest.after.seq, events: guest.commit.events },
           account: { seq: account.after.seq, events: account.commit.events },
           pets: Object.fromEntries(pets.map(({ petId, becomes }) => [petId, becomes])),
           isAboveLimit,
         },
-        others: [{ target: playerTarget(into), before: summaryOf(account.before), after: summaryOf(account.after) }],
+        others: [
+          {
+            target: playerTarget(into),
+            before: summaryOf(modules, account.before),
+            after: summaryOf(modules, account.after),
+          },
+        ],
         afterCommit,
       });
     });
   }
 
   #act({ actor, action, playerId, write, command }: Act): Promise<OpsResult<OpsDone<OpsReplied>>> {
-    const { homes, audit } = this.#dependencies;
+    const { homes, audit, modules } = this.#dependencies;
     // Who and why are told beside the body.
     const body = omit(command, 'by', 'reason');
     return perform(audit, { actor, action, target: playerTarget(playerId), write, body }, async (tx) => {
@@ -116,8 +125,8 @@ export class OpsPlayers {
       if (!home || home.before.seq === 0) return refuse('player/unknown', { playerId });
       if (!outcome?.ok) return outcome ? refuseAs(outcome.error) : refuse('server/unavailable');
       return ok({
-        before: summaryOf(home.before),
-        after: summaryOf(home.after),
+        before: summaryOf(modules, home.before),
+        after: summaryOf(modules, home.after),
         answer: repliedOf(outcome.value),
         afterCommit: handled.afterCommit,
       });
@@ -130,5 +139,5 @@ const responsible = (by: string, { reason }: OpsWrite) => ({ by, reason });
 const repliedOf = ({ seq, events, dueAt }: Reply): OpsReplied => ({
   seq,
   events,
-  ...(dueAt === undefined ? {} : { dueAt }),
+  ...(typeof dueAt === 'number' && { dueAt }),
 });

@@ -1,6 +1,6 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import { ok } from '../../../shared/result.ts';
 import { type AuditStore, jobTarget } from '../perform/audit.ts';
 import { perform } from '../perform/perform.ts';

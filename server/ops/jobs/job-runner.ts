@@ -1,3 +1,4 @@
+import type { Modules } from '../../domain/modules.ts';
 import type { HandledInTx, HomeService } from '../../home/home-service.ts';
 import { commandHash } from '../../home/model/command-hash.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -17,6 +18,7 @@ interface Dependencies {
   readonly jobs: JobQueue;
   readonly audit: AuditStore;
   readonly homes: Pick<HomeService, 'handleIn'>;
+  readonly modules: Modules;
   readonly clock: Clock;
   readonly log: EngineLog;
   /** The right to run jobs. Two at once would be harmless: players are locked, and commands have ids. */
@@ -89,7 +91,7 @@ export class JobRunner {
       return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
     });
     await jobs.finish(tx, jobId, outcomes);
-    await audit.add(tx, entriesOf(job, outcomes, handled.homes));
+    await audit.add(tx, entriesOf(this.#dependencies.modules, job, outcomes, handled.homes));
     return { count: playerIds.length, afterCommit: handled.afterCommit };
   }
 
@@ -105,6 +107,7 @@ export class JobRunner {
 }
 
 const entriesOf = (
+  modules: Modules,
   { jobId, actor, reason, items }: Job,
   outcomes: readonly JobOutcome[],
   homes: HandledInTx['homes'],
@@ -118,8 +121,8 @@ const entriesOf = (
       actor,
       action: 'grant',
       reason,
-      before: home && summaryOf(home.before),
-      after: home && summaryOf(home.after),
+      before: home && summaryOf(modules, home.before),
+      after: home && summaryOf(modules, home.after),
       hash: commandHash({ action: 'grant', items, reason }),
       answer: undefined,
     };

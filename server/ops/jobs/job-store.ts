@@ -1,4 +1,4 @@
-import type { Items } from '../../../shared/catalogue.ts';
+import type { Items } from '../../../shared/items.ts';
 import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
 import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';

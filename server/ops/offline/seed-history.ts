@@ -1,9 +1,14 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
-import type { Home, Pet } from '../../../shared/home.ts';
-import type { Command } from '../../../shared/protocol.ts';
-import { judge, openHome } from '../../domain/judge.ts';
+import type { Home } from '../../../shared/home.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import type { Pet } from '../../../shared/pets/pet.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { petsOfRules } from '../../../shared/pets/pets.ts';
+import type { Command } from '../../../shared/pets/protocol.ts';
+import { fold } from '../../domain/evolve.ts';
+import { judge } from '../../domain/judge.ts';
+import { Modules } from '../../domain/modules.ts';
+import { openHome } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import { commandHash } from '../../home/model/command-hash.ts';
 import type { CommandRecord, HomeChange } from '../../home/model/home-store.ts';
@@ -29,17 +34,18 @@ export const seedHistory = (input: {
   readonly draw: Draw;
 }): HomeChange => {
   const { catalogue, home: before, nowMs, wish, draw } = input;
+  const modules = new Modules([petsOfRules(catalogue)]);
   let home = before;
   const events: HomeEvent[] = [];
   const commands = new Map<number, CommandRecord>();
   const add = (more: readonly HomeEvent[]): void => {
     events.push(...more);
-    home = fold(home, more);
+    home = fold(modules, home, more);
   };
   const startAtMs = nowMs - Math.ceil(wish.events / 2) * HOUR_MS;
   const send = (command: Command, at: number): void => {
     const commandId = `seed-${before.playerId.slice(-40)}-${commands.size}`;
-    const judged = judge({ catalogue, home, command, commandId, nowMs: at });
+    const judged = judge({ modules, home, command, commandId, nowMs: at });
     add(judged.settled);
     if (!judged.decision.ok) return;
     const [first] = judged.decision.value;
@@ -47,7 +53,7 @@ export const seedHistory = (input: {
     if (first && last) commands.set(first.seq, { hash: commandHash(command), answerSeq: last.seq });
     add(judged.decision.value);
   };
-  add(openHome(home, catalogue, startAtMs));
+  add(openHome(modules, home, { nowMs: startAtMs }));
   const names = [...catalogue.species];
   for (let at = 0; at < wish.pets; at += 1) {
     const species = names[Math.floor(draw() * names.length)] ?? 'dog';
@@ -62,13 +68,13 @@ export const seedHistory = (input: {
     at < untilMs && events.length < wish.events - 2 * wish.pets;
     at += Math.ceil(HOUR_MS * draw())
   ) {
-    const pet = pickOf(home.pets, draw);
+    const pet = pickOf(petsOf(home), draw);
     if (pet) send(playOn(pet, { food, card: pickOf(cards, draw) ?? '', draw }), at);
   }
   const lastMs = Math.max(home.lastAtMs, nowMs - Math.floor((HOUR_MS / 2) * draw()));
   for (const at of [lastMs, nowMs]) {
-    add(settle(home, at));
-    const hungry = home.pets.filter(({ feeding }) => !feeding);
+    add(settle(modules, home, at));
+    const hungry = petsOf(home).filter(({ feeding }) => !feeding);
     const lacking = hungry.length - (home.items[food] ?? 0);
     if (lacking > 0) send({ type: 'home:grant', items: { [food]: lacking }, reason: 'seed' }, at);
     for (const { petId } of hungry) send({ type: 'home:feed', petId, food }, at);

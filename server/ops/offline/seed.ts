@@ -1,4 +1,4 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import { randomFrom } from '../../../shared/random-from.ts';
 import type { HomeStore } from '../../home/model/home-store.ts';
 import { type SeedWish, seedHistory } from './seed-history.ts';

@@ -1,7 +1,8 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import { evolve } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import { FEEDING, timersOf } from '../../domain/timers-of.ts';
+import { evolve } from '../../domain/evolve.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { type TimerName, timersOf } from '../../domain/timers-of.ts';
 
 /** One player as the tables have it, all of one moment. */
 export interface StoredPlayer {
@@ -9,8 +10,8 @@ export interface StoredPlayer {
   readonly checkpoint: Home | undefined;
   /** After the checkpoint, in order. */
   readonly events: readonly HomeEvent[];
-  /** Scheduled timers of feedings. */
-  readonly timers: readonly { readonly subject: string; readonly dueAtMs: number }[];
+  /** Scheduled timers of things. */
+  readonly timers: readonly (TimerName & { readonly dueAtMs: number })[];
 }
 
 export interface PlayerRange {
@@ -61,6 +62,7 @@ export interface Verified {
 }
 
 export interface VerifyOptions {
+  readonly modules: Modules;
   readonly store: VerifyStore;
   /** Whether stocks are in our own table. */
   readonly checksItems: boolean;
@@ -102,7 +104,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
       for (const player of await store.read(range)) {
         players += 1;
         events += player.events.length;
-        for (const difference of differencesOf(player, options.checksItems)) report(difference);
+        for (const difference of differencesOf(options.modules, player, options.checksItems)) report(difference);
       }
       onProgress({ done: players, total: Math.max(total, players), events, differences });
     }
@@ -117,7 +119,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
 };
 
 /** Where the rows of one player are not what its log says. */
-export const differencesOf = (player: StoredPlayer, checksItems = true): readonly Difference[] => {
+export const differencesOf = (modules: Modules, player: StoredPlayer, checksItems = true): readonly Difference[] => {
   const { home, checkpoint, events, timers } = player;
   const { playerId } = home;
   const newest = events.slice(-NEWEST);
@@ -131,17 +133,20 @@ export const differencesOf = (player: StoredPlayer, checksItems = true): readonl
       add('log', `event ${folded.seq + 1}`, `event ${event.seq}`);
       return found;
     }
-    folded = evolve(folded, event);
+    folded = evolve(modules, folded, event);
   }
   compare('', checksItems ? folded : { ...folded, items: {} }, checksItems ? home : { ...home, items: {} }, add);
-  const expected = new Map(timersOf(folded).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
-  for (const { subject, dueAtMs } of timers) {
-    if (expected.get(subject) !== dueAtMs) add(`timer ${FEEDING} ${subject}`, expected.get(subject), dueAtMs);
-    expected.delete(subject);
+  const expected = new Map(timersOf(modules, folded).map((timer) => [nameOf(timer), timer.dueAtMs]));
+  for (const { dueAtMs, ...timer } of timers) {
+    const name = nameOf(timer);
+    if (expected.get(name) !== dueAtMs) add(name, expected.get(name), dueAtMs);
+    expected.delete(name);
   }
-  for (const [subject, dueAtMs] of expected) add(`timer ${FEEDING} ${subject}`, dueAtMs, undefined);
+  for (const [name, dueAtMs] of expected) add(name, dueAtMs, undefined);
   return found;
 };
+
+const nameOf = ({ kind, subject }: TimerName): string => `timer ${kind} ${subject}`;
 
 type Add = (at: string, expected: unknown, found: unknown) => void;
 

@@ -10,7 +10,10 @@ export type OpsResult<Answer> = Result<Answer, OpsRefusal>;
 const messages: Readonly<Record<string, string>> = {
   'command/reused': 'this commandId was used for something else: send a new one',
   'command/invalid': 'the command is not valid',
-  'pet/unknown': 'the player has no such pet',
+  'module/unknown': 'this server has no such module',
+  'module/not-offered': 'the module does not offer that',
+  'thing/unknown': 'the player has no such thing',
+  'thing/idle': 'the player has nothing that is due',
   'pet/not-eating': 'the pet is not eating',
   'feeding/already-done': 'this feeding has ended already',
   'feeding/too-long': 'it would be due beyond the end of the clock, in the year 2109',

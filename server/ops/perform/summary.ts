@@ -1,13 +1,20 @@
 import type { Home } from '../../../shared/home.ts';
-import { dueOf } from '../../domain/feeding.ts';
+import { dueOf, runOf } from '../../domain/due-of.ts';
+import type { Modules } from '../../domain/modules.ts';
 
 /** A home as the audit keeps it: what an operator can have changed. */
-export const summaryOf = ({ seq, items, pets, frozenAtMs }: Home) => ({
+export const summaryOf = (modules: Modules, { seq, items, things, frozenAtMs }: Home) => ({
   seq,
   items,
-  pets: pets.map((pet) => ({
-    petId: pet.petId,
-    ...(pet.feeding ? { feedingId: pet.feeding.feedingId, dueAtMs: dueOf(pet) } : {}),
-  })),
+  things: modules.all.flatMap((module) =>
+    Object.entries(things[module.name] ?? {}).map(([id, thing]) => {
+      const dueAtMs = dueOf(module, id, thing);
+      return {
+        module: module.name,
+        thing: id,
+        ...(dueAtMs !== undefined && { run: runOf(module, id, thing), dueAtMs }),
+      };
+    }),
+  ),
   ...(frozenAtMs === undefined ? {} : { frozenAtMs }),
 });

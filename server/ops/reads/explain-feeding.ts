@@ -1,10 +1,14 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import { evolve } from '../../../shared/evolve.ts';
-import { type Home, newHome, type Pet } from '../../../shared/home.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
 import { ownerOf } from '../../../shared/ids.ts';
 import type { OpsExplanation, OpsStep } from '../../../shared/ops/ops-explanation.ts';
+import type { PetsEvent } from '../../../shared/pets/events.ts';
+import { dueOf } from '../../../shared/pets/feeding.ts';
+import type { Pet } from '../../../shared/pets/pet.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
 import { restate } from '../../../shared/work.ts';
-import { dueOf } from '../../domain/feeding.ts';
+import { evolve } from '../../domain/evolve.ts';
+import type { Modules } from '../../domain/modules.ts';
 
 /** A player's log as far as it is there: what was folded away, and everything after it. */
 export interface WholeLog {
@@ -20,13 +24,14 @@ type Told = Pick<OpsStep, 'type' | 'facts'>;
  * the log knows no such feeding.
  */
 export const explainFeeding = (input: {
+  readonly modules: Modules;
   readonly feedingId: string;
   readonly log: WholeLog;
   /** Of the scheduled timer's row. */
   readonly timerDueAtMs: number | undefined;
   readonly nowMs: number;
 }): OpsExplanation | undefined => {
-  const { feedingId, log, timerDueAtMs, nowMs } = input;
+  const { modules, feedingId, log, timerDueAtMs, nowMs } = input;
   const playerId = ownerOf(feedingId);
   let home = log.checkpoint ?? newHome(playerId);
   const kept = eating(home, feedingId);
@@ -34,10 +39,10 @@ export const explainFeeding = (input: {
   let petId = kept?.petId;
   for (const event of log.events) {
     const before = eating(home, feedingId);
-    home = evolve(home, event);
+    home = evolve(modules, home, event);
     const after = eating(home, feedingId);
     petId ??= after?.petId;
-    const told = before || after ? tell(event, before, after) : undefined;
+    const told = before || after ? tell(event as PetsEvent, before, after) : undefined;
     if (told) steps.push(stepOf(event, told, before && dueOf(before), after && dueOf(after)));
   }
   if (petId === undefined) return undefined;
@@ -58,7 +63,7 @@ export const explainFeeding = (input: {
 };
 
 const eating = (home: Home, feedingId: string): Pet | undefined =>
-  home.pets.find((pet) => pet.feeding?.feedingId === feedingId);
+  petsOf(home).find((pet) => pet.feeding?.feedingId === feedingId);
 
 const stepOf = (
   { seq, at }: { readonly seq: number; readonly at: number },
@@ -93,7 +98,7 @@ const stateFacts = ({ feeding, boost }: Pet): OpsStep['facts'] => ({
 });
 
 /** Undefined for an event of another pet, or of none. */
-const tell = (event: HomeEvent, before: Pet | undefined, after: Pet | undefined): Told | undefined => {
+const tell = (event: PetsEvent, before: Pet | undefined, after: Pet | undefined): Told | undefined => {
   const pet = before ?? after;
   if (event.type === 'home-merged') return { type: 'moved-away', facts: { into: event.into } };
   if (!('petId' in event) || event.petId !== pet?.petId) return undefined;
@@ -120,7 +125,7 @@ const tell = (event: HomeEvent, before: Pet | undefined, after: Pet | undefined)
   }
 };
 
-const cardTold = (event: Extract<HomeEvent, { type: 'card-used' }>, before: Pet | undefined): Told => {
+const cardTold = (event: Extract<PetsEvent, { type: 'card-used' }>, before: Pet | undefined): Told => {
   const { card, count, workLeftMs } = event;
   const leftBeforeMs = leftAt(before, event.at);
   switch (event.effect) {

@@ -71,8 +71,9 @@ export interface PlayerRows {
 
 export interface PlayerSearch {
   playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]>;
-  petsByName(prefix: string, limit: number): Promise<readonly OpsHit[]>;
-  pet(petId: string): Promise<OpsHit | undefined>;
+  thingsByTitle(prefix: string, limit: number): Promise<readonly OpsHit[]>;
+  /** The player's things with this id, of whatever module. */
+  things(playerId: string, thingId: string): Promise<readonly OpsHit[]>;
 }
 
 export interface TimerLists {

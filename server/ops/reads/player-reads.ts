@@ -1,11 +1,12 @@
-import { type Catalogue, levelOf } from '../../../shared/catalogue.ts';
-import { autoFeedsOf, type Pet } from '../../../shared/home.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
 import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
 import type { OpsAnswers, OpsHit, OpsPet } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
+import { type Catalogue, levelOf } from '../../../shared/pets/catalogue.ts';
+import { dueOf } from '../../../shared/pets/feeding.ts';
+import { autoFeedsOf, type Pet, petsOf } from '../../../shared/pets/pet.ts';
 import { ok } from '../../../shared/result.ts';
-import { dueOf } from '../../domain/feeding.ts';
-import { FEEDING } from '../../domain/timers-of.ts';
+import type { Modules } from '../../domain/modules.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import { rowDifferences } from '../../home/model/timer-rows.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
@@ -17,10 +18,13 @@ interface Dependencies {
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly homes: Pick<HomeService, 'compare'>;
   readonly catalogue: Catalogue;
+  readonly modules: Modules;
 }
 
 const LOG_PAGE = 50;
 const HITS = 20;
+/** Ids that the engine makes: the player, and a number with a letter. */
+const RUN_OR_THING = /~[a-z]\d+$/;
 
 /** Players as operators look at them: the rows as they are, not settled for the look. */
 export class OpsPlayerReads {
@@ -35,7 +39,7 @@ export class OpsPlayerReads {
     const seen = await this.#seen(playerId);
     if (!seen) return refuse('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
-    const pets = home.pets.map((pet) => showPet(pet, catalogue.levels, nowMs));
+    const pets = petsOf(home).map((pet) => showPet(pet, catalogue.levels, nowMs));
     return ok({
       playerId,
       seq: home.seq,
@@ -60,7 +64,11 @@ export class OpsPlayerReads {
       page.flatMap(({ commandId }) => commandId ?? []),
     );
     return ok({
-      entries: page.map((event) => ({ event, actor: event.commandId && actors.get(event.commandId) })),
+      entries: page.map((event) => ({
+        event,
+        actor: event.commandId && actors.get(event.commandId),
+        ...aboutOf(this.#dependencies.modules, event),
+      })),
       nextBeforeSeq: events.length > limit ? page.at(-1)?.seq : undefined,
     });
   }
@@ -76,10 +84,10 @@ export class OpsPlayerReads {
     const text = q.trim();
     const found = await Promise.all([
       /^\d{1,18}$/.test(text) ? this.#timer(text) : [],
-      /~f\d+$/.test(text) ? this.#feeding(text) : [],
-      /~p\d+$/.test(text) ? reads.pet(text) : [],
+      RUN_OR_THING.test(text) ? this.#run(text) : [],
+      RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
       PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
-      text === '' ? [] : reads.petsByName(text, limit),
+      text === '' ? [] : reads.thingsByTitle(text, limit),
     ]);
     return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
   }
@@ -88,8 +96,10 @@ export class OpsPlayerReads {
   async #seen(playerId: string): Promise<HomeSeen | undefined> {
     const { reads, timers, homes } = this.#dependencies;
     const [seen, rows] = await Promise.all([reads.home(playerId), timers.listByOwner(playerId)]);
-    const feedings = rows.filter(({ kind }) => kind === FEEDING);
-    if (!seen || rowDifferences(seen.home, feedings, seen.nowMs) === undefined) return seen;
+    const { modules } = this.#dependencies;
+    const derived = rows.filter(({ kind }) => modules.timerKinds.includes(kind));
+    const nowMs = seen?.nowMs ?? 0;
+    if (!seen || rowDifferences(modules, seen.home, { rows: derived, nowMs }) === undefined) return seen;
     await homes.compare([playerId]);
     return reads.home(playerId);
   }
@@ -99,17 +109,30 @@ export class OpsPlayerReads {
     return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind }] : [];
   }
 
-  /** The feeding, and its timer. */
-  async #feeding(feedingId: string): Promise<readonly OpsHit[]> {
-    const [timer] = await this.#dependencies.timers.find([{ kind: FEEDING, subject: feedingId }]);
-    if (!timer) return [];
-    const playerId = ownerOf(feedingId);
-    return [
-      { type: 'feeding', id: feedingId, playerId, label: feedingId },
-      { type: 'timer', id: timer.id, playerId, label: timer.kind },
-    ];
+  /** What a timer of a thing is for, and that timer. */
+  async #run(run: string): Promise<readonly OpsHit[]> {
+    const { timers, modules } = this.#dependencies;
+    const found = await timers.find(modules.timerKinds.map((kind) => ({ kind, subject: run })));
+    return found.flatMap((timer): readonly OpsHit[] =>
+      timer
+        ? [
+            { type: 'run', id: run, playerId: timer.owner, label: run },
+            { type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind },
+          ]
+        : [],
+    );
   }
 }
+
+const aboutOf = (modules: Modules, event: HomeEvent) => {
+  const module = modules.ofEvent(event.type)?.module;
+  return { thing: textIn(event, module?.thingField), run: textIn(event, module?.runField) };
+};
+
+const textIn = (event: HomeEvent, field: string | undefined): string | undefined => {
+  const value = field === undefined ? undefined : event[field];
+  return typeof value === 'string' ? value : undefined;
+};
 
 const showPet = (pet: Pet, levels: Catalogue['levels'], nowMs: number): OpsPet => {
   const dueAtMs = dueOf(pet) ?? 0;

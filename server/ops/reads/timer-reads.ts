@@ -3,7 +3,7 @@ import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
-import { FEEDING } from '../../domain/timers-of.ts';
+import type { Modules } from '../../domain/modules.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
@@ -19,6 +19,7 @@ interface Dependencies {
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly index: Pick<IndexCare, 'ofOwner'>;
   readonly derivedKinds: DerivedKinds;
+  readonly modules: Modules;
 }
 
 const PAGE = 50;
@@ -63,7 +64,7 @@ export class OpsTimerReads {
     const { audit, reads } = this.#dependencies;
     const timer = await this.#find(timerId);
     if (!timer) return refuse('timer/unknown', { timerId });
-    const feeding = timer.kind === FEEDING ? await this.explainFeeding(timer.subject) : undefined;
+    const feeding = timer.kind === 'feeding' ? await this.explainFeeding(timer.subject) : undefined;
     const nowMs = await reads.nowMs();
     return ok({
       timer: this.#show(timer, nowMs),
@@ -78,10 +79,10 @@ export class OpsTimerReads {
     const [log, nowMs, [timer]] = await Promise.all([
       reads.wholeLog(ownerOf(feedingId)),
       reads.nowMs(),
-      timers.find([{ kind: FEEDING, subject: feedingId }]),
+      timers.find([{ kind: 'feeding', subject: feedingId }]),
     ]);
     const timerDueAtMs = timer?.state === 'scheduled' ? timer.dueAtMs : undefined;
-    const explained = explainFeeding({ feedingId, log, timerDueAtMs, nowMs });
+    const explained = explainFeeding({ modules: this.#dependencies.modules, feedingId, log, timerDueAtMs, nowMs });
     return explained ? ok(explained) : refuse('feeding/unknown', { feedingId });
   }
 

@@ -1,5 +1,5 @@
 import type { Application } from 'express';
-import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import { addPage } from './page.ts';
 import { addRules } from './rules.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Application } from 'express';
-import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 
 /** `GET /rules.json`: what foods and cards there are and what they do, for any client on any host. Nothing of a player. */
 export const addRules = (app: Application, { species, foods, cards, levels, limits }: Catalogue): void => {

@@ -1,8 +1,9 @@
+import type { EventsMessage as PetsEventsMessage } from '../../../shared/pets/protocol.ts';
 import type { DrainMessage, EventsMessage, Rejection } from '../../../shared/protocol.ts';
 
-/** What the server sends by itself, by message name. */
+/** What the server sends by itself, by message name: as clients of the pets know it. */
 export interface HomeMessages {
-  'home:events': EventsMessage;
+  'home:events': PetsEventsMessage;
   /** Answers to plain messages: for SDKs that have no `request`. */
   'home:reply': { readonly commandId?: string; readonly nowMs: number };
   /** The same; or, without a `commandId`, what was wrong with the options of the join. */
@@ -15,5 +16,10 @@ export interface HomeMessages {
 
 /** The client's end of one connection: after a reconnect there is another. */
 export interface Recipient {
-  send<Type extends keyof HomeMessages>(type: Type, message: HomeMessages[Type]): void;
+  send<Type extends keyof SentMessages>(type: Type, message: SentMessages[Type]): void;
+}
+
+/** The same with events of any module. */
+interface SentMessages extends Omit<HomeMessages, 'home:events'> {
+  'home:events': EventsMessage;
 }

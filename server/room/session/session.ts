@@ -139,7 +139,7 @@ export class Session {
   }
 
   /** A page of the log for a client that asked. Throws a fault when it cannot be had. */
-  async sync(cursor: LogCursor, answer: Answer<SyncReply>, recipient: Recipient): Promise<void> {
+  async sync(cursor: LogCursor, answer: Answer<SyncReply | object>, recipient: Recipient): Promise<void> {
     const page = await this.#options.homes.sync(this.playerId, cursor);
     if (!page.ok) return answer.refuse(page.error);
     answer.accept(page.value);

@@ -1,22 +1,9 @@
-import { judge, openHome } from '../../../server/domain/judge.ts';
-import { replyOf } from '../../../server/domain/reply-of.ts';
-import { settle } from '../../../server/domain/settle.ts';
-import { timersOf } from '../../../server/domain/timers-of.ts';
-import { changedFeedings } from '../../../server/home/write/row-changes.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import type { Command } from '../../../shared/protocol.ts';
-import type {
-  Arrival,
-  AttemptOutcome,
-  CommandRecord,
-  Evidence,
-  FeedingRow,
-  LoggedEvent,
-  PetRow,
-} from '../evidence/evidence.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
+import { fold, judge, openHome, replyOf, settle, timersOf } from '../../../testing/pets-engine.ts';
+import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent } from '../evidence/evidence.ts';
+import { feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
 import { chooseCommand, type PetInMind, remember } from '../play/choose-command.ts';
 import { randomOf } from '../play/random.ts';
 import { rules } from '../play/rules.ts';
@@ -32,7 +19,6 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
   const log: LoggedEvent[] = [];
   const arrivals: Arrival[] = [];
   const commands: CommandRecord[] = [];
-  const feedings = new Map<string, FeedingRow>();
   let home = newHome(PLAYER_ID);
   let nowMs = START_AT_MS;
 
@@ -44,7 +30,6 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
       log.push({ event, committedAtMs: nowMs + 1.5, answerSeq: event.commandId === undefined ? undefined : answerSeq });
     }
     home = fold(before, events);
-    for (const row of feedingRows(before, home, events)) feedings.set(row.feedingId, row);
     arrivals.push({ atMs: nowMs + 3, via, isRepeated: false, events });
   };
 
@@ -66,40 +51,11 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
   const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
   const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
-    pets: home.pets.map(petRow),
-    feedings: [...feedings.values()],
+    pets: petRowsOf(home),
+    feedings: feedingRowsOf(home),
     items: home.items,
     timers: timersOf(home).map(({ subject, dueAtMs }) => ({ subject, state: 'scheduled', dueAtMs })),
   };
   const player = { playerId: PLAYER_ID, log, rows, commands, connections: [connection] };
   return { rules, readAtMs: nowMs, strangers: [], players: [player] };
 };
-
-const feedingRows = (before: Home, after: Home, events: readonly HomeEvent[]): readonly FeedingRow[] =>
-  changedFeedings([{ before, after, events, commands: new Map() }]).map(({ petId, feeding, state, endedAtMs }) => ({
-    feedingId: feeding.feedingId,
-    petId,
-    state,
-    food: feeding.food,
-    fedBy: feeding.by,
-    workMs: feeding.workMs,
-    xp: feeding.xp,
-    hasCards: feeding.hasCards,
-    startedAtMs: feeding.startedAtMs,
-    endedAtMs,
-    leftMs: feeding.work.leftMs,
-    sinceAtMs: feeding.work.sinceAtMs,
-  }));
-
-const petRow = (pet: Home['pets'][number]): PetRow => ({
-  petId: pet.petId,
-  name: pet.name,
-  species: pet.species,
-  xp: pet.xp,
-  boostRate: pet.boost?.rate,
-  boostEndsAtMs: pet.boost?.endsAtMs,
-  armed: pet.armed,
-  blockedAtMs: pet.blockedAtMs,
-  lastFeedingId: pet.lastFeeding?.feedingId,
-  lastOutcome: pet.lastFeeding?.outcome,
-});

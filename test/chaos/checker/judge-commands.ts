@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Reply } from '../../../shared/protocol.ts';
+import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
 import type { AttemptOutcome, CommandRecord, Complain, LoggedEvent, PlayerEvidence } from '../evidence/evidence.ts';
 
 /** With which event a command of each type begins. */

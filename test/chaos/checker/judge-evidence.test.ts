@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Evidence, LoggedEvent, PlayerEvidence } from '../evidence/evidence.ts';
 import { emptyAt, leftAfter } from './appetite.ts';
 import { honestEvidence } from './honest-evidence.ts';

@@ -13,7 +13,8 @@ export const judgeRows = (player: PlayerEvidence, home: RetoldHome, complain: Co
     );
   }
   sameKeys('pets', rows.pets, (row) => row.petId, home.pets, complain);
-  sameKeys('feedings', rows.feedings, (row) => row.feedingId, home.bowls, complain);
+  const running = new Map([...home.bowls].filter(([, { state }]) => state === 'running'));
+  sameKeys('feedings', rows.feedings, (row) => row.feedingId, running, complain);
   for (const row of rows.pets) compare(`pet ${row.petId}`, row, petRow(home.pets.get(row.petId)), complain);
   for (const row of rows.feedings) judgeFeeding(row, home.bowls.get(row.feedingId), complain);
   judgeTimers(player, home, complain);
@@ -47,8 +48,7 @@ const judgeFeeding = (row: FeedingRow, bowl: RetoldBowl | undefined, complain: C
   if (!bowl) return;
   const { petId, state, food, workMs, xp, hasCards, startedAtMs, endedAtMs } = bowl;
   const common = { petId, state, food, fedBy: bowl.by, workMs, xp, hasCards, startedAtMs, endedAtMs };
-  // How far a feeding was when it was stopped is nobody's business any more.
-  const progress = state === 'stopped' ? {} : { leftMs: bowl.leftMs, sinceAtMs: bowl.sinceAtMs };
+  const progress = { leftMs: bowl.leftMs, sinceAtMs: bowl.sinceAtMs };
   compare(`feeding ${row.feedingId}`, row, { ...common, ...progress }, complain);
 };
 

@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Complain, PlayerEvidence, Rules } from '../evidence/evidence.ts';
 import { countIn, emptyHome, isSame, type RetoldHome, type RetoldPet } from './retold-home.ts';
 import { type Following, type Telling, tellEvent } from './tell-event.ts';

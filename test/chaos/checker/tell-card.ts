@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../shared/event.ts';
+import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
 import { countIn, findDue, isSame, type RetoldPet, restate } from './retold-home.ts';
 import type { Following, Telling } from './tell-event.ts';
 

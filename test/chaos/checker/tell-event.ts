@@ -1,4 +1,5 @@
-import type { EventOf, HomeEvent } from '../../../shared/event.ts';
+import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Complain, Counts, Rules } from '../evidence/evidence.ts';
 import { countIn, findDue, isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
 import { tellCard } from './tell-card.ts';
@@ -18,12 +19,19 @@ export interface Following {
 }
 
 type OperatorsEvent = EventOf<
-  'feeding-shifted' | 'player-frozen' | 'player-unfrozen' | 'home-merged' | 'home-received' | 'pet-arrived'
+  | 'feeding-shifted'
+  | 'player-frozen'
+  | 'player-unfrozen'
+  | 'home-merged'
+  | 'home-received'
+  | 'pet-arrived'
+  | 'module-opened'
+  | 'thing-arrived'
 >;
 
 const operators: ReadonlySet<string> = new Set<OperatorsEvent['type']>([
   ...(['feeding-shifted', 'player-frozen', 'player-unfrozen'] as const),
-  ...(['home-merged', 'home-received', 'pet-arrived'] as const),
+  ...(['home-merged', 'home-received', 'pet-arrived', 'module-opened', 'thing-arrived'] as const),
 ]);
 
 const isOperators = (event: HomeEvent): event is OperatorsEvent => operators.has(event.type);

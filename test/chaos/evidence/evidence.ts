@@ -1,5 +1,4 @@
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Reply } from '../../../shared/protocol.ts';
+import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
 
 /** What a run leaves behind for the checker. Instants are epoch milliseconds; the checker looks at nothing else. */
 export interface Evidence {

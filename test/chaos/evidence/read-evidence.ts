@@ -1,16 +1,7 @@
 import type { Client, QueryResultRow } from 'pg';
-import type { HomeEvent } from '../../../shared/event.ts';
-import type {
-  CommandRecord,
-  ConnectionRecord,
-  Evidence,
-  FeedingRow,
-  LoggedEvent,
-  PetRow,
-  Rows,
-  Rules,
-  TimerRow,
-} from './evidence.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import type { CommandRecord, ConnectionRecord, Evidence, LoggedEvent, Rows, Rules, TimerRow } from './evidence.ts';
+import { feedingRowOf, petRowOf } from './pet-rows.ts';
 
 /** What the load knows of a player. */
 export interface Witness {
@@ -27,17 +18,16 @@ export const readEvidence = async (client: Client, witnesses: readonly Witness[]
   const now = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now_ms');
   const logs = await rowsOf(LOG);
   const homes = await rowsOf('select * from kibble.home');
-  const pets = await rowsOf('select * from kibble.pet order by adopted_seq');
-  const feedings = await rowsOf('select * from kibble.feeding');
+  const things = await rowsOf(`select * from kibble.thing where module = 'pets' order by thing_id`);
   const items = await rowsOf('select * from kibble.item');
   const timers = await rowsOf(`select owner as player_id, * from kibble.timer where kind = 'feeding'`);
   await client.query('rollback');
   const known = new Set(witnesses.map(({ playerId }) => playerId));
-  const found = new Set([logs, homes, pets, feedings, items, timers].flatMap((table) => [...table.keys()]));
+  const found = new Set([logs, homes, things, items, timers].flatMap((table) => [...table.keys()]));
   const rowsFor = (playerId: string): Rows => ({
     home: homes.get(playerId)?.map((row) => ({ seq: Number(row.seq), lastAtMs: Number(row.last_at) }))[0],
-    pets: (pets.get(playerId) ?? []).map(petOf),
-    feedings: (feedings.get(playerId) ?? []).map(feedingOf),
+    pets: (things.get(playerId) ?? []).map((row) => petRowOf(row.state)),
+    feedings: (things.get(playerId) ?? []).flatMap((row) => feedingRowOf(row.state)),
     items: Object.fromEntries((items.get(playerId) ?? []).map((row) => [row.item, Number(row.count)])),
     timers: (timers.get(playerId) ?? []).map(timerOf),
   });
@@ -69,34 +59,6 @@ const loggedOf = (row: QueryResultRow): LoggedEvent => ({
   } as HomeEvent,
   answerSeq: optional(row.answer_seq),
   committedAtMs: Number(row.committed_at),
-});
-
-const petOf = (row: QueryResultRow): PetRow => ({
-  petId: row.pet_id,
-  name: row.name,
-  species: row.species,
-  xp: Number(row.xp),
-  boostRate: optional(row.boost_rate),
-  boostEndsAtMs: optional(row.boost_ends_at),
-  armed: row.armed,
-  blockedAtMs: optional(row.blocked_at),
-  lastFeedingId: row.last_feeding_id ?? undefined,
-  lastOutcome: row.last_outcome ?? undefined,
-});
-
-const feedingOf = (row: QueryResultRow): FeedingRow => ({
-  feedingId: row.feeding_id,
-  petId: row.pet_id,
-  state: row.state,
-  food: row.food,
-  fedBy: row.fed_by,
-  workMs: Number(row.work_ms),
-  xp: Number(row.xp),
-  hasCards: row.has_cards,
-  startedAtMs: Number(row.started_at),
-  leftMs: Number(row.left_ms),
-  sinceAtMs: Number(row.since_at),
-  endedAtMs: optional(row.ended_at),
 });
 
 const timerOf = (row: QueryResultRow): TimerRow => ({

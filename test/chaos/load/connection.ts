@@ -1,6 +1,6 @@
 import { Client, type Room } from '@colyseus/sdk';
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { EventsMessage, Rejection, Reply } from '../../../shared/protocol.ts';
+import type { EventsMessage, HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
 import type { Arrival, AttemptOutcome, ConnectionRecord } from '../evidence/evidence.ts';
 import { within } from '../play/within.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from '@colyseus/sdk';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Attempt, AttemptOutcome, CommandRecord, ConnectionRecord } from '../evidence/evidence.ts';
 import type { Witness } from '../evidence/read-evidence.ts';
 import { chooseCommand, type PetInMind, remember, type Wish } from '../play/choose-command.ts';

@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Random } from './random.ts';
 
 /** A command without its id. */

@@ -25,18 +25,18 @@ export const inTransactionOf = (world: World, node: ServerNode, strike: () => Pr
   });
 
 /** A feeding ends there within half a second, and nobody has played there just now: only a timer will look. */
-const PETS_ABOUT_TO_FINISH = `select from kibble.pet p
+const PETS_ABOUT_TO_FINISH = `select from kibble.thing p
   where exists (select from kibble.home h where h.player_id = p.player_id
       and h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500)
     and exists (select from kibble.timer t where t.owner = p.player_id and t.state = 'scheduled'
       and t.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
-  order by p.pet_id limit 12 for update skip locked`;
+  order by p.player_id, p.thing_id limit 12 for update skip locked`;
 
 /** Somebody has just played there, and will go on. */
-const PETS_PLAYED_WITH = `select from kibble.pet p
+const PETS_PLAYED_WITH = `select from kibble.thing p
   where exists (select from kibble.home h where h.player_id = p.player_id
     and h.last_at > extract(epoch from clock_timestamp()) * 1000 - 300)
-  order by p.pet_id limit 12 for update skip locked`;
+  order by p.player_id, p.thing_id limit 12 for update skip locked`;
 
 const waits = (world: World, name: string): Promise<boolean> =>
   onDatabase(world, async (watcher) => {

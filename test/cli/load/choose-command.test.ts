@@ -5,7 +5,7 @@ import { chanceOf } from '../../../server/cli/load/chance.ts';
 import { chooseCommand, type Wish } from '../../../server/cli/load/choose-command.ts';
 import { showIn } from '../../../server/room/show-home.ts';
 import { HomeState } from '../../../shared/home-state.ts';
-import { parseCommand } from '../../../shared/protocol.ts';
+import { parseCommand } from '../../../testing/pets-engine.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const PLAYER = 'loader';

@@ -1,7 +1,7 @@
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
 
 let server: HomeServer;

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../client/page/game/away.ts';
-import type { EventBody, HomeEvent } from '../../../shared/event.ts';
+import type { PetsEventBody as EventBody } from '../../../shared/pets/events.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 
 const log = (...bodies: readonly EventBody[]): readonly HomeEvent[] =>
-  bodies.map((body, at) => ({ v: 1, seq: at + 1, at: 100 + at, ...body }));
+  bodies.map((body, at) => ({ v: 1, seq: at + 1, at: 100 + at, ...body }) as HomeEvent);
 
 const feeding = { petId: 'p', feedingId: 'f' };
 const done = (totalXp: number): EventBody => ({ type: 'feeding-completed', ...feeding, xp: 10, totalXp });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createNewspaper } from '../../../client/page/game/newspaper.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 
 let nowMs: number;
 let isHidden: boolean;

@@ -4,9 +4,9 @@ import { shownHome } from '../../../client/follow/shown-home.ts';
 import { chainEndsAt, petTime } from '../../../client/page/game/pet-time.ts';
 import { previewCard } from '../../../client/page/game/preview.ts';
 import { showIn } from '../../../server/room/show-home.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
 import { HomeState } from '../../../shared/home-state.ts';
-import type { Command } from '../../../shared/protocol.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import type { Command, QuoteReply, Reply } from '../../../shared/pets/protocol.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ const played = async (commands: readonly (readonly [number, (petId: string) => C
     const commandId = `command-${homes.log('ann').length}`;
     const [outcome] = await homes.handle([{ playerId: 'ann', commandId, command }]);
     if (!outcome?.ok) throw new Error(outcome?.error.code);
-    return outcome.value;
+    return outcome.value as Reply;
   };
   const { petId = '' } = await say({ type: 'home:adopt', name: 'Rex', species: 'dog' });
   for (const [laterMs, command] of commands) {
@@ -106,7 +106,7 @@ describe('a preview', () => {
       if (card === 'boost' && isBoosted) return;
       const quote = await homes.quote('ann', { type: 'home:use-card', petId, card });
       if (!quote.ok) throw new Error(quote.error.code);
-      const [event] = quote.value.events;
+      const [event] = (quote.value as QuoteReply).events;
       if (event?.type !== 'card-used') throw new Error('no card');
       const played1 = event as unknown as {
         dueAt: number;

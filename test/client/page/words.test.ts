@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { en } from '../../../client/page/words/en.ts';
 import { formatsOf } from '../../../client/page/words/formats.ts';
 import { zh } from '../../../client/page/words/zh.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 
 const HOUR_MS = 3_600_000;
 

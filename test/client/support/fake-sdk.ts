@@ -1,5 +1,5 @@
 import type { JoinOptions, SdkClient, SdkRoom } from '../../../client/follow/sdk.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { ManualPlatform } from './manual-platform.ts';
 
 export interface Request {

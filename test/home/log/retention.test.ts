@@ -2,12 +2,10 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
-import { Retention } from '../../../server/home/log/retention.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import type { Command } from '../../../shared/protocol.ts';
+import type { Command, Reply } from '../../../shared/pets/protocol.ts';
+import { fold, petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -20,14 +18,14 @@ let count = 0;
 beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
   homes = database.service();
-  retained = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+  retained = new PostgresRetainedStore({ modules: petsModules(), pool: database.pool, schema: 'kibble' });
 });
 afterEach(() => database.drop());
 
 const send = async (playerId: string, command: Command, commandId = `command-${++count}`) => {
   const [outcome] = await homes.handle([{ playerId, commandId, command }]);
   if (!outcome?.ok) throw new Error(JSON.stringify(outcome));
-  return outcome.value;
+  return outcome.value as Reply;
 };
 
 /** A bit of everything: 10 events, among them an ended feeding and one that runs. */
@@ -76,7 +74,7 @@ describe('events older than their retention', () => {
     await Promise.all([live('ann'), live('bea')]);
     const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
     const total = (await logOf('ann')).length + (await logOf('bea')).length;
-    const other = new PostgresRetainedStore({ pool: database.pool, schema: 'kibble' });
+    const other = new PostgresRetainedStore({ modules: petsModules(), pool: database.pool, schema: 'kibble' });
     let folded = 0;
     while (folded < total) {
       const both = await Promise.all([retained.foldEvents(LATEST_MS, 3), other.foldEvents(LATEST_MS, 3)]);
@@ -137,25 +135,13 @@ describe('events older than their retention', () => {
 });
 
 describe('the retention', () => {
-  it('deletes feedings that ended long ago, and none that runs', async () => {
-    await live('ann');
-    const feedings = async () => (await database.pool.query('select state from kibble.feeding')).rows;
-    expect(await feedings()).toHaveLength(2);
-    const retention = (feedingsMs: number) =>
-      new Retention({ store: retained, exclusive: alwaysExclusive, eventsMs: 60_000, feedingsMs });
-    expect(await retention(60_000).tick()).toBe(60_000);
-    expect(await feedings()).toHaveLength(2);
-    await retention(-60_000).tick();
-    expect(await feedings()).toEqual([{ state: 'running' }]);
-  });
-
   it('has nothing to do for guests who never played: they have no row anywhere', async () => {
     await homes.look(['guest']);
     await homes.quote('guest', { type: 'home:adopt', name: 'Rex', species: 'dog' });
     await homes.handle([
       { playerId: 'guest', commandId: 'command-0', command: { type: 'home:feed', petId: 'none', food: 'dog-food' } },
     ]);
-    for (const table of ['home', 'pet', 'item', 'event', 'checkpoint']) {
+    for (const table of ['home', 'thing', 'item', 'event', 'checkpoint']) {
       expect((await database.pool.query(`select from kibble.${table}`)).rowCount).toBe(0);
     }
   });

@@ -11,6 +11,7 @@ import { verify } from '../../../server/ops/offline/verify.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const START_MS = 1_790_000_000_000;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   pool = database.pool;
 });
 beforeEach(async () => {
-  await pool.query('truncate kibble.home, kibble.pet, kibble.feeding, kibble.item, kibble.event, kibble.timer');
+  await pool.query('truncate kibble.home, kibble.thing, kibble.item, kibble.event, kibble.timer');
 });
 afterAll(() => database.drop());
 
@@ -35,6 +36,7 @@ const makeScene = async (players: readonly string[]) => {
   const healed: HealedRows[] = [];
   const service = database.service({
     store: new PostgresHomeStore({
+      modules: petsModules(),
       ...clocked,
       timers: new PostgresTimerStore(clocked),
       inventory: new ItemInventory(schema),
@@ -59,7 +61,7 @@ const makeScene = async (players: readonly string[]) => {
     for (const outcome of await service.handle(orders)) expect(outcome).toMatchObject({ ok: true });
   }
   const check = new RowCheck({
-    store: new PostgresRowCheckStore(clocked),
+    store: new PostgresRowCheckStore({ ...clocked, modules: petsModules() }),
     exclusive: alwaysExclusive,
     monotonicMs: clock.monotonicMs,
     heal: (playerIds) => service.compare(playerIds),
@@ -79,7 +81,8 @@ const makeScene = async (players: readonly string[]) => {
 /** How many differences the log knows of. */
 const differences = async (): Promise<number> => {
   const verified = await verify({
-    store: new PostgresVerifyStore({ pool, schema }),
+    modules: petsModules(),
+    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema }),
     checksItems: true,
     signal: new AbortController().signal,
     onDifference: () => undefined,
@@ -206,10 +209,11 @@ describe('the pace of the check', () => {
     const asked = { feedings: 0, rows: 0 };
     const store: ConstructorParameters<typeof RowCheck>[0]['store'] = {
       nowMs: async () => START_MS,
-      runningFeedings: async (after, limit) => {
-        const from = after === '' ? 0 : Number(after);
+      dueThings: async (after, limit) => {
+        const from = Number(after.thingId);
         asked.feedings += Math.min(limit, feedings - from);
-        return { feedings: [], next: from + limit > feedings ? undefined : String(from + limit) };
+        const next = from + limit > feedings ? undefined : { ...after, thingId: String(from + limit) };
+        return { things: [], next };
       },
       ghosts: async (after, limit) => {
         const from = Number(after?.timerId ?? 0);

@@ -4,7 +4,9 @@ import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { limits } from '../../../server/settings/config.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { lookAt, orderOf } from '../../support/game/away-home.ts';
 import { TOWN_TABLE, townInventory } from '../../support/game/town-inventory.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
@@ -32,6 +34,7 @@ beforeEach(() => {
 const homesOn = (inventory: Inventory): HomeService => {
   const { pool, timers } = database;
   const store = new PostgresHomeStore({
+    modules: petsModules(),
     pool,
     schema: 'kibble',
     timers,
@@ -110,7 +113,10 @@ describe("a fault of the game's own inventory", () => {
   });
 
   it("comes through to the game in the game's own transaction", async () => {
-    const homes = new GameHomes(homesOn(townThat(() => Promise.reject(new Error('the shop is closed')))));
+    const homes = new GameHomes(
+      homesOn(townThat(() => Promise.reject(new Error('the shop is closed')))),
+      petsModules(),
+    );
     const tx = await database.pool.connect();
     await tx.query('begin');
     const gift = { playerId: 'finn', commandId: 'a-gift-of-one', items: { 'dog-food': 1 }, reason: 'gift' };
@@ -126,9 +132,9 @@ describe("a fault of the game's own inventory", () => {
 describe('food that the game gives by itself', () => {
   it('starts a chain that waits for it when the game says so, and not before', async () => {
     const service = homesOn(town);
-    const homes = new GameHomes(service);
+    const homes = new GameHomes(service, petsModules());
     await service.handle([adopt('gwen')]);
-    const [pet] = (await lookAt(service, 'gwen')).pets;
+    const [pet] = petsOf(await lookAt(service, 'gwen'));
     const petId = pet?.petId ?? '';
     const outcomes = await service.handle([
       orderOf('gwen', { type: 'home:feed', petId, food: 'dog-food' }),
@@ -136,7 +142,7 @@ describe('food that the game gives by itself', () => {
     ]);
     expect(outcomes).toMatchObject([{ ok: true }, { ok: true }]);
     nowMs += 2 * 3_600_000;
-    expect((await lookAt(service, 'gwen')).pets).toMatchObject([
+    expect(petsOf(await lookAt(service, 'gwen'))).toMatchObject([
       { feeding: undefined, blockedAtMs: nowMs - 3_600_000 },
     ]);
     await database.pool.query(

@@ -8,9 +8,9 @@ import type { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { newHome } from '../../../shared/home.ts';
-import type { Command } from '../../../shared/protocol.ts';
+import type { Command } from '../../../shared/pets/protocol.ts';
+import { fold, petsModules } from '../../../testing/pets-engine.ts';
 import { tries } from '../../proof/tries.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
@@ -110,7 +110,14 @@ it('each command is done once, however many of its answers are lost', { timeout:
     pools.map((pool, process) => {
       const timers = new PostgresTimerStore({ pool, schema: 'kibble' });
       const inventory = new ItemInventory('kibble');
-      const store = new PostgresHomeStore({ pool, schema: 'kibble', timers, inventory, limits: limits.transaction });
+      const store = new PostgresHomeStore({
+        modules: petsModules(),
+        pool,
+        schema: 'kibble',
+        timers,
+        inventory,
+        limits: limits.transaction,
+      });
       const homes = database.service({ store, onFault: () => undefined });
       const own = names.filter((_, at) => at % PROCESSES === process);
       return playAll(homes, own, tally);

@@ -6,6 +6,7 @@ import type { Commit, HomeOrder } from '../../../server/home/model/homes.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -234,6 +235,7 @@ describe('a process that freezes inside a transaction', () => {
       apply: async () => undefined,
     };
     const store = new PostgresHomeStore({
+      modules: petsModules(),
       pool: database.pool,
       schema: 'kibble',
       timers: new PostgresTimerStore({ pool: database.pool, schema: 'kibble' }),

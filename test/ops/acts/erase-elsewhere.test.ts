@@ -7,6 +7,8 @@ import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-cha
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Commit } from '../../../server/home/model/homes.ts';
 import { erasePlayer } from '../../../server/ops/acts/erase.ts';
+import { newHome } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
 
 const redisUrl = inject('redisUrl');
@@ -68,7 +70,7 @@ describe('a player who is erased by another process', () => {
     const command = { type: 'home:adopt', name: 'Tom', species: 'cat' } as const;
     await there.handle([{ playerId: 'ann', commandId: 'adopt-again', command }]);
     await here.watch.tick();
-    expect(told.at(-1)?.home.pets).toMatchObject([{ name: 'Tom' }]);
+    expect(petsOf(told.at(-1)?.home ?? newHome(''))).toMatchObject([{ name: 'Tom' }]);
     await database.drop();
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { fold } from '../../../shared/evolve.ts';
 import { newHome } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { fold } from '../../../testing/pets-engine.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
 let server: OpsServer;
@@ -60,12 +61,12 @@ describe('merging a guest into an account', () => {
     expect(await server.ask('merge', { playerId: 'guest:1' }, body)).toEqual(merged);
 
     const [guest, account] = [(await view('guest:1')).home, (await view('account-1')).home];
-    expect(guest).toMatchObject({ items: {}, pets: [], frozenAtMs: START_MS });
-    expect(account.pets.map(({ name }) => name)).toEqual(['Tom', 'Rex', 'Sleepy']);
+    expect(guest).toMatchObject({ items: {}, things: {}, frozenAtMs: START_MS });
+    expect(petsOf(account).map(({ name }) => name)).toEqual(['Tom', 'Rex', 'Sleepy']);
     for (const item of new Set([...Object.keys(before.guest.items), ...Object.keys(before.account.items)])) {
       expect(account.items[item]).toBe((before.guest.items[item] ?? 0) + (before.account.items[item] ?? 0));
     }
-    const [there, here] = [before.guest.pets[0], account.pets[1]];
+    const [there, here] = [petsOf(before.guest)[0], petsOf(account)[1]];
     expect(here).toMatchObject({
       petId: pets[rex],
       boost: there?.boost,
@@ -90,7 +91,7 @@ describe('merging a guest into an account', () => {
     server.clock.advance(24 * HOUR_MS);
     await server.kibble.runDue();
     const { home } = await view('account-1');
-    expect(home.pets.map(({ name, xp }) => [name, xp])).toEqual([
+    expect(petsOf(home).map(({ name, xp }) => [name, xp])).toEqual([
       ['Tom', 10],
       ['Rex', 30],
       ['Sleepy', 0],
@@ -160,7 +161,7 @@ describe('erasing a player', () => {
     const erased = await server.ask('erase', { playerId: 'erika' }, body);
     expect(erased).toMatchObject({
       status: 200,
-      body: { answer: { removed: { home: 1, pet: 2, feeding: 1, timer: 2 }, related: ['guest:erika'] } },
+      body: { answer: { removed: { home: 1, thing: 2, timer: 2 }, related: ['guest:erika'] } },
     });
     expect(await server.ask('erase', { playerId: 'erika' }, body)).toEqual(erased);
     await server.ask('erase', { playerId: 'guest:erika' }, why());
@@ -172,7 +173,7 @@ describe('erasing a player', () => {
     expect(facts.toSorted()).toEqual(['erase', 'erase', 'grant', 'merge', 'merge']);
 
     // The same id starts anew, in an epoch of its own, however far it gets.
-    expect((await view('erika')).home).toMatchObject({ seq: 0, pets: [] });
+    expect((await view('erika')).home).toMatchObject({ seq: 0, things: {} });
     for (let at = 0; at < 8; at += 1) await adopt('erika', `Pet ${at}`);
     const later = await view('erika');
     expect(later.epoch).not.toBe(epoch);
@@ -185,7 +186,7 @@ describe('erasing a player', () => {
     await adopt('fay', 'Rex');
     const trial = await server.ask('erase', { playerId: 'fay' }, why({ dryRun: true }));
     expect(trial.body.answer.removed).toMatchObject({ home: 1, event: 2 });
-    expect((await view('fay')).home.pets).toHaveLength(1);
+    expect(petsOf((await view('fay')).home)).toHaveLength(1);
   });
 
   it('loses no command that comes at the same time: it is of the old life or of the new one', async () => {
@@ -203,18 +204,19 @@ describe('erasing a player', () => {
 describe('an export', () => {
   it('holds everything that is kept of the player', async () => {
     const pet = await adopt('hal', 'Rex');
-    await feed('hal', pet);
+    const { feedingId } = await feed('hal', pet);
     await server.ask('grant', { playerId: 'hal' }, why({ items: { snack: 2 } }));
     const { status, body } = await server.ask('exportPlayer', { playerId: 'hal' }, {}, 'support');
     expect(status).toBe(200);
     expect(body).toMatchObject({
       format: 'kibble-export',
-      version: 1,
+      version: 2,
       playerId: 'hal',
       items: { snack: 2 },
       events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
-      pets: [{ name: 'Rex' }],
-      feedings: [{ state: 'running' }],
+      things: [
+        { module: 'pets', thing_id: pet, title: 'Rex', run: feedingId, state: { name: 'Rex', feeding: { feedingId } } },
+      ],
       timers: [{ kind: 'feeding' }],
       audit: [{ action: 'grant' }],
     });
@@ -229,6 +231,6 @@ describe('with DEV_TOOLS a tester', () => {
     expect(moved.body.answer.dueAt).toBe(server.clock.nowMs() + 3 * HOUR_MS);
     await server.ask('advance', { playerId: 'ida' }, { byMs: 9 * HOUR_MS });
     expect((await logOf('ida')).at(-1)?.type).toBe('feeding-completed');
-    expect((await server.ask('advance', { playerId: 'ida' }, { byMs: 1 })).body.code).toBe('pet/not-eating');
+    expect((await server.ask('advance', { playerId: 'ida' }, { byMs: 1 })).body.code).toBe('thing/idle');
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { fold } from '../../../shared/evolve.ts';
 import { newHome } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { fold } from '../../../testing/pets-engine.ts';
 import { HEALED, HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
 let server: OpsServer;
@@ -30,7 +31,9 @@ const expectSound = async (playerId: string): Promise<void> => {
   const [view] = await server.kibble.service.look([playerId]);
   expect(fold(newHome(playerId), await logOf(playerId))).toEqual(view?.home);
   const timers = await server.kibble.timers.listByOwner(playerId);
-  const running = view?.home.pets.flatMap(({ feeding }) => feeding?.feedingId ?? []).sort();
+  const running = petsOf(view?.home ?? newHome(''))
+    .flatMap(({ feeding }) => feeding?.feedingId ?? [])
+    .sort();
   expect(timers.map(({ subject }) => subject).sort()).toEqual(running);
 };
 
@@ -167,7 +170,10 @@ describe('an operator moves a feeding', () => {
     });
     const twice = await server.ask('stop', { playerId }, why({ petId, feedingId }));
     expect(twice).toMatchObject({ status: 409, body: { code: 'feeding/already-done' } });
-    expect(await server.ask('stop', { playerId }, why({ petId: 'no-pet' }))).toMatchObject({ status: 404 });
+    for (const unknown of ['no-pet', 'constructor']) {
+      const nothing = await server.ask('stop', { playerId }, why({ petId: unknown }));
+      expect(nothing).toMatchObject({ status: 404, body: { code: 'thing/unknown', params: { thing: unknown } } });
+    }
     await expectSound(playerId);
   });
 });
@@ -219,10 +225,10 @@ describe('reads', () => {
     expect(await hits(playerId)).toContain(`player ${playerId}`);
     expect((await hits('player-')).length).toBeGreaterThan(5);
     expect(await hits('player_')).toEqual([]);
-    expect(await hits(petId)).toEqual([`pet ${petId}`]);
-    expect(await hits('snow_w')).toEqual([`pet ${petId}`]);
+    expect(await hits(petId)).toEqual([`thing ${petId}`]);
+    expect(await hits('snow_w')).toEqual([`thing ${petId}`]);
     expect(await hits('snowXw')).toEqual([]);
-    expect(await hits(feedingId)).toEqual([`feeding ${feedingId}`, `timer ${timer?.id}`]);
+    expect(await hits(feedingId)).toEqual([`run ${feedingId}`, `timer ${timer?.id}`]);
     expect(await hits(timer?.id ?? '')).toContain(`timer ${timer?.id}`);
   });
 

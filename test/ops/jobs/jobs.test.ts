@@ -11,7 +11,7 @@ import { HomeService } from '../../../server/home/home-service.ts';
 import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { limits } from '../../../server/settings/config.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 
@@ -43,14 +43,15 @@ const runnerOn = (pool: Pool): JobRunner => {
   const schema = 'kibble';
   const parts = { timers: new PostgresTimerStore({ pool, schema }), inventory: new ItemInventory(schema) };
   const homes = new HomeService({
-    store: new PostgresHomeStore({ pool, schema, limits: limits.transaction, ...parts }),
-    catalogue: defaultCatalogue,
+    store: new PostgresHomeStore({ modules: petsModules(), pool, schema, limits: limits.transaction, ...parts }),
+    modules: petsModules(),
     clock: systemClock,
     tellIndex: () => undefined,
     onFault: () => undefined,
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   });
   return new JobRunner({
+    modules: petsModules(),
     homes,
     clock: systemClock,
     log: silentLog,

@@ -4,7 +4,8 @@ import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/ret
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 const schema = 'kibble';
@@ -34,7 +35,8 @@ const sow = (players: number) =>
 const check = async (more: { checksItems?: boolean; signal?: AbortSignal } = {}) => {
   const differences: Difference[] = [];
   const verified = await verify({
-    store: new PostgresVerifyStore({ pool, schema }),
+    modules: petsModules(),
+    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema }),
     checksItems: true,
     signal,
     onDifference: (difference) => differences.push(difference),
@@ -51,7 +53,7 @@ describe('the checker', () => {
     const first = await check();
     expect(first).toMatchObject({ players: 30, differences: 0, isComplete: true });
     expect(first.events).toBeGreaterThan(200);
-    const retained = new PostgresRetainedStore({ pool, schema });
+    const retained = new PostgresRetainedStore({ modules: petsModules(), pool, schema });
     for (let folded = 0; folded < 100; ) folded += await retained.foldEvents(Number.MAX_SAFE_INTEGER, 100 - folded);
     const later = await check();
     expect(later).toMatchObject({ players: 30, differences: 0 });
@@ -64,12 +66,20 @@ describe('the checker', () => {
       `update kibble.item set count = count + 1 where player_id = 'seed-0000003' and item = 'boost'`,
       'items.boost',
     ],
-    ['experience out of nowhere', `update kibble.pet set xp = xp + 5 where pet_id = 'seed-0000003~p2'`, 'pets.0.xp'],
-    ['a pet that is gone', `delete from kibble.pet where pet_id = 'seed-0000003~p3'`, 'pets.1'],
+    [
+      'experience out of nowhere',
+      `update kibble.thing set state = jsonb_set(state, '{xp}', '7777') where thing_id = 'seed-0000003~p2'`,
+      'things.pets.seed-0000003~p2.xp',
+    ],
+    [
+      'a pet that is gone',
+      `delete from kibble.thing where thing_id = 'seed-0000003~p3'`,
+      'things.pets.seed-0000003~p3',
+    ],
     [
       'work that changed',
-      `update kibble.feeding set left_ms = left_ms + 1 where pet_id = 'seed-0000003~p2' and state = 'running'`,
-      'pets.0.feeding.work.leftMs',
+      `update kibble.thing set state = jsonb_set(state, '{feeding,work,leftMs}', '1') where thing_id = 'seed-0000003~p2'`,
+      'things.pets.seed-0000003~p2.feeding.work.leftMs',
     ],
     [
       'a timer at another time',
@@ -98,9 +108,13 @@ describe('the checker', () => {
   });
 
   it('says what the log says, what the rows say, and which events were the last', async () => {
-    await change(`update kibble.pet set xp = 777 where pet_id = 'seed-0000003~p2'`);
+    await change(`update kibble.thing set state = jsonb_set(state, '{xp}', '777') where thing_id = 'seed-0000003~p2'`);
     const [difference] = (await check()).all;
-    expect(difference).toMatchObject({ at: 'pets.0.xp', found: 777, expected: expect.any(Number) });
+    expect(difference).toMatchObject({
+      at: 'things.pets.seed-0000003~p2.xp',
+      found: 777,
+      expected: expect.any(Number),
+    });
     expect(difference?.events).toHaveLength(5);
   });
 
@@ -139,9 +153,7 @@ describe('the seed', () => {
   it('goes on where it was, and makes the same players of the same number', async () => {
     expect(await sow(30)).toEqual({ players: 0, events: 0 });
     expect((await sow(33)).players).toBe(3);
-    const { rows } = await pool.query('select count(*)::int as eating from kibble.feeding where state = $1', [
-      'running',
-    ]);
+    const { rows } = await pool.query('select count(*)::int as eating from kibble.thing where due_at is not null');
     expect(rows).toEqual([{ eating: 66 }]);
   });
 });

@@ -3,7 +3,7 @@ import { get } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
 
 let folder: string;

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { Answer } from '../../../server/room/session/answer.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/recipient.ts';
 import { Session } from '../../../server/room/session/session.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Command, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
+import type { Command, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const PLAYER = 'guest:a';

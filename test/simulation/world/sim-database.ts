@@ -1,5 +1,4 @@
 import type { CommandRecord } from '../../../server/home/model/home-store.ts';
-import type { FeedingRow } from '../../../server/home/write/row-changes.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
@@ -35,8 +34,6 @@ const NOTICE_MS = 10;
 export class SimDatabase {
   readonly homes = new Map<string, HomeRows>();
   readonly timers = new Map<string, Timer>();
-  /** By id; running and ended ones. */
-  readonly feedings = new Map<string, FeedingRow>();
   readonly generations = new SimGenerations();
   readonly kinds = new Set<string>();
   readonly kernel: Kernel;

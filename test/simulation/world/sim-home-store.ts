@@ -8,11 +8,11 @@ import type {
   Saved,
 } from '../../../server/home/model/home-store.ts';
 import { StoreFault } from '../../../server/home/model/store-fault.ts';
-import { changedFeedings } from '../../../server/home/write/row-changes.ts';
 import { timerChanges } from '../../../server/home/write/timer-changes.ts';
 import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementFailed } from './sim-database.ts';
 import { changeDerivedIn } from './sim-derived.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -160,9 +160,6 @@ export class SimHomeStore implements HomeStore {
         });
       });
     }
-    for (const feeding of changedFeedings(changes)) {
-      session.write(() => database.feedings.set(feeding.feeding.feedingId, feeding));
-    }
     await session.next();
     const index = apart ?? (await this.#saveTimers(session, changes, nowMs));
     await session.next();
@@ -178,7 +175,7 @@ export class SimHomeStore implements HomeStore {
   }
 
   async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
-    const { derived: timers } = timerChanges(changes);
+    const { derived: timers } = timerChanges(petsModules(), changes);
     if (!timers) return NOTHING;
     const left = { 'never completes': { complete: [] }, 'never moves': { reschedule: [] } };
     const without = this.#switched && this.#switched in left ? left[this.#switched as keyof typeof left] : {};

@@ -1,4 +1,3 @@
-import { FEEDING } from '../../../server/domain/timers-of.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
@@ -9,7 +8,8 @@ import type { Generations } from '../../../server/timer/index/generation.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import type { Catalogue } from '../../../shared/catalogue.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import { FEEDING, petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import type { Kernel } from './kernel.ts';
 import { SimDatabase } from './sim-database.ts';
@@ -115,7 +115,7 @@ export class SimWorld {
       observe: (event) => this.observed.push(event),
     });
     const service = new HomeService({
-      catalogue: this.catalogue,
+      modules: petsModules(this.catalogue),
       store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched })),
       tellIndex: (changes) => {
         engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));

@@ -4,10 +4,12 @@ import { ItemInventory } from '../../../server/adapter/postgres/home/item-invent
 import type { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeOrder, Homes } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
-import type { Catalogue } from '../../../shared/catalogue.ts';
 import type { Home } from '../../../shared/home.ts';
-import type { Command } from '../../../shared/protocol.ts';
-import { parseRules } from '../../../shared/rules-file.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import type { Command } from '../../../shared/pets/protocol.ts';
+import { parseRules } from '../../../shared/pets/rules-file.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 
 const MEAL_MS = 1000;
 
@@ -30,7 +32,15 @@ export class AwayClock {
   store({ pool, timers }: { readonly pool: Pool; readonly timers: PostgresTimerStore }): PostgresHomeStore {
     const inventory = new ItemInventory('kibble');
     const nowMs = () => this.nowMs;
-    return new PostgresHomeStore({ pool, schema: 'kibble', timers, inventory, limits: limits.transaction, nowMs });
+    return new PostgresHomeStore({
+      modules: petsModules(),
+      pool,
+      schema: 'kibble',
+      timers,
+      inventory,
+      limits: limits.transaction,
+      nowMs,
+    });
   }
 
   /** A player whose pets all eat, one a little after the other, each with so many cards armed. Then they are left alone. */
@@ -40,7 +50,7 @@ export class AwayClock {
       for (const outcome of outcomes) if (!outcome.ok) throw new Error(outcome.error.code);
     };
     for (let pet = 0; pet < pets; pet++) await handle({ type: 'home:adopt', name: `Pet ${pet}`, species: 'dog' });
-    for (const { petId } of (await lookAt(homes, playerId)).pets) {
+    for (const { petId } of petsOf(await lookAt(homes, playerId))) {
       this.nowMs += 7;
       await handle(
         { type: 'home:feed', petId, food: 'crumb' },

@@ -1,7 +1,7 @@
 import type { Client, Room } from '@colyseus/sdk';
 import type { HomeJoinOptions, HomeRoom } from '../../../server/room/home-room.ts';
 import type { HomeMessages } from '../../../server/room/session/recipient.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 
 export interface Frame {
   readonly type: keyof HomeMessages | 'reply' | 'rejection' | 'fault';

@@ -1,4 +1,6 @@
-import { judge, openHome } from '../../../server/domain/judge.ts';
+import { fold } from '../../../server/domain/evolve.ts';
+import { judge } from '../../../server/domain/judge.ts';
+import { openHome, shownHome } from '../../../server/domain/open-home.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { pageOf } from '../../../server/home/follow/log-page.ts';
@@ -11,13 +13,19 @@ import type {
   LogCursor,
   Outcome,
 } from '../../../server/home/model/homes.ts';
-import { unsavedHome } from '../../../server/home/write/batch.ts';
-import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
-import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../../shared/protocol.ts';
+import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import {
+  type Command,
+  type QuotedEvent,
+  type QuoteReply,
+  type Rejection,
+  reject,
+  type SyncReply,
+} from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 
 interface Kept {
   home: Home;
@@ -31,6 +39,7 @@ type Act = keyof Homes;
 /** Homes in memory, with a clock by hand and faults to order. One batch is what waits when it begins. */
 export class FakeHomes implements Homes {
   readonly catalogue: Catalogue = defaultCatalogue;
+  readonly modules = petsModules();
   epoch = 'epoch-1';
   nowMs = 1_700_000_000_000;
   /** Waits in front of each act until it is fulfilled; a rejection is the act's fault. */
@@ -53,18 +62,22 @@ export class FakeHomes implements Homes {
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
     await this.before('quote');
-    const home = this.#homes.get(playerId)?.home ?? unsavedHome(this.catalogue, playerId);
-    const { decision } = judge({ catalogue: this.catalogue, home, command, commandId: '', nowMs: this.nowMs });
-    if (!decision.ok) return decision;
-    const { events, ...reply } = replyOf(decision.value);
-    return ok({ ...reply, seq: home.seq, events: events.map(({ seq: _, commandId: __, ...event }) => event) });
+    const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this.nowMs);
+    const { decision } = judge({ modules: this.modules, home, command, commandId: '', nowMs: this.nowMs });
+    if (!decision.ok) return refused(decision.error);
+    const { events, ...reply } = replyOf(this.modules, decision.value);
+    return ok({
+      ...reply,
+      seq: home.seq,
+      events: events.map(({ seq: _, commandId: __, ...event }) => event as QuotedEvent),
+    });
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
     await this.before('look');
     return playerIds.map((playerId) => {
       if (this.#homes.has(playerId)) this.settle(playerId);
-      const home = this.#homes.get(playerId)?.home ?? unsavedHome(this.catalogue, playerId);
+      const home = this.#homes.get(playerId)?.home ?? shownHome(this.modules, newHome(playerId), this.nowMs);
       return { home, epoch: this.epoch, nowMs: this.nowMs };
     });
   }
@@ -102,7 +115,7 @@ export class FakeHomes implements Homes {
   settle(playerId: string): void {
     const kept = this.#open(playerId);
     kept.isTold = true;
-    const events = settle(kept.home, this.nowMs);
+    const events = settle(this.modules, kept.home, this.nowMs);
     this.#save(kept, events);
     if (events.length > 0) this.#publish(kept, events, []);
   }
@@ -153,9 +166,9 @@ export class FakeHomes implements Homes {
   #judge(kept: Kept, { command, commandId }: HomeOrder): Outcome {
     const body = JSON.stringify(command);
     const known = kept.answered.get(commandId);
-    if (known) return known.body === body ? ok(replyOf(known.events)) : refused(reject('command/reused'));
+    if (known) return known.body === body ? ok(replyOf(this.modules, known.events)) : refused(reject('command/reused'));
     const { home, settled, decision } = judge({
-      catalogue: this.catalogue,
+      modules: this.modules,
       home: kept.home,
       command,
       commandId,
@@ -163,16 +176,16 @@ export class FakeHomes implements Homes {
     });
     kept.log.push(...settled, ...(decision.ok ? decision.value : []));
     kept.home = home;
-    if (!decision.ok) return decision;
+    if (!decision.ok) return refused(decision.error);
     kept.answered.set(commandId, { body, events: decision.value });
-    return ok(replyOf(decision.value));
+    return ok(replyOf(this.modules, decision.value));
   }
 
   #open(playerId: string): Kept {
     const known = this.#homes.get(playerId);
     if (known) return known;
-    const log = [...openHome(newHome(playerId), this.catalogue, this.nowMs)];
-    const kept = { home: fold(newHome(playerId), log), log, isTold: false, answered: new Map() };
+    const log = [...openHome(this.modules, newHome(playerId), { nowMs: this.nowMs })];
+    const kept = { home: fold(this.modules, newHome(playerId), log), log, isTold: false, answered: new Map() };
     this.#homes.set(playerId, kept);
     return kept;
   }
@@ -185,7 +198,7 @@ export class FakeHomes implements Homes {
 
   #save(kept: Kept, events: readonly HomeEvent[]): void {
     kept.log.push(...events);
-    kept.home = fold(kept.home, events);
+    kept.home = fold(this.modules, kept.home, events);
   }
 
   #publish(kept: Kept, events: readonly HomeEvent[], answers: Commit['answers']): void {

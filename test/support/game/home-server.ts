@@ -4,6 +4,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { type GameServerOptions, startGameServer } from '../../../server/reference/game-server.ts';
 import { addRoutes } from '../../../server/reference/pages/routes.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { FakeHomes } from './fake-homes.ts';
 
 export interface HomeServer {
@@ -36,6 +37,7 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
     homes,
     tokens,
     catalogue: homes.catalogue,
+    modules: petsModules(),
     limits: { joinMax: 200, joinBytes: 65_536 },
     clock: systemClock,
     maxPayload: 4096,

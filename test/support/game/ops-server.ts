@@ -12,7 +12,7 @@ import { addRules } from '../../../server/reference/pages/rules.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
 import { type OpsRole, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../../shared/ops/ops-routes.ts';
-import type { Command, Reply } from '../../../shared/protocol.ts';
+import type { Command, Reply } from '../../../shared/pets/protocol.ts';
 import { migratedDatabase } from '../postgres/home-database.ts';
 import type { Database } from '../postgres/postgres-server.ts';
 
@@ -123,7 +123,7 @@ export const startOpsServer = async (
       const order = { playerId, commandId: `play-command-${++commands}`, command };
       const [outcome] = await kibble.service.handle([order]);
       if (!outcome?.ok) throw new Error(JSON.stringify(outcome));
-      return outcome.value;
+      return outcome.value as Reply;
     },
     stop,
     close: async () => {

@@ -1,7 +1,6 @@
 import { Client, type Room } from '@colyseus/sdk';
-import type { HomeEvent } from '../../../shared/event.ts';
 import type { HomeState } from '../../../shared/home-state.ts';
-import type { EventsMessage, Reply, SyncReply } from '../../../shared/protocol.ts';
+import type { EventsMessage, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
 
 /** A player on one device, with nothing but the SDK. */
 export interface Player {

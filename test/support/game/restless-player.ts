@@ -1,7 +1,6 @@
 import { Client } from '@colyseus/sdk';
 import { comeBack } from '../../../examples/come-back.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Reply } from '../../../shared/protocol.ts';
+import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
 
 /** A player who never stops, with a client that comes back by itself: what examples/come-back.ts shows to games. */
 export class RestlessPlayer {

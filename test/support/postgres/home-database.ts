@@ -9,7 +9,8 @@ import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer
 import { HomeService, type HomeServiceOptions } from '../../../server/home/home-service.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
-import { type Catalogue, defaultCatalogue } from '../../../shared/catalogue.ts';
+import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
 import { createFromTemplate, type Database } from './postgres-server.ts';
 
@@ -42,6 +43,7 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
   const store = new PostgresHomeStore({
+    modules: petsModules(),
     pool,
     schema: SCHEMA,
     timers,
@@ -54,9 +56,9 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
     store,
     timers,
     told,
-    service: (options) =>
+    service: ({ catalogue = defaultCatalogue, ...options } = {}) =>
       new HomeService({
-        catalogue: defaultCatalogue,
+        modules: petsModules(catalogue),
         store,
         tellIndex: (changes) => told.push(changes),
         limits: { ...limits.writePath, pageMax: limits.events.pageMax },

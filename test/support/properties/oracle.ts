@@ -1,5 +1,5 @@
-import type { Catalogue } from '../../../shared/catalogue.ts';
-import type { Command } from '../../../shared/protocol.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import type { Command } from '../../../shared/pets/protocol.ts';
 
 /**
  * The rules once more, written in another way: it eats millisecond by millisecond and knows no due times. It shares

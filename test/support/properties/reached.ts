@@ -1,5 +1,7 @@
-import type { EventOf, EventType, HomeEvent } from '../../../shared/event.ts';
-import { countOf, wholeCards } from '../../../shared/home.ts';
+import { countOf } from '../../../shared/items.ts';
+import type { PetEventOf as EventOf, PetsEventType } from '../../../shared/pets/events.ts';
+import { petsOf, wholeCards } from '../../../shared/pets/pet.ts';
+import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Played, Turn } from '../../../testing/play.ts';
 
 /** What a history can run into. A law says nothing about what its histories never reach. */
@@ -26,7 +28,7 @@ export type Place =
   | 'card that would waste too much'
   | 'boost that would last too long';
 
-const isOf = <Type extends EventType>(event: HomeEvent, type: Type): event is EventOf<Type> & HomeEvent =>
+const isOf = <Type extends PetsEventType>(event: HomeEvent, type: Type): event is EventOf<Type> & HomeEvent =>
   event.type === type;
 
 /** Which places a played history reached. */
@@ -75,14 +77,14 @@ const placesOfTurn = ({ before, command, judgement, nowMs }: Turn): readonly Pla
   const [first, ...followed] = decision.value;
   if (!first) return places;
   const started = followed.filter((event) => event.type === 'feeding-started');
-  const pet = 'petId' in first ? before.pets.find((some) => some.petId === first.petId) : undefined;
+  const pet = 'petId' in first ? petsOf(before).find((some) => some.petId === first.petId) : undefined;
   const boostEndsAtMs = pet?.boost?.endsAtMs ?? 0;
   add(command.type === 'home:grant' && started.length > 0, 'blocked chain started by a grant');
   add(
-    started.length > 0 && judgement.home.pets.some((some) => some.blockedAtMs !== undefined),
+    started.length > 0 && petsOf(judgement.home).some((some) => some.blockedAtMs !== undefined),
     'several blocked pets, food for some',
   );
-  const after = pet && judgement.home.pets.find(({ petId }) => petId === pet.petId);
+  const after = pet && petsOf(judgement.home).find(({ petId }) => petId === pet.petId);
   switch (first.type) {
     case 'auto-feed-disarmed':
       add(

@@ -1,13 +1,14 @@
-import { dueOf } from '../../../server/domain/feeding.ts';
-import { judge, openHome } from '../../../server/domain/judge.ts';
-import { replyOf } from '../../../server/domain/reply-of.ts';
-import { settle } from '../../../server/domain/settle.ts';
-import type { Catalogue, Items } from '../../../shared/catalogue.ts';
-import { defaultCatalogue } from '../../../shared/catalogue.ts';
-import type { EventBody, HomeEvent } from '../../../shared/event.ts';
-import { fold } from '../../../shared/evolve.ts';
-import { countOf, type Home, newHome, type Pet } from '../../../shared/home.ts';
-import type { Command, Reply } from '../../../shared/protocol.ts';
+import { type Home, newHome } from '../../../shared/home.ts';
+import type { Items } from '../../../shared/items.ts';
+import { countOf } from '../../../shared/items.ts';
+import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import type { PetsEventBody as EventBody } from '../../../shared/pets/events.ts';
+import { dueOf } from '../../../shared/pets/feeding.ts';
+import type { Pet } from '../../../shared/pets/pet.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import type { Command, HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
+import { fold, judge, openHome, replyOf, settle } from '../../../testing/pets-engine.ts';
 
 export const HOUR_MS = 3_600_000;
 /** The instant at which every scene begins; an hour is `T0 + HOUR_MS`. */
@@ -74,7 +75,7 @@ export class Scene {
     this.send(nowMs, { type: 'home:take', items, reason: 'fee' });
 
   pet = (pet = 0): Pet => {
-    const found = this.home.pets[pet];
+    const found = petsOf(this.home)[pet];
     if (!found) throw new Error(`there is no pet ${pet}`);
     return found;
   };

@@ -13,9 +13,12 @@ const stores = [...postgres, schema, `${schema}/entities/**`];
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   build: [],
   shared: [],
+  'shared/module': ['shared'],
+  'shared/pets': ['shared', 'shared/module'],
   'shared/ops': ['shared'],
   testing: [
     'shared',
+    'shared/pets',
     'server/domain',
     'server/runtime',
     'server/home/model',
@@ -24,13 +27,20 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/memory',
   ],
 
-  'client/follow': ['shared'],
+  'client/follow': ['shared', 'shared/pets'],
   'client/look': ['shared'],
   'client/look/art': ['shared', 'client/look'],
   'client/page': ['shared', 'client/**'],
   'client/page/words': ['shared'],
-  'client/page/game': ['shared', 'client/follow', 'client/look', 'client/page/words'],
-  'client/page/parts': ['shared', 'client/follow', 'client/look/**', 'client/page/words', 'client/page/game'],
+  'client/page/game': ['shared', 'shared/pets', 'client/follow', 'client/look', 'client/page/words'],
+  'client/page/parts': [
+    'shared',
+    'shared/pets',
+    'client/follow',
+    'client/look/**',
+    'client/page/words',
+    'client/page/game',
+  ],
 
   'ops/session': ['shared/**'],
   'ops/words': ['shared/**'],
@@ -40,8 +50,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
   'server/runtime': [],
-  'server/settings': ['shared'],
-  'server/domain': ['shared'],
+  'server/settings': ['shared', 'shared/pets'],
+  'server/domain': ['shared', 'shared/module'],
 
   'server/timer/model': ['shared', 'server/runtime'],
   'server/timer/wheel': [],
@@ -102,8 +112,23 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/telemetry': ['shared', 'server/runtime', 'server/settings', 'server/timer/**', 'server/home/**'],
   'server/http': ['shared/**', 'server/runtime', 'server/settings', 'server/telemetry', 'server/ops'],
   'server/room/around-colyseus': ['shared'],
-  'server/room/session': ['shared', 'server/runtime', 'server/home/model', 'server/room/around-colyseus'],
-  'server/room': ['shared', 'server/runtime', 'server/settings', 'server/http', 'server/home/**', 'server/room/**'],
+  'server/room/session': [
+    'shared',
+    'shared/pets',
+    'server/runtime',
+    'server/home/model',
+    'server/room/around-colyseus',
+  ],
+  'server/room': [
+    'shared',
+    'shared/pets',
+    'server/domain',
+    'server/runtime',
+    'server/settings',
+    'server/http',
+    'server/home/**',
+    'server/room/**',
+  ],
 
   'server/wiring': [
     'shared/**',
@@ -131,7 +156,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/room/**',
     'server/wiring',
   ],
-  'server/reference/pages': ['shared'],
+  'server/reference/pages': ['shared', 'shared/pets'],
   'server/reference/gate': ['server/runtime', 'server/settings', 'server/http'],
   // Its start builds the pages; the packages that are published leave it out.
   'server/reference': [
@@ -153,6 +178,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/cli/commands': ['shared/**', 'server/ops/offline', 'server/cli/console', 'server/cli/load'],
   'server/cli': [
     'shared/**',
+    'server/domain',
     'server/runtime',
     'server/settings',
     'server/telemetry',

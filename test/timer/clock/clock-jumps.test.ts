@@ -9,6 +9,9 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import { newHome } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
@@ -117,6 +120,7 @@ describe('A home', () => {
       const nowMs = (): number => truth.nowMs() + offMs;
       const clocked = { pool, schema: 'kibble', nowMs, time };
       const store = new PostgresHomeStore({
+        modules: petsModules(),
         ...clocked,
         timers: new PostgresTimerStore(clocked),
         inventory: new ItemInventory('kibble'),
@@ -127,7 +131,10 @@ describe('A home', () => {
       const ask = async (command: object) => (await service.handle([{ playerId, ...command } as never]))[0];
       const state = async () => {
         const [view] = await service.look([playerId]);
-        return { isEating: view?.home.pets[0]?.feeding !== undefined, offMs: (view?.nowMs ?? 0) - truth.nowMs() };
+        return {
+          isEating: petsOf(view?.home ?? newHome(''))[0]?.feeding !== undefined,
+          offMs: (view?.nowMs ?? 0) - truth.nowMs(),
+        };
       };
       const adopted = await ask({
         command: { type: 'home:adopt', name: 'Rex', species: 'dog' },

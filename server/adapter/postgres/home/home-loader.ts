@@ -1,5 +1,5 @@
 import { newHome } from '../../../../shared/home.ts';
-import { FEEDING } from '../../../domain/timers-of.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand, CommandKey, HomeRequest, LoadedHomes } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import type { ComparedHomes } from '../../../home/write/timer-changes.ts';
@@ -8,16 +8,17 @@ import { inOrder, type Step } from '../statement.ts';
 import {
   type AnsweredRow,
   answeredOf,
-  type FeedingTimerRow,
-  feedingRowOf,
+  type DerivedTimerRow,
+  derivedRowOf,
   type HomeRow,
   homeOf,
   type MissingRow,
-  type PetRow,
+  type ThingRow,
 } from './home-rows.ts';
 import type { RunHomeSql } from './home-sql.ts';
 
 interface Dependencies {
+  readonly modules: Modules;
   readonly run: RunHomeSql;
   readonly inventory: Inventory;
   readonly now: (tx: Tx) => Promise<number>;
@@ -72,26 +73,28 @@ export class HomeLoader {
   }
 
   async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<LoadedHomes['homes']> {
-    const [pets, stocks] = await inOrder(tx, [
-      () => this.#on.run<PetRow>(tx, 'pets', [playerIds]),
+    const [things, stocks] = await inOrder(tx, [
+      () => this.#on.run<ThingRow>(tx, 'things', [playerIds]),
       () => this.#on.inventory.load(tx, playerIds),
     ]);
     const known = new Map(rows.map((row) => [row.player_id, row]));
-    const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
+    const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
     return new Map(
       playerIds.map((playerId) => {
         const row = known.get(playerId);
         const items = stocks.get(playerId) ?? {};
-        return [playerId, row ? homeOf(row, petsOf.get(playerId) ?? [], items) : { ...newHome(playerId), items }];
+        const own = thingsOf.get(playerId) ?? [];
+        const home = row ? homeOf(this.#on.modules, row, { things: own, items }) : { ...newHome(playerId), items };
+        return [playerId, home];
       }),
     );
   }
 
   async #timerRows(tx: Tx, playerIds: readonly string[]): Promise<ComparedHomes['rows']> {
     if (playerIds.length === 0) return new Map();
-    const found = await this.#on.run<FeedingTimerRow>(tx, 'timerRows', [playerIds, FEEDING]);
+    const found = await this.#on.run<DerivedTimerRow>(tx, 'timerRows', [playerIds, this.#on.modules.timerKinds]);
     const byOwner = Map.groupBy(found, (row) => row.owner);
-    return new Map(playerIds.map((playerId) => [playerId, (byOwner.get(playerId) ?? []).map(feedingRowOf)]));
+    return new Map(playerIds.map((playerId) => [playerId, (byOwner.get(playerId) ?? []).map(derivedRowOf)]));
   }
 
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {

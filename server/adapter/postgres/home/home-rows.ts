@@ -1,7 +1,10 @@
-import type { EventType, HomeEvent } from '../../../../shared/event.ts';
-import type { Armed, EndedFeeding, Feeding, Home, Pet } from '../../../../shared/home.ts';
+import type { HomeEvent } from '../../../../shared/event.ts';
+import { type Home, newHome, type Thing } from '../../../../shared/home.ts';
+import { readThing } from '../../../domain/evolve.ts';
+import { ModuleMissing } from '../../../domain/module-fault.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
-import type { FeedingRow } from '../../../home/model/timer-rows.ts';
+import type { DerivedRow } from '../../../home/model/timer-rows.ts';
 import type { EventRecord } from '../schema/entities/home/event.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
@@ -12,6 +15,7 @@ export interface HomeRow {
   readonly tx: string;
   readonly frozen_at: string | null;
   readonly life: number;
+  readonly opened: readonly string[];
 }
 
 /** A player whose home was not obtained. */
@@ -23,42 +27,25 @@ export interface MissingRow {
   readonly life: number;
 }
 
-export interface PetRow {
-  readonly pet_id: string;
+export interface ThingRow {
   readonly player_id: string;
-  readonly name: string;
-  readonly species: string;
-  readonly xp: string;
-  readonly boost_rate: number | null;
-  readonly boost_ends_at: string | null;
-  readonly armed: readonly Armed[];
-  readonly blocked_at: string | null;
-  readonly last_feeding_id: string | null;
-  readonly last_food: string;
-  readonly last_work_ms: string;
-  readonly last_xp: string;
-  readonly last_outcome: EndedFeeding['outcome'];
-  readonly feeding_id: string | null;
-  readonly food: string;
-  readonly fed_by: Feeding['by'];
-  readonly work_ms: string;
-  readonly feeding_xp: string;
-  readonly has_cards: boolean;
-  readonly started_at: string;
-  readonly left_ms: string;
-  readonly since_at: string;
+  readonly module: string;
+  readonly thing_id: string;
+  readonly version: number;
+  readonly state: Thing;
 }
 
 export interface EventRow {
   readonly seq: string;
   readonly at: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly body: object;
   readonly command_id: string | null;
 }
 
-export interface FeedingTimerRow {
+export interface DerivedTimerRow {
   readonly owner: string;
+  readonly kind: string;
   readonly subject: string;
   readonly due_at: string | number;
   readonly fire_at: string | number;
@@ -72,16 +59,36 @@ export interface AnsweredRow extends EventRow {
   readonly command_hash: string;
 }
 
-export const homeOf = (row: HomeRow, pets: readonly PetRow[], items: Home['items']): Home => ({
-  playerId: row.player_id,
+/** Things of modules that are retired are left where they are. Throws for one that nobody here can read. */
+export const homeOf = (
+  modules: Modules,
+  row: HomeRow,
+  { things, items }: { readonly things: readonly ThingRow[]; readonly items: Home['items'] },
+): Home => ({
+  ...newHome(row.player_id),
   seq: Number(row.seq),
   lastAtMs: Number(row.last_at),
   items,
-  pets: pets.map(petOf),
+  things: thingsIn(modules, things),
+  opened: row.opened,
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
-export const feedingRowOf = (row: Omit<FeedingTimerRow, 'owner'>): FeedingRow => ({
+const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['things'] => {
+  const all: Record<string, Record<string, Thing>> = {};
+  for (const { module, thing_id, version, state } of rows) {
+    const loaded = modules.named(module);
+    if (!loaded && modules.retired.includes(module)) continue;
+    if (!loaded) throw new ModuleMissing(module);
+    const own = all[module] ?? {};
+    own[thing_id] = readThing(loaded, state, version);
+    all[module] = own;
+  }
+  return all;
+};
+
+export const derivedRowOf = (row: Omit<DerivedTimerRow, 'owner'>): DerivedRow => ({
+  kind: row.kind,
   subject: row.subject,
   dueAtMs: Number(row.due_at),
   fireAtMs: Number(row.fire_at),
@@ -111,35 +118,3 @@ export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredComma
     })),
   );
 };
-
-export const petOf = (row: PetRow): Pet => ({
-  petId: row.pet_id,
-  name: row.name,
-  species: row.species,
-  xp: Number(row.xp),
-  feeding: row.feeding_id === null ? undefined : feedingOf(row, row.feeding_id),
-  lastFeeding:
-    row.last_feeding_id === null
-      ? undefined
-      : {
-          feedingId: row.last_feeding_id,
-          food: row.last_food,
-          workMs: Number(row.last_work_ms),
-          xp: Number(row.last_xp),
-          outcome: row.last_outcome,
-        },
-  boost: row.boost_rate === null ? undefined : { rate: row.boost_rate, endsAtMs: Number(row.boost_ends_at) },
-  armed: row.armed,
-  blockedAtMs: row.blocked_at === null ? undefined : Number(row.blocked_at),
-});
-
-const feedingOf = (row: PetRow, feedingId: string): Feeding => ({
-  feedingId,
-  food: row.food,
-  workMs: Number(row.work_ms),
-  xp: Number(row.feeding_xp),
-  by: row.fed_by,
-  startedAtMs: Number(row.started_at),
-  work: { leftMs: Number(row.left_ms), sinceAtMs: Number(row.since_at) },
-  hasCards: row.has_cards,
-});

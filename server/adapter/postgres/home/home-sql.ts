@@ -12,10 +12,10 @@ export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const newHome = `hashtextextended('${schema}.home.' || m.player_id, 0)`;
   return {
-    lock: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = any($1::text[])
+    lock: `select player_id, seq, last_at, tx, frozen_at, life, opened from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
 
-    lockFree: `select player_id, seq, last_at, tx, frozen_at, life from ${at('home')} where player_id = any($1::text[])
+    lockFree: `select player_id, seq, last_at, tx, frozen_at, life, opened from ${at('home')} where player_id = any($1::text[])
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
@@ -43,11 +43,7 @@ export const homeSql = (schema: string) => {
 
     epoch: `select epoch from ${at('epoch')}`,
 
-    pets: `select p.*, f.feeding_id, f.food, f.fed_by, f.work_ms, f.xp as feeding_xp, f.has_cards, f.started_at,
-        f.left_ms, f.since_at
-      from ${at('pet')} p left join lateral (
-        select * from ${at('feeding')} r where r.pet_id = p.pet_id and r.state = 'running' limit 1) f on true
-      where p.player_id = any($1::text[]) order by p.player_id, p.adopted_seq`,
+    things: `select player_id, module, thing_id, version, state from ${at('thing')} where player_id = any($1::text[])`,
 
     answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
       from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
@@ -61,34 +57,24 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life)
-      select player_id, seq, last_at, greatest(${OWN_TX}, tx), frozen_at, life
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
-        as h(player_id, seq, last_at, tx, frozen_at, life)
+    /** `opened` as JSON: an array of arrays would have to be a rectangle. */
+    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life, opened)
+      select player_id, seq, last_at, greatest(${OWN_TX}, tx), frozen_at, life,
+        array(select jsonb_array_elements_text(opened))
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::jsonb[])
+        as h(player_id, seq, last_at, tx, frozen_at, life, opened)
       on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx,
-        frozen_at = excluded.frozen_at`,
+        frozen_at = excluded.frozen_at, opened = excluded.opened`,
 
-    savePets: `insert into ${at('pet')} (pet_id, player_id, adopted_seq, name, species, xp, boost_rate, boost_ends_at,
-        armed, blocked_at, last_feeding_id, last_food, last_work_ms, last_xp, last_outcome)
-      select * from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::bigint[], $7::int[],
-        $8::bigint[], $9::jsonb[], $10::bigint[], $11::text[], $12::text[], $13::bigint[], $14::bigint[], $15::text[])
-      on conflict (pet_id) do update set xp = excluded.xp, boost_rate = excluded.boost_rate,
-        boost_ends_at = excluded.boost_ends_at, armed = excluded.armed, blocked_at = excluded.blocked_at,
-        last_feeding_id = excluded.last_feeding_id, last_food = excluded.last_food,
-        last_work_ms = excluded.last_work_ms, last_xp = excluded.last_xp, last_outcome = excluded.last_outcome`,
+    saveThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, run, due_at)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::text[],
+        $8::bigint[])
+      on conflict (player_id, module, thing_id) do update set version = excluded.version, state = excluded.state,
+        title = excluded.title, run = excluded.run, due_at = excluded.due_at`,
 
-    deletePets: `delete from ${at('pet')} where pet_id = any($1::text[])`,
-
-    /** Ended feedings first: one bowl holds at every moment, also inside the statement. */
-    saveFeedings: `insert into ${at('feeding')} (feeding_id, player_id, pet_id, state, food, fed_by, work_ms, xp,
-        has_cards, started_at, left_ms, since_at, ended_at)
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[],
-        $8::bigint[], $9::bool[], $10::bigint[], $11::bigint[], $12::bigint[], $13::bigint[])
-        as f(feeding_id, player_id, pet_id, state, food, fed_by, work_ms, xp, has_cards, started_at, left_ms, since_at,
-          ended_at)
-      order by f.ended_at nulls last
-      on conflict (feeding_id) do update set state = excluded.state, has_cards = excluded.has_cards,
-        left_ms = excluded.left_ms, since_at = excluded.since_at, ended_at = excluded.ended_at`,
+    deleteThings: `delete from ${at('thing')} t
+      using unnest($1::text[], $2::text[], $3::text[]) as d(player_id, module, thing_id)
+      where t.player_id = d.player_id and t.module = d.module and t.thing_id = d.thing_id`,
 
     /** `tx` is this transaction's, or that of the player's event before if that is greater: never less along `seq`. */
     saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
@@ -96,8 +82,8 @@ export const homeSql = (schema: string) => {
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
         $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
 
-    timerRows: `select owner, subject, due_at, fire_at from ${at('timer')}
-      where owner = any($1::text[]) and state = 'scheduled' and kind = $2`,
+    timerRows: `select owner, kind, subject, due_at, fire_at from ${at('timer')}
+      where owner = any($1::text[]) and state = 'scheduled' and kind = any($2::text[])`,
 
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../../shared/event.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/epoch-of.ts';
 import type { Decide, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  readonly modules: Modules;
   readonly timers: Pick<TimerStore, 'changeDerived'>;
   readonly inventory: Inventory;
   readonly limits: TransactionLimits;
@@ -53,7 +55,12 @@ export class PostgresHomeStore implements HomeStore {
     const { inventory } = dependencies;
     this.#isHosts = !(inventory instanceof ItemInventory);
     this.#inventory = this.#isHosts ? hostInventory(inventory) : inventory;
-    this.#loader = new HomeLoader({ run: this.#run, inventory: this.#inventory, now: (tx) => this.#now(tx) });
+    this.#loader = new HomeLoader({
+      modules: dependencies.modules,
+      run: this.#run,
+      inventory: this.#inventory,
+      now: (tx) => this.#now(tx),
+    });
   }
 
   change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
@@ -112,6 +119,7 @@ export class PostgresHomeStore implements HomeStore {
     // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
     if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
     const index = await saveHomes({
+      modules: this.#dependencies.modules,
       tx,
       changes,
       loaded,

@@ -1,15 +1,9 @@
 import type { HomeEvent } from '../../../../shared/event.ts';
-import { seqOf } from '../../../../shared/ids.ts';
 import { omit } from '../../../../shared/omit.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import type { HomeChange, HomesChanged } from '../../../home/model/home-store.ts';
 import type { Inventory, ItemMove } from '../../../home/model/inventory.ts';
-import {
-  changedFeedings,
-  changedPets,
-  type FeedingRow,
-  type OwnedPet,
-  releasedPets,
-} from '../../../home/write/row-changes.ts';
+import { type ThingKey, type ThingRow, thingChanges } from '../../../home/write/row-changes.ts';
 import { timerChanges } from '../../../home/write/timer-changes.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
@@ -17,6 +11,7 @@ import type { LoadedRows } from './home-loader.ts';
 import type { HomeSql, RunHomeSql } from './home-sql.ts';
 
 interface Saving {
+  readonly modules: Modules;
   readonly tx: Tx;
   readonly changes: readonly HomeChange[];
   readonly loaded: LoadedRows;
@@ -30,8 +25,8 @@ interface Saving {
 
 /** The second half of a change: writes all that a batch changed, and commits. Returns what the index has to be told. */
 export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
-  const { tx, changes, loaded, timers, commit } = saving;
-  const { derived, healed } = timerChanges(changes, loaded);
+  const { modules, tx, changes, loaded, timers, commit } = saving;
+  const { derived, healed } = timerChanges(modules, changes, loaded);
   const saveTimers = async (): Promise<HomesChanged> => {
     const index = derived ? await timers.changeDerived(tx, derived, loaded.nowMs) : { put: [], remove: [] };
     return healed ? { ...index, healed } : index;
@@ -42,19 +37,16 @@ export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
 };
 
 /** All columns are made before the first statement is sent: where that fails, no commit is under way. */
-const savesOf = ({ tx, changes, loaded, moves, inventory, run }: Saving): readonly Step[] => {
-  const released = releasedPets(changes);
-  const pets = changedPets(changes);
-  const feedings = changedFeedings(changes);
+const savesOf = ({ modules, tx, changes, loaded, moves, inventory, run }: Saving): readonly Step[] => {
+  const { saved, removed } = thingChanges(modules, changes);
   const save = (statement: keyof HomeSql, columns: Columns): Step => {
     return () => run(tx, statement, columns);
   };
   return [
     ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, loaded))] : []),
     ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, loaded))] : []),
-    ...(released.length > 0 ? [save('deletePets', [released])] : []),
-    ...(pets.length > 0 ? [save('savePets', petColumns(pets))] : []),
-    ...(feedings.length > 0 ? [save('saveFeedings', feedingColumns(feedings))] : []),
+    ...(removed.length > 0 ? [save('deleteThings', thingKeyColumns(removed))] : []),
+    ...(saved.length > 0 ? [save('saveThings', thingColumns(saved))] : []),
     ...(moves.length > 0 ? [() => inventory.apply(tx, moves)] : []),
   ];
 };
@@ -74,44 +66,28 @@ const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRo
     ({ after }) => lastTx.get(after.playerId),
     ({ after }) => after.frozenAtMs,
     ({ after }) => lives.get(after.playerId) ?? 0,
+    ({ after }) => JSON.stringify(after.opened),
   );
 
-const petColumns = (pets: readonly OwnedPet[]): Columns =>
+const thingColumns = (things: readonly ThingRow[]): Columns =>
   columns(
-    pets,
-    ({ pet }) => pet.petId,
+    things,
     ({ playerId }) => playerId,
-    ({ pet }) => seqOf(pet.petId),
-    ({ pet }) => pet.name,
-    ({ pet }) => pet.species,
-    ({ pet }) => pet.xp,
-    ({ pet }) => pet.boost?.rate,
-    ({ pet }) => pet.boost?.endsAtMs,
-    ({ pet }) => JSON.stringify(pet.armed),
-    ({ pet }) => pet.blockedAtMs,
-    ({ pet }) => pet.lastFeeding?.feedingId,
-    ({ pet }) => pet.lastFeeding?.food,
-    ({ pet }) => pet.lastFeeding?.workMs,
-    ({ pet }) => pet.lastFeeding?.xp,
-    ({ pet }) => pet.lastFeeding?.outcome,
+    ({ module }) => module,
+    ({ thingId }) => thingId,
+    ({ version }) => version,
+    ({ state }) => JSON.stringify(state),
+    ({ title }) => title,
+    ({ run }) => run,
+    ({ dueAtMs }) => dueAtMs,
   );
 
-const feedingColumns = (rows: readonly FeedingRow[]): Columns =>
+const thingKeyColumns = (keys: readonly ThingKey[]): Columns =>
   columns(
-    rows,
-    ({ feeding }) => feeding.feedingId,
+    keys,
     ({ playerId }) => playerId,
-    ({ petId }) => petId,
-    ({ state }) => state,
-    ({ feeding }) => feeding.food,
-    ({ feeding }) => feeding.by,
-    ({ feeding }) => feeding.workMs,
-    ({ feeding }) => feeding.xp,
-    ({ feeding }) => feeding.hasCards,
-    ({ feeding }) => feeding.startedAtMs,
-    ({ feeding }) => feeding.work.leftMs,
-    ({ feeding }) => feeding.work.sinceAtMs,
-    ({ endedAtMs }) => endedAtMs,
+    ({ module }) => module,
+    ({ thingId }) => thingId,
   );
 
 const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): Columns =>
@@ -130,5 +106,8 @@ const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): C
     ({ playerId }) => lastTx.get(playerId),
   );
 
-/** What the other columns do not say. */
-const bodyOf = (event: HomeEvent): string => JSON.stringify(omit(event, 'v', 'seq', 'at', 'type', 'commandId'));
+/** What the other columns do not say. `v` where it isn't 1. */
+const bodyOf = (event: HomeEvent): string => {
+  const body = omit(event, 'v', 'seq', 'at', 'type', 'commandId');
+  return JSON.stringify(event.v === 1 ? body : { ...body, v: event.v });
+};

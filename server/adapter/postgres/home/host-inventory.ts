@@ -1,4 +1,4 @@
-import type { Items } from '../../../../shared/catalogue.ts';
+import type { Items } from '../../../../shared/items.ts';
 import { HostFault } from '../../../home/model/host-fault.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { isWorldFault } from '../world-fault.ts';

@@ -27,10 +27,6 @@ export const retainedSql = (schema: string) => {
 
     deleteEvents: `delete from ${at('event')} e using unnest($1::text[], $2::bigint[]) as d(player_id, seq)
       where e.player_id = d.player_id and e.seq <= d.seq`,
-
-    pruneFeedings: `delete from ${at('feeding')} where feeding_id in (
-        select feeding_id from ${at('feeding')} where state <> 'running' and ended_at < $1
-        order by ended_at limit $2 for update skip locked) returning feeding_id`,
   } as const;
 };
 

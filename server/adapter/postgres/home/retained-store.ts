@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
-import { fold } from '../../../../shared/evolve.ts';
 import { type Home, newHome } from '../../../../shared/home.ts';
+import { fold } from '../../../domain/evolve.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import type { RetainedStore } from '../../../home/log/retained-store.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
@@ -13,6 +14,7 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  readonly modules: Modules;
   /** Default: the clock is believed. */
   readonly time?: TrustedTime;
 }
@@ -25,10 +27,12 @@ interface OwnedEventRow extends EventRow {
 export class PostgresRetainedStore implements RetainedStore {
   readonly #pool: Pool;
   readonly #schema: string;
+  readonly #modules: Modules;
   readonly #sql: RetainedSql;
   readonly #time: TrustedTime;
 
-  constructor({ pool, schema, time = unguarded }: Dependencies) {
+  constructor({ pool, schema, modules, time = unguarded }: Dependencies) {
+    this.#modules = modules;
     this.#pool = pool;
     this.#schema = schema;
     this.#time = time;
@@ -57,15 +61,13 @@ export class PostgresRetainedStore implements RetainedStore {
     });
   }
 
-  async pruneFeedings(beforeMs: number, limit: number): Promise<number> {
-    return (await this.#rows(this.#pool, 'pruneFeedings', [beforeMs, limit])).length;
-  }
-
   async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<void> {
     const players = [...rows.keys()];
     const kept = await this.#rows<{ player_id: string; home: Home }>(tx, 'checkpoints', [players]);
     const earlier = new Map(kept.map(({ player_id, home }) => [player_id, home]));
-    const homes = [...rows].map(([playerId, own]) => folded(earlier.get(playerId) ?? newHome(playerId), own));
+    const homes = [...rows].map(([playerId, own]) =>
+      folded(this.#modules, earlier.get(playerId) ?? newHome(playerId), own),
+    );
     const ends = homes.map(({ seq }) => seq);
     await this.#rows(tx, 'saveCheckpoints', [players, ends, homes.map((home) => JSON.stringify(home))]);
     await this.#rows(tx, 'deleteEvents', [players, ends]);
@@ -77,10 +79,10 @@ export class PostgresRetainedStore implements RetainedStore {
 }
 
 /** Throws when the log has a gap: what is deleted then could never be known again. */
-const folded = (home: Home, rows: readonly EventRow[]): Home => {
+const folded = (modules: Modules, home: Home, rows: readonly EventRow[]): Home => {
   const events = rows.map(eventOf);
   for (const [at, { seq }] of events.entries()) {
     if (seq !== home.seq + at + 1) throw new Error(`the log of ${home.playerId} has a gap before ${seq}`);
   }
-  return fold(home, events);
+  return fold(modules, home, events);
 };

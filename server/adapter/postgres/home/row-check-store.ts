@@ -1,22 +1,26 @@
 import type { Pool } from 'pg';
-import { FEEDING } from '../../../domain/timers-of.ts';
-import type { RowCheckStore } from '../../../home/log/row-check.ts';
+import type { Modules } from '../../../domain/modules.ts';
+import type { RowCheckStore, ThingCursor } from '../../../home/log/row-check.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { PageCursor } from '../../../timer/model/timer-store.ts';
 import { query } from '../statement.ts';
-import { type PetRow, petOf } from './home-rows.ts';
 
 interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  readonly modules: Modules;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
   /** Default: the clock is believed. */
   readonly time?: TrustedTime;
 }
 
-interface FeedingRowOfPet extends PetRow {
+interface DueRow {
+  readonly player_id: string;
+  readonly module: string;
+  readonly thing_id: string;
+  readonly thing_due_at: string | number | null;
   readonly due_at: string | number | null;
   readonly fire_at: string | number | null;
 }
@@ -32,7 +36,7 @@ interface GhostRow {
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -(2 ** 42), timerId: '0' };
 
-/** Feedings beside their timer rows, page by page, in Postgres (`RowCheckStore`). */
+/** Things beside their timer rows, page by page, in Postgres (`RowCheckStore`). */
 export class PostgresRowCheckStore implements RowCheckStore {
   readonly #dependencies: Dependencies;
   readonly #sql: ReturnType<typeof rowCheckSql>;
@@ -49,19 +53,34 @@ export class PostgresRowCheckStore implements RowCheckStore {
     return trusted(Number(row?.now_ms));
   }
 
-  async runningFeedings(after: string, limit: number): ReturnType<RowCheckStore['runningFeedings']> {
-    const rows = await this.#rows<FeedingRowOfPet>('running', [after, limit, FEEDING]);
-    const feedings = rows.map((row) => ({
-      playerId: row.player_id,
-      pet: petOf(row),
-      row: row.due_at === null ? undefined : { dueAtMs: Number(row.due_at), fireAtMs: Number(row.fire_at) },
-    }));
-    return { feedings, next: rows.length < limit ? undefined : rows.at(-1)?.pet_id };
+  async dueThings(after: ThingCursor, limit: number): ReturnType<RowCheckStore['dueThings']> {
+    const { modules } = this.#dependencies;
+    const { playerId, module, thingId } = after;
+    const names = modules.all.map(({ name }) => name);
+    const rows = await this.#rows<DueRow>('due', [playerId, module, thingId, limit, names, modules.timerKinds]);
+    const last = rows.at(-1);
+    return {
+      things: rows.filter(isDue).map((row) => ({
+        playerId: row.player_id,
+        dueAtMs: Number(row.thing_due_at),
+        row: row.due_at === null ? undefined : { dueAtMs: Number(row.due_at), fireAtMs: Number(row.fire_at) },
+      })),
+      next:
+        last && rows.length === limit
+          ? { playerId: last.player_id, module: last.module, thingId: last.thing_id }
+          : undefined,
+    };
   }
 
   async ghosts(after: PageCursor | undefined, limit: number): ReturnType<RowCheckStore['ghosts']> {
     const from = after ?? FIRST;
-    const rows = await this.#rows<GhostRow>('ghosts', [FEEDING, from.fireAtMs, from.timerId, limit]);
+    const rows = await this.#rows<GhostRow>('ghosts', [
+      this.#dependencies.modules.all.map(({ name }) => name),
+      this.#dependencies.modules.timerKinds,
+      from.fireAtMs,
+      from.timerId,
+      limit,
+    ]);
     const last = rows.at(-1);
     return {
       owners: rows.filter((row) => row.is_ghost).map(({ owner }) => owner),
@@ -75,31 +94,35 @@ export class PostgresRowCheckStore implements RowCheckStore {
   }
 }
 
-/** Lateral look-ups with a `limit` keep the planner to the indexes, as in `homeSql`. A pet is there for each feeding that runs. */
+const isDue = ({ thing_due_at }: DueRow): boolean => thing_due_at !== null;
+
+/** Lateral look-ups with a `limit` keep the planner to the indexes, as in `homeSql`. `names` and `kinds` go together. */
 const rowCheckSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
     now: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
 
-    running: `select p.*, f.feeding_id, f.food, f.fed_by, f.work_ms, f.xp as feeding_xp, f.has_cards, f.started_at,
-        f.left_ms, f.since_at, t.due_at, t.fire_at
-      from (select * from ${at('feeding')} where state = 'running' and pet_id > $1 order by pet_id limit $2) f
-      cross join lateral (select * from ${at('pet')} x where x.pet_id = f.pet_id limit 1) p
+    due: `select p.player_id, p.module, p.thing_id, 
+        case when k.kind is not null then p.due_at end as thing_due_at, t.due_at, t.fire_at
+      from (select player_id, module, thing_id, run, due_at from ${at('thing')}
+        where (player_id, module, thing_id) > ($1, $2, $3) order by player_id, module, thing_id limit $4) p
+      left join unnest($5::text[], $6::text[]) as k(module, kind) on k.module = p.module
       left join lateral (
         select due_at, fire_at from ${at('timer')} x
-        where x.kind = $3 and x.subject = f.feeding_id and x.owner = f.player_id and x.state = 'scheduled'
+        where x.kind = k.kind and x.subject = p.run and x.owner = p.player_id and x.state = 'scheduled'
         limit 1) t on true
-      order by f.pet_id`,
+      order by p.player_id, p.module, p.thing_id`,
 
     ghosts: `select * from (
         select t.owner, t.id, t.fire_at, row_number() over (order by t.fire_at, t.id)::int as place,
-          t.kind = $1 and f.is_running is null as is_ghost
-        from (select * from ${at('timer')} where state = 'scheduled' and (fire_at, id) > ($2::bigint, $3::bigint)
-          order by fire_at, id limit $4) t
+          k.module is not null and h.is_there is null as is_ghost
+        from (select * from ${at('timer')} where state = 'scheduled' and (fire_at, id) > ($3::bigint, $4::bigint)
+          order by fire_at, id limit $5) t
+        left join unnest($1::text[], $2::text[]) as k(module, kind) on k.kind = t.kind
         left join lateral (
-          select true as is_running from ${at('feeding')} x
-          where t.kind = $1 and x.feeding_id = t.subject and x.state = 'running' and x.player_id = t.owner
-          limit 1) f on true) looked
-      where is_ghost or place = $4 order by place`,
+          select true as is_there from ${at('thing')} x
+          where x.player_id = t.owner and x.module = k.module and x.run = t.subject
+          limit 1) h on true) looked
+      where is_ghost or place = $5 order by place`,
   } as const;
 };

@@ -18,8 +18,7 @@ export const eraseSql = (schema: string) => {
     timers: `with target as materialized (select id from ${at('timer')} where owner = $1 order by id for update)
       delete from ${at('timer')} t using target where t.id = target.id returning t.*`,
 
-    pet: remove('pet'),
-    feeding: remove('feeding'),
+    thing: remove('thing'),
     item: remove('item'),
     event: remove('event'),
     checkpoint: remove('checkpoint'),

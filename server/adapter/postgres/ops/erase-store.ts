@@ -12,7 +12,7 @@ interface Dependencies {
 }
 
 /** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
-const tables = ['pet', 'feeding', 'item', 'event', 'checkpoint', 'job_target', 'home'] as const;
+const tables = ['thing', 'item', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
 export class PostgresEraseStore implements EraseStore {
@@ -32,7 +32,7 @@ export class PostgresEraseStore implements EraseStore {
   }
 
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
-    // Ended feedings and finished timers have no index by player; this is rare, and holds one home's lock.
+    // Finished timers are many; this is rare, and holds one home's lock.
     await tx.query('set local statement_timeout = 60000');
     const locked = await this.#rows<object>(tx, 'lock', [playerId]);
     const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);

@@ -1,11 +1,11 @@
 import { type EntityManager, type EntitySchema, type FindOptionsOrder, In, type ObjectLiteral } from 'typeorm';
-import type { Items } from '../../../../shared/catalogue.ts';
 import type { HomeEvent } from '../../../../shared/event.ts';
+import type { Items } from '../../../../shared/items.ts';
 import { omit } from '../../../../shared/omit.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
 import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
-import { feedingEntity } from '../schema/entities/home/feeding.ts';
 import { homeEntity } from '../schema/entities/home/home.ts';
+import { thingEntity } from '../schema/entities/home/thing.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
 import { jobEntity } from '../schema/entities/ops/job.ts';
 import { jobTargetEntity } from '../schema/entities/ops/job-target.ts';
@@ -14,17 +14,16 @@ import { timerEntity } from '../schema/entities/timer/timer.ts';
 interface Known {
   readonly playerId: string;
   readonly items: Items;
-  readonly pets: readonly object[];
   readonly events: readonly HomeEvent[];
 }
 
 /** An export as it is handed out: rows as they lie in the tables. Undefined when nothing is kept of this player. */
 export const everythingOf = async (
   manager: EntityManager,
-  { playerId, items, pets, events }: Known,
+  { playerId, items, events }: Known,
 ): Promise<Readonly<Record<string, unknown>> | undefined> => {
   const [home] = await rowsOf(manager, homeEntity, { playerId });
-  const feedings = await rowsOf(manager, feedingEntity, { playerId }, { startedAtMs: 'asc', feedingId: 'asc' });
+  const things = await rowsOf(manager, thingEntity, { playerId }, { module: 'asc', thingId: 'asc' });
   const timers = await rowsOf(manager, timerEntity, { owner: playerId }, { id: 'asc' });
   const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
   const audit = await rowsOf(manager, auditEntity, { target: playerTarget(playerId) }, { id: 'asc' });
@@ -32,12 +31,11 @@ export const everythingOf = async (
   if (home === undefined && timers.length === 0 && audit.length === 0 && events.length === 0) return undefined;
   return {
     format: 'kibble-export',
-    version: 1,
+    version: 2,
     playerId,
     home,
     items,
-    pets,
-    feedings,
+    things,
     timers,
     checkpoint: checkpoint?.home,
     events,

@@ -3,7 +3,8 @@ export const jobSql = (schema: string) => {
   const job = `"${schema}".job`;
   const target = `"${schema}".job_target`;
   const home = `"${schema}".home`;
-  const pet = `"${schema}".pet`;
+  /** Pets of the player at hand. */
+  const pet = `from "${schema}".thing p where p.player_id = h.player_id and p.module = 'pets'`;
   return {
     create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
       select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
@@ -13,10 +14,10 @@ export const jobSql = (schema: string) => {
         insert into ${target} (job_id, player_id)
         select $1, h.player_id from ${home} h
         where ($2::text[] is null or h.player_id = any($2::text[]))
-          and ($3::text is null or exists (select from ${pet} p where p.player_id = h.player_id and p.species = $3))
-          and ($4::bool is null or $4 = exists (select from ${pet} p where p.player_id = h.player_id))
+          and ($3::text is null or exists (select ${pet} and p.state->>'species' = $3))
+          and ($4::bool is null or $4 = exists (select ${pet}))
           and ($5::bigint is null or h.last_at >= $5) and ($6::bigint is null or h.last_at < $6)
-          and ($7::bigint is null or exists (select from ${pet} p where p.player_id = h.player_id and p.xp >= $7))
+          and ($7::bigint is null or exists (select ${pet} and (p.state->>'xp')::bigint >= $7))
         returning player_id)
       select count(*)::int as count, coalesce(
         (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $8) s), '{}') as sample

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import type { HomeEvent } from '../../../../shared/event.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/epoch-of.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
@@ -18,12 +19,12 @@ import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.t
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { allEventsOf, eventsOf } from '../home/events-of.ts';
-import { type HomeRow, homeOf, type PetRow } from '../home/home-rows.ts';
+import { type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
 import { homeEntity } from '../schema/entities/home/home.ts';
-import { petEntity } from '../schema/entities/home/pet.ts';
+import { thingEntity } from '../schema/entities/home/thing.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
 import { epochOn } from '../schema/read-epoch.ts';
 import { Records } from '../schema/records.ts';
@@ -37,6 +38,7 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  readonly modules: Modules;
   readonly inventory: Inventory;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
@@ -73,9 +75,10 @@ export class PostgresOpsReads implements OpsReads {
     return this.#snapshot(async (tx, manager) => {
       const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
       if (!row) return undefined;
-      const pets = await this.#homeRows<PetRow>(tx, 'pets', [[playerId]]);
+      const things = await this.#homeRows<ThingRow>(tx, 'things', [[playerId]]);
       const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
-      const home = homeOf(row, pets, stocks.get(playerId) ?? {});
+      const items = stocks.get(playerId) ?? {};
+      const home = homeOf(this.#dependencies.modules, row, { things, items });
       return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#now(tx) };
     });
   }
@@ -106,7 +109,6 @@ export class PostgresOpsReads implements OpsReads {
       return everythingOf(manager, {
         playerId,
         items: stocks.get(playerId) ?? {},
-        pets: await this.#homeRows<object>(tx, 'pets', [[playerId]]),
         events: await allEventsOf(manager, playerId),
       });
     });
@@ -116,13 +118,13 @@ export class PostgresOpsReads implements OpsReads {
     return this.#hits('playersByPrefix', [likePrefix(prefix), limit]);
   }
 
-  petsByName(prefix: string, limit: number): Promise<readonly OpsHit[]> {
-    return this.#hits('petsByName', [likePrefix(prefix), limit]);
+  thingsByTitle(prefix: string, limit: number): Promise<readonly OpsHit[]> {
+    return this.#hits('thingsByTitle', [likePrefix(prefix), limit]);
   }
 
-  async pet(petId: string): Promise<OpsHit | undefined> {
-    const pet = await this.#records.read((manager) => manager.findOneBy(petEntity, { petId }));
-    return pet ? { id: petId, type: 'pet', label: pet.name, playerId: pet.playerId } : undefined;
+  async things(playerId: string, thingId: string): Promise<readonly OpsHit[]> {
+    const found = await this.#records.read((manager) => manager.findBy(thingEntity, { playerId, thingId }));
+    return found.map(({ title }) => ({ id: thingId, type: 'thing', label: title ?? thingId, playerId }));
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {

@@ -5,8 +5,8 @@ export const opsSql = (schema: string) => {
     playersByPrefix: `select player_id as id, player_id, 'player' as type, player_id as label from ${at('home')}
       where player_id like $1 order by player_id using ~<~ limit $2`,
 
-    petsByName: `select pet_id as id, player_id, 'pet' as type, name as label from ${at('pet')}
-      where lower(name) like lower($1) order by lower(name) using ~<~, pet_id limit $2`,
+    thingsByTitle: `select thing_id as id, player_id, 'thing' as type, title as label from ${at('thing')}
+      where lower(title) like lower($1) order by lower(title) using ~<~, player_id, thing_id limit $2`,
 
     failedGroups: `select case state when 'dead' then 'dead' else 'stuck' end as state, kind,
         coalesce(last_error, '') as error, count(*)::int as count, max(updated_at) as newest_at

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 import type { Home } from '../../../../shared/home.ts';
-import { FEEDING } from '../../../domain/timers-of.ts';
+import type { Modules } from '../../../domain/modules.ts';
 import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { type EventRow, eventOf, type HomeRow, homeOf, type PetRow } from '../home/home-rows.ts';
+import { type EventRow, eventOf, type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { inOrder, query } from '../statement.ts';
 import { type VerifySql, verifySql } from './verify-sql.ts';
@@ -12,11 +12,13 @@ interface Dependencies {
   readonly pool: Pool;
   /** A checked identifier. */
   readonly schema: string;
+  readonly modules: Modules;
 }
 
 type Owned<Row> = Row & { readonly player_id: string };
-interface TimerOfFeeding {
+interface DerivedTimerRow {
   readonly owner: string;
+  readonly kind: string;
   readonly subject: string;
   readonly due_at: string | number;
 }
@@ -25,9 +27,11 @@ interface TimerOfFeeding {
 export class PostgresVerifyStore implements VerifyStore {
   readonly #pool: Pool;
   readonly #schema: string;
+  readonly #modules: Modules;
   readonly #sql: VerifySql;
 
-  constructor({ pool, schema }: Dependencies) {
+  constructor({ pool, schema, modules }: Dependencies) {
+    this.#modules = modules;
     this.#pool = pool;
     this.#schema = schema;
     this.#sql = verifySql(schema);
@@ -50,15 +54,15 @@ export class PostgresVerifyStore implements VerifyStore {
         <Row>(statement: keyof VerifySql, more: readonly unknown[] = []) =>
         () =>
           this.#rows<Row>(tx, statement, [after, upTo, ...more]);
-      const [homes, pets, items, checkpoints, events, timers] = await inOrder(tx, [
+      const [homes, things, items, checkpoints, events, timers] = await inOrder(tx, [
         rows<HomeRow>('homes'),
-        rows<PetRow>('pets'),
+        rows<ThingRow>('things'),
         rows<{ player_id: string; item: string; count: string | number }>('items'),
         rows<{ player_id: string; home: Home }>('checkpoints'),
         rows<Owned<EventRow>>('events'),
-        rows<TimerOfFeeding>('timers', [FEEDING]),
+        rows<DerivedTimerRow>('timers', [this.#modules.timerKinds]),
       ]);
-      const petsOf = Map.groupBy(pets, (pet) => pet.player_id);
+      const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
       const itemsOf = Map.groupBy(items, (item) => item.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
       const timersOf = Map.groupBy(timers, (timer) => timer.owner);
@@ -67,10 +71,17 @@ export class PostgresVerifyStore implements VerifyStore {
         const id = row.player_id;
         const stock = (itemsOf.get(id) ?? []).map(({ item, count }) => [item, Number(count)] as const);
         return {
-          home: homeOf(row, petsOf.get(id) ?? [], Object.fromEntries(stock.filter(([, count]) => count !== 0))),
+          home: homeOf(this.#modules, row, {
+            things: thingsOf.get(id) ?? [],
+            items: Object.fromEntries(stock.filter(([, count]) => count !== 0)),
+          }),
           checkpoint: checkpointOf.get(id),
           events: (eventsOf.get(id) ?? []).map(eventOf),
-          timers: (timersOf.get(id) ?? []).map(({ subject, due_at }) => ({ subject, dueAtMs: Number(due_at) })),
+          timers: (timersOf.get(id) ?? []).map(({ kind, subject, due_at }) => ({
+            kind,
+            subject,
+            dueAtMs: Number(due_at),
+          })),
         };
       });
     });
@@ -79,7 +90,10 @@ export class PostgresVerifyStore implements VerifyStore {
   async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
     return inTransaction(this.#pool, async (tx) => {
       await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 0');
-      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [FEEDING, limit]);
+      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [
+        this.#modules.timerKinds,
+        limit,
+      ]);
       return rows.map(({ table, player_id }) => ({ table, playerId: player_id }));
     });
   }

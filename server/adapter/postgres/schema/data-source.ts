@@ -7,10 +7,9 @@ import { consumerEntity } from './entities/home/consumer.ts';
 import { epochEntity } from './entities/home/epoch.ts';
 import { erasedEntity } from './entities/home/erased.ts';
 import { eventEntity } from './entities/home/event.ts';
-import { feedingEntity } from './entities/home/feeding.ts';
 import { homeEntity } from './entities/home/home.ts';
 import { itemEntity } from './entities/home/item.ts';
-import { petEntity } from './entities/home/pet.ts';
+import { thingEntity } from './entities/home/thing.ts';
 import { auditEntity } from './entities/ops/audit.ts';
 import { jobEntity } from './entities/ops/job.ts';
 import { jobTargetEntity } from './entities/ops/job-target.ts';
@@ -30,14 +29,14 @@ import { Operations1795219200007 } from './migrations/7-operations.ts';
 import { Clock1795219200008 } from './migrations/8-clock.ts';
 import { Revoked1795219200009 } from './migrations/9-revoked.ts';
 import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
+import { Things1795219200011 } from './migrations/11-things.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
 export const entities = [
   epochEntity,
   homeEntity,
-  petEntity,
-  feedingEntity,
+  thingEntity,
   itemEntity,
   eventEntity,
   timerEntity,
@@ -85,6 +84,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Clock1795219200008,
       Revoked1795219200009,
       TimerTurns1795219200010,
+      Things1795219200011,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

@@ -6,6 +6,7 @@ import { ItemInventory } from '../../../../server/adapter/postgres/home/item-inv
 import { beginEpoch } from '../../../../server/adapter/postgres/schema/begin-epoch.ts';
 import { PostgresGenerations } from '../../../../server/adapter/postgres/timer/generations.ts';
 import { limits } from '../../../../server/settings/config.ts';
+import { petsModules } from '../../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../../support/postgres/home-database.ts';
 
 const runbook = readFileSync(path.join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
@@ -21,7 +22,14 @@ const startedLater = () => {
   const { pool, timers } = database;
   const inventory = new ItemInventory('kibble');
   return database.service({
-    store: new PostgresHomeStore({ pool, schema: 'kibble', timers, inventory, limits: limits.transaction }),
+    store: new PostgresHomeStore({
+      modules: petsModules(),
+      pool,
+      schema: 'kibble',
+      timers,
+      inventory,
+      limits: limits.transaction,
+    }),
   });
 };
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
-import { petEntity } from '../../../../server/adapter/postgres/schema/entities/home/pet.ts';
+import { thingEntity } from '../../../../server/adapter/postgres/schema/entities/home/thing.ts';
 import { timerEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
@@ -15,9 +15,9 @@ beforeAll(async () => {
   database = await ormDatabase(inject('postgresUrl'), 'kibble');
   await migrate(database.dataSource);
   await database.pool.query(
-    `insert into kibble.home (player_id, seq, last_at, tx) values ('ada', 3, 1800000000000, 0);
-     insert into kibble.pet (pet_id, player_id, adopted_seq, name, species, xp, armed)
-       values ('ada.2', 'ada', 2, 'Rex', 'dog', 40, '[]');
+    `insert into kibble.home (player_id, seq, last_at, tx, opened) values ('ada', 3, 1800000000000, 0, '{pets}');
+     insert into kibble.thing (player_id, module, thing_id, version, state, title)
+       values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex');
      insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
        values ('feeding', 'ada.3', 'ada', 1800000000000, 1800000000000, 1, 1)`,
   );
@@ -36,10 +36,10 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
     const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
 
     await expect(dataSource.getRepository(homeEntity).find()).resolves.toEqual([
-      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0 },
+      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0, opened: ['pets'] },
     ]);
-    await expect(dataSource.getRepository(petEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
-      { petId: 'ada.2', xp: 40, armed: [], boostRate: null, boostEndsAtMs: null },
+    await expect(dataSource.getRepository(thingEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
+      { thingId: 'ada~p2', state: { xp: 40 }, title: 'Rex', run: null, dueAtMs: null },
     ]);
     await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
       id: '1',

@@ -44,9 +44,8 @@ describe('after the migrations', () => {
 
     expect(Object.fromEntries(options.rows.map(({ relname, reloptions }) => [relname, reloptions[0]]))).toEqual({
       home: 'fillfactor=70',
-      pet: 'fillfactor=70',
-      feeding: 'fillfactor=70',
       item: 'fillfactor=70',
+      thing: 'fillfactor=70',
       timer: 'fillfactor=90',
       consumer: 'fillfactor=50',
       job_target: 'fillfactor=70',
@@ -57,7 +56,7 @@ describe('after the migrations', () => {
     );
     expect(prefixes.rows.map(({ indexdef }) => indexdef)).toEqual([
       expect.stringContaining('btree (player_id text_pattern_ops)'),
-      expect.stringContaining('btree (lower(name) text_pattern_ops)'),
+      expect.stringContaining('btree (lower(title) text_pattern_ops)'),
     ]);
     expect(identity.rows).toEqual([{ attname: 'id' }]);
   });
@@ -65,13 +64,13 @@ describe('after the migrations', () => {
 
 describe('the schema builder sees', () => {
   it.each([
-    'alter table kibble.pet drop column blocked_at',
-    'alter table kibble.pet alter column boost_rate type bigint',
+    'alter table kibble.thing drop column run',
+    'alter table kibble.thing alter column version type bigint',
     'alter table kibble.event alter column body drop not null',
     'alter table kibble.timer alter column revision set default 0',
     'alter table kibble.home add column note text',
     'alter table kibble.item drop constraint item_count_check',
-    'drop index kibble.feeding_one_bowl',
+    'drop index kibble.event_command',
     'drop table kibble.timer_pause',
   ])('%s', async (statement) => {
     await database.pool.query(statement);
@@ -84,8 +83,7 @@ describe('the schema builder sees', () => {
 describe('the comparison with what the entities would make sees', () => {
   it.each([
     `alter table kibble.item drop constraint item_count_check, add constraint item_count_check check (count >= -1)`,
-    `drop index kibble.feeding_one_bowl;
-     create unique index feeding_one_bowl on kibble.feeding (pet_id) where state = 'stopped'`,
+    `alter table kibble.thing drop constraint thing_pkey, add primary key (module, player_id, thing_id)`,
     `drop index kibble.event_command;
      create unique index event_command on kibble.event (command_id, player_id) where command_id is not null`,
     'alter table kibble.item drop constraint item_pkey, add primary key (item, player_id)',

@@ -18,6 +18,7 @@ const all = [
   'Clock1795219200008',
   'Revoked1795219200009',
   'TimerTurns1795219200010',
+  'Things1795219200011',
 ];
 let database: OrmDatabase;
 

@@ -40,7 +40,7 @@ describe.each(Object.entries(pools))('on %s of one connection', (_, open) => {
     const undone = new Error('undone');
     const seen: number[] = [];
     const writing = inTransaction(pool, async (tx) => {
-      await tx.query(`insert into kibble.home (player_id, seq, last_at, tx) values ('eve', 1, 1, 0)`);
+      await tx.query(`insert into kibble.home (player_id, seq, last_at, tx, opened) values ('eve', 1, 1, 0, '{}')`);
       seen.push(await count(records, tx), await count(others));
       throw undone;
     });

@@ -14,6 +14,31 @@ export const createHomeTables = (schema: string): readonly string[] => [
      seq bigint not null check (seq > 0),
      last_at bigint not null check (last_at > 0)
    ) with (fillfactor = 70)`,
+  ...petTables(schema).slice(0, 4),
+  `create table ${schema}.item (
+     player_id text not null,
+     item text not null,
+     count bigint not null check (count >= 0),
+     primary key (player_id, item)
+   ) with (fillfactor = 70)`,
+  `create table ${schema}.event (
+     player_id text not null,
+     seq bigint not null check (seq > 0),
+     at bigint not null,
+     type text not null,
+     body jsonb not null,
+     command_id text,
+     command_hash text,
+     answer_seq bigint,
+     primary key (player_id, seq),
+     constraint event_command_hashed check ((command_id is null) = (command_hash is null)),
+     constraint event_command_answered check ((command_id is null) = (answer_seq is null))
+   )`,
+  `create unique index event_command on ${schema}.event (player_id, command_id) where command_id is not null`,
+];
+
+/** Pets and their feedings, until they became things (`thing-table.ts`); the last two indexes came later. */
+export const petTables = (schema: string): readonly string[] => [
   `create table ${schema}.pet (
      pet_id text primary key,
      player_id text not null,
@@ -52,26 +77,8 @@ export const createHomeTables = (schema: string): readonly string[] => [
    ) with (fillfactor = 70)`,
   // One bowl: whatever the code believes, a pet never eats twice at once.
   `create unique index feeding_one_bowl on ${schema}.feeding (pet_id) where state = 'running'`,
-  `create table ${schema}.item (
-     player_id text not null,
-     item text not null,
-     count bigint not null check (count >= 0),
-     primary key (player_id, item)
-   ) with (fillfactor = 70)`,
-  `create table ${schema}.event (
-     player_id text not null,
-     seq bigint not null check (seq > 0),
-     at bigint not null,
-     type text not null,
-     body jsonb not null,
-     command_id text,
-     command_hash text,
-     answer_seq bigint,
-     primary key (player_id, seq),
-     constraint event_command_hashed check ((command_id is null) = (command_hash is null)),
-     constraint event_command_answered check ((command_id is null) = (answer_seq is null))
-   )`,
-  `create unique index event_command on ${schema}.event (player_id, command_id) where command_id is not null`,
+  `create index feeding_ended_at on ${schema}.feeding (ended_at) where state <> 'running'`,
+  `create index pet_name_prefix on ${schema}.pet (lower(name) text_pattern_ops)`,
 ];
 
 export const dropHomeTables = (schema: string): readonly string[] =>

@@ -1,12 +1,11 @@
 import { EntitySchema } from 'typeorm';
-import type { EventType } from '../../../../../../shared/event.ts';
 import { wholeNumber } from '../bigint-columns.ts';
 
 export interface EventRecord {
   readonly playerId: string;
   readonly seq: number;
   readonly atMs: number;
-  readonly type: EventType;
+  readonly type: string;
   readonly body: object;
   readonly commandId: string | null;
   readonly commandHash: string | null;

@@ -10,6 +10,8 @@ export interface HomeRecord {
   readonly frozenAtMs: number | null;
   /** How often this player's id was erased before. */
   readonly life: number;
+  /** Modules that gave the player what one begins with. */
+  readonly opened: readonly string[];
 }
 
 export const homeEntity = new EntitySchema<HomeRecord>({
@@ -21,6 +23,7 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     tx: wholeNumber,
     frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
     life: { type: 'integer', default: 0 },
+    opened: { type: 'text', array: true },
   },
   // Its operator class is not TypeORM's to know.
   indices: [{ name: 'home_player_prefix', columns: ['playerId'], synchronize: false }],

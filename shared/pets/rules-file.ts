@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { name, namedOf } from '../named.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
-import { name, namedOf } from './named.ts';
-import { ok, type Result, refused } from './result.ts';
 
 const YEAR_MS = 366 * 86_400_000;
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */

@@ -1,8 +1,11 @@
-import type { EventOf } from '../../shared/event.ts';
-import { autoFeedsOf, countOf, type Pet, wholeCards } from '../../shared/home.ts';
+import { countOf, type Items } from '../items.ts';
+import { autoFeedsOf, type Pet, wholeCards } from './pet.ts';
 
 /** What goes back to the items when armed cards are taken back, and how many feedings stay armed; none: it is missing. */
-export type TakenBack = Pick<EventOf<'auto-feed-disarmed'>, 'items' | 'autoFeeds'>;
+export interface TakenBack {
+  readonly items: Items;
+  readonly autoFeeds?: number;
+}
 
 /**
  * The newest `count` armed cards, all that can go back without a count. Of a card that was used in part the feedings that

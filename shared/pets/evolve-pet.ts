@@ -1,98 +1,38 @@
-import type { Items } from './catalogue.ts';
-import type { EventOf, HomeEvent } from './event.ts';
-import {
-  type Armed,
-  addItems,
-  autoFeedsOf,
-  countOf,
-  type EndedFeeding,
-  type Home,
-  type Pet,
-  wholeCards,
-} from './home.ts';
+import type { Items } from '../items.ts';
+import { countOf } from '../items.ts';
+import type { Happened, Rules } from '../module/module.ts';
+import type { petEvents } from './events.ts';
+import { type Armed, autoFeedsOf, type EndedFeeding, type Pet, wholeCards } from './pet.ts';
 
-/**
- * The home after the event. Reads no catalogue: the log alone gives the state, whatever the rules have become since.
- * What an event did to the stock is in its `items`.
- */
-export const evolve = (home: Home, event: HomeEvent): Home => ({
-  ...evolveFrozen(home, event),
-  seq: event.seq,
-  lastAtMs: event.at,
-  items: 'items' in event && event.items ? addItems(home.items, event.items) : home.items,
-  pets: evolvePets(home.pets, event),
-});
+type Events = typeof petEvents;
+type EventOf<Type extends keyof Events> = Happened<Events, Type>;
 
-export const fold = (home: Home, events: Iterable<HomeEvent>): Home => {
-  let folded = home;
-  for (const event of events) folded = evolve(folded, event);
-  return folded;
-};
-
-const evolveFrozen = (home: Home, event: HomeEvent): Home => {
-  if (event.type === 'player-frozen' || event.type === 'home-merged') return { ...home, frozenAtMs: event.at };
-  if (event.type !== 'player-unfrozen') return home;
-  const { frozenAtMs: _, ...free } = home;
-  return free;
-};
-
-const evolvePets = (pets: readonly Pet[], event: HomeEvent): readonly Pet[] => {
-  switch (event.type) {
-    case 'items-granted':
-    case 'player-frozen':
-    case 'player-unfrozen':
-    case 'home-received':
-      return pets;
-    case 'home-merged':
-      return [];
-    case 'pet-arrived':
-      return [...pets, arrived(event)];
-    case 'pet-adopted':
-      return [...pets, adopted(event)];
-    case 'pet-released':
-      return pets.filter((pet) => pet.petId !== event.petId);
-    default:
-      return pets.map((pet) => (pet.petId === event.petId ? evolvePet(pet, event) : pet));
-  }
-};
-
-type PetEvent = Extract<
-  HomeEvent,
-  {
-    type:
-      | 'feeding-started'
-      | 'card-used'
-      | 'feeding-completed'
-      | 'feeding-stopped'
-      | 'auto-feed-blocked'
-      | 'auto-feed-disarmed'
-      | 'feeding-shifted';
-  }
->;
-
-const evolvePet = (pet: Pet, event: PetEvent): Pet => {
-  switch (event.type) {
-    case 'feeding-started':
-      return started(pet, event);
-    case 'card-used':
-      return cardUsed(pet, event);
-    case 'feeding-completed':
-      return { ...pet, xp: event.totalXp, feeding: undefined, lastFeeding: ended(pet, 'completed') };
-    case 'feeding-stopped':
-      return { ...pet, feeding: undefined, lastFeeding: ended(pet, 'stopped'), armed: leftArmed(pet, event) };
-    case 'auto-feed-blocked':
-      return { ...pet, blockedAtMs: event.at };
-    case 'auto-feed-disarmed':
-      return disarmed(pet, event);
-    case 'feeding-shifted':
-      return worked(pet, event);
-    default:
-      return event satisfies never;
-  }
+/** A pet after an event. Reads no catalogue: the log alone gives the state, whatever the rules have become since. */
+export const evolvePet: Rules<Pet, Events, Record<never, never>>['evolve'] = {
+  'pet-adopted': (_, event) => adopted(event),
+  'pet-arrived': (_, event) => arrived(event),
+  'pet-released': () => undefined,
+  'feeding-started': (pet, event) => started(pet, event),
+  'card-used': (pet, event) => cardUsed(pet, event),
+  'feeding-completed': (pet, { totalXp }) => ({
+    ...pet,
+    xp: totalXp,
+    feeding: undefined,
+    lastFeeding: ended(pet, 'completed'),
+  }),
+  'feeding-stopped': (pet, event) => ({
+    ...pet,
+    feeding: undefined,
+    lastFeeding: ended(pet, 'stopped'),
+    armed: leftArmed(pet, event),
+  }),
+  'auto-feed-blocked': (pet, { at }) => ({ ...pet, blockedAtMs: at }),
+  'auto-feed-disarmed': (pet, event) => disarmed(pet, event),
+  'feeding-shifted': (pet, event) => worked(pet, event),
 };
 
 const adopted = (event: EventOf<'pet-adopted'>): Pet => ({
-  petId: event.petId,
+  petId: event.thing,
   name: event.name,
   species: event.species,
   xp: 0,
@@ -104,7 +44,7 @@ const adopted = (event: EventOf<'pet-adopted'>): Pet => ({
 });
 
 const arrived = (event: EventOf<'pet-arrived'>): Pet => ({
-  petId: event.petId,
+  petId: event.thing,
   name: event.name,
   species: event.species,
   xp: event.xp,
@@ -179,17 +119,17 @@ const withoutFirst = (armed: readonly Armed[]): readonly Armed[] => {
 
 /** A chain that nothing is left of waits no more. */
 const disarmed = (pet: Pet, event: EventOf<'auto-feed-disarmed'>): Pet => {
-  const armed = event.autoFeeds === undefined ? wholeLeft(pet, event.items) : leftArmed(pet, event);
+  const armed = event.autoFeeds === undefined ? wholeLeft(pet, event.items ?? {}) : leftArmed(pet, event);
   return { ...pet, armed, blockedAtMs: armed.length > 0 ? pet.blockedAtMs : undefined };
 };
 
 interface TakenBack {
-  readonly items: Items;
+  readonly items?: Items;
   readonly autoFeeds?: number | undefined;
 }
 
 /** What stays armed when the cards among `items` go back. */
-const leftArmed = (pet: Pet, { items, autoFeeds = 0 }: TakenBack): readonly Armed[] =>
+const leftArmed = (pet: Pet, { items = {}, autoFeeds = 0 }: TakenBack): readonly Armed[] =>
   autoFeeds > 0 ? withoutCards(pet.armed, items) : [];
 
 /** Events of before `autoFeeds` was written: without a whole card left, a chain that was used in part ended as well. */

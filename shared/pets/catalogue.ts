@@ -1,3 +1,5 @@
+import type { Items } from '../items.ts';
+
 /** A game's rules as data: what there is, what it costs and what it does. Names are `[a-z0-9-]`. */
 export interface Catalogue {
   readonly limits: Limits;
@@ -18,9 +20,6 @@ export interface Limits {
   /** How long, from now, the boost of a pet may last at most, however many cards it is made of. */
   readonly boostMs: number;
 }
-
-/** Item name -> how many. */
-export type Items = Readonly<Record<string, number>>;
 
 export interface Food {
   readonly workMs: number;

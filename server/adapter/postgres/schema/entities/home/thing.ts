@@ -1,0 +1,34 @@
+import { EntitySchema } from 'typeorm';
+import { wholeNumber } from '../bigint-columns.ts';
+
+export interface ThingRecord {
+  readonly playerId: string;
+  readonly module: string;
+  readonly thingId: string;
+  readonly version: number;
+  readonly state: object;
+  readonly title: string | null;
+  /** Subject of its timer. */
+  readonly run: string | null;
+  readonly dueAtMs: number | null;
+}
+
+export const thingEntity = new EntitySchema<ThingRecord>({
+  name: 'thing',
+  columns: {
+    playerId: { type: 'text', name: 'player_id', primary: true },
+    module: { type: 'text', primary: true },
+    thingId: { type: 'text', name: 'thing_id', primary: true },
+    version: { type: 'integer' },
+    state: { type: 'jsonb' },
+    title: { type: 'text', nullable: true },
+    run: { type: 'text', nullable: true },
+    dueAtMs: { ...wholeNumber, name: 'due_at', nullable: true },
+  },
+  // An expression is not TypeORM's to know.
+  indices: [{ name: 'thing_title_prefix', columns: ['title'], synchronize: false }],
+  checks: [
+    { name: 'thing_version_check', expression: 'version > 0' },
+    { name: 'thing_timer_whole', expression: '(run is null) = (due_at is null)' },
+  ],
+});

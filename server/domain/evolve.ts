@@ -1,0 +1,103 @@
+import { type HomeEvent, isEngineEvent } from '../../shared/event.ts';
+import { type Home, thingsOf, withThing } from '../../shared/home.ts';
+import { addItems } from '../../shared/items.ts';
+import { ModuleMissing, ruled } from './module-fault.ts';
+import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
+
+/**
+ * The home after the event. Reads no rules file: the log alone gives the state, whatever the rules have become since.
+ * What an event did to the stock is in its `items`. Throws a `ModuleFault`.
+ */
+export const evolve = (modules: Modules, home: Home, event: HomeEvent): Home => {
+  const found = modules.ofEvent(event.type);
+  const after = found ? { ...home, things: changedThings(home, found, event) } : evolveByEngine(modules, home, event);
+  return {
+    ...after,
+    seq: event.seq,
+    lastAtMs: event.at,
+    items: event.items ? addItems(home.items, event.items) : home.items,
+  };
+};
+
+export const fold = (modules: Modules, home: Home, events: Iterable<HomeEvent>): Home => {
+  let folded = home;
+  for (const event of events) folded = evolve(modules, folded, event);
+  return folded;
+};
+
+const changedThings = (home: Home, found: OfModule, event: HomeEvent): Home['things'] => {
+  const own = ownEvent(found, event);
+  const { module } = found;
+  const before = thingsOf(home, module.name)[own.thing] ?? module.initial;
+  const at = { module: module.name, thing: own.thing, rule: `evolve.${own.type}` };
+  const after = ruled(at, () => module.rules.evolve[own.type]?.(before, own));
+  return withThing(home.things, { module: module.name, id: own.thing }, after);
+};
+
+/** The event under its own name, as the present version writes it. */
+export const ownEvent = ({ module, own }: OfModule, event: HomeEvent): OwnEvent => {
+  const upgraded = event.v < module.version ? olderEvent(module, own, event) : event;
+  return { ...upgraded, type: own, thing: String(event[module.thingField]), seq: event.seq, at: event.at };
+};
+
+const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object => {
+  const { older } = module.rules;
+  if (!older)
+    throw new TypeError(`${module.name} is at version ${module.version}: it needs older.event for ${event.v}`);
+  return { ...event, ...(older.event(event, own, event.v) as object) };
+};
+
+const evolveByEngine = (modules: Modules, home: Home, event: HomeEvent): Home => {
+  if (!isEngineEvent(event)) {
+    if (modules.isRetired(event.type)) return home;
+    throw new ModuleMissing(event.type, 'has no module here that knows the event');
+  }
+  switch (event.type) {
+    case 'items-granted':
+      return home.seq === 0 ? { ...home, opened: openedBy(modules, event.modules) } : home;
+    case 'home-received':
+      return home;
+    case 'player-frozen':
+      return { ...home, frozenAtMs: event.at };
+    case 'player-unfrozen': {
+      const { frozenAtMs: _, ...free } = home;
+      return free;
+    }
+    case 'home-merged':
+      return { ...home, frozenAtMs: event.at, things: {} };
+    case 'module-opened':
+      return { ...home, opened: [...home.opened, event.module] };
+    case 'thing-arrived':
+      return modules.retired.includes(event.module) ? home : { ...home, things: arrivedThings(modules, home, event) };
+    default:
+      return event satisfies never;
+  }
+};
+
+/** The oldest module was there before such events named any. */
+const openedBy = (modules: Modules, named: readonly string[] = []): readonly string[] => {
+  const oldest = modules.oldest;
+  return oldest ? [oldest.name, ...named] : named;
+};
+
+const arrivedThings = (
+  modules: Modules,
+  home: Home,
+  event: { readonly module: string; readonly thing: string; readonly version: number; readonly state: object },
+): Home['things'] => {
+  const module = modules.named(event.module);
+  if (!module) throw new ModuleMissing(event.module);
+  const thing = readThing(module, event.state, event.version);
+  return withThing(home.things, { module: module.name, id: event.thing }, thing);
+};
+
+/** A stored thing as the present version has it. Throws for one that a newer version wrote. */
+export const readThing = (module: LoadedModule, state: object, version: number): object => {
+  if (version === module.version) return state;
+  const { older } = module.rules;
+  if (version > module.version)
+    throw new ModuleMissing(module.name, `wrote version ${version}, here is ${module.version}`);
+  if (!older)
+    throw new TypeError(`${module.name} is at version ${module.version}: it needs older.thing for ${version}`);
+  return older.thing(state, version) as object;
+};

@@ -1,0 +1,56 @@
+import type { HomeEvent } from '../../shared/event.ts';
+import type { Home } from '../../shared/home.ts';
+import { addItems, type Items } from '../../shared/items.ts';
+import { type DraftLog, draftLogOf } from './draft.ts';
+import { fold } from './evolve.ts';
+import { ruled } from './module-fault.ts';
+import type { LoadedModule, Modules } from './modules.ts';
+import { sceneOf } from './scene.ts';
+
+/**
+ * What a player begins with, of modules that haven't given it yet: the starter items are the first event of a log. Nothing
+ * for a home that all modules know.
+ */
+export const openHome = (
+  modules: Modules,
+  home: Home,
+  { nowMs, withItems = true }: { readonly nowMs: number; readonly withItems?: boolean },
+): readonly HomeEvent[] => {
+  const missing = modules.all.filter(({ name }) => !home.opened.includes(name));
+  if (home.seq > 0 && missing.length === 0) return [];
+  const draft = draftLogOf(modules, home);
+  if (home.seq === 0) addFirst(modules, draft, { nowMs, withItems });
+  else for (const module of missing) addLater(draft, module, nowMs);
+  for (const module of missing) {
+    const scene = sceneOf(module, draft.home(), nowMs);
+    const at = { module: module.name, rule: 'open' };
+    ruled(at, () => draft.addOf(nowMs, { module, rule: 'open' }, module.rules.open?.(scene) ?? []));
+  }
+  return draft.events();
+};
+
+const addFirst = (
+  modules: Modules,
+  draft: DraftLog,
+  { nowMs, withItems }: { readonly nowMs: number; readonly withItems: boolean },
+): void => {
+  const items = withItems ? modules.all.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
+  const named = modules.all.filter((module) => module !== modules.oldest).map(({ name }) => name);
+  draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', ...(named.length > 0 && { modules: named }) });
+};
+
+const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void => {
+  const items = starterOf(module);
+  const given = Object.keys(items).length > 0 && { items };
+  draft.add(nowMs, { type: 'module-opened', module: module.name, ...given });
+};
+
+const starterOf = ({ name, rules }: LoadedModule): Items =>
+  ruled({ module: name, rule: 'starter' }, () => rules.starter?.() ?? {});
+
+/** The home as its player is shown it: with what the first command will bring. Its place in the log stays. */
+export const shownHome = (modules: Modules, home: Home, nowMs: number): Home => {
+  const opening = openHome(modules, home, { nowMs });
+  if (opening.length === 0) return home;
+  return { ...fold(modules, home, opening), seq: home.seq, lastAtMs: home.lastAtMs };
+};

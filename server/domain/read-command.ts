@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import {
+  type Command,
+  commandId as commandIdShape,
+  invalid,
+  quoteMessage,
+  type Rejection,
+  reject,
+  serverPayloads,
+} from '../../shared/protocol.ts';
+import { ok, type Result, refused } from '../../shared/result.ts';
+import type { Modules } from './modules.ts';
+
+/** A command that was read, with its sender's key. */
+export interface ReadCommand {
+  readonly commandId: string;
+  readonly command: Command;
+}
+
+/** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
+export const readCommand = (modules: Modules, type: string, payload: unknown): Result<ReadCommand, Rejection> => {
+  const schema = schemaOf(modules, type);
+  if (!schema) return unknownCommand('type');
+  const { commandId, ...fields } = isObject(payload) ? payload : {};
+  const key = commandIdShape.safeParse(commandId);
+  const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
+  if (!read.success) return refused(invalid(read.error));
+  if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
+  return ok({ commandId: key.data, command: { type, ...(read.data as object) } });
+};
+
+/** Reads a command that is only asked about: its `commandId` may be missing. */
+export const readQuoted = (modules: Modules, message: unknown): Result<Command, Rejection> => {
+  const quoted = quoteMessage.safeParse(message);
+  if (!quoted.success) return refused(invalid(quoted.error));
+  const { command: type, payload } = quoted.data;
+  if (!modules.playerCommands.includes(type)) return unknownCommand('command');
+  const parsed = readCommand(modules, type, { commandId: ANY_KEY, ...payload });
+  return parsed.ok ? ok(parsed.value.command) : parsed;
+};
+
+const ANY_KEY = 'quoted-00';
+
+const schemaOf = (modules: Modules, type: string): z.core.$ZodType | undefined => {
+  if (type === 'home:grant' || type === 'home:take') return serverPayloads[type];
+  const found = modules.ofCommand(type);
+  return found?.module.commands.get(found.own);
+};
+
+const unknownCommand = (path: string): Result<never, Rejection> =>
+  refused(reject('command/invalid', { faults: [{ path, message: 'is no command' }] }));
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const withPath = (error: z.ZodError, path: string): z.ZodError =>
+  new z.ZodError(error.issues.map((issue) => ({ ...issue, path: [path, ...issue.path] })));

@@ -1,0 +1,37 @@
+import type { Refusal } from '../../shared/module/module.ts';
+import { type Rejection, reject } from '../../shared/protocol.ts';
+import { ok, refused } from '../../shared/result.ts';
+import { draftLogOf, Impossible } from './draft.ts';
+import { ModuleFault, ruled } from './module-fault.ts';
+import type { LooseDraft, OfModule } from './modules.ts';
+import { type Case, type Decision, isRefusal } from './scene.ts';
+
+/** The events of a rule, or its refusal. Items that aren't there are refused for the rule. */
+export const written = (
+  { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
+  { module, own: rule }: OfModule,
+  decided: () => readonly LooseDraft[] | Refusal | undefined,
+): Decision => {
+  try {
+    const answer = ruled({ module: module.name, rule }, decided) ?? [];
+    if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
+    if (answer.length === 0)
+      throw new ModuleFault({ module: module.name, rule }, 'it returns neither event nor refusal');
+    const draft = draftLogOf(modules, home, commandId);
+    ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
+    return ok(draft.events());
+  } catch (error) {
+    return refusalOf(error);
+  }
+};
+
+/** For a rule that failed; throws what is none. */
+const refusalOf = (error: unknown): Decision => {
+  const cause = error instanceof ModuleFault ? error.cause : error;
+  if (cause instanceof Impossible) return refused(reject(cause.code, cause.params));
+  if (error instanceof ModuleFault) return { ...refused(faultRejection(error)), fault: error };
+  throw error;
+};
+
+export const faultRejection = ({ module, thing }: ModuleFault): Rejection =>
+  reject('module/fault', { module, ...(thing !== undefined && { thing }) });

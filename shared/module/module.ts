@@ -1,0 +1,227 @@
+import type { z } from 'zod';
+import type { Items } from '../items.ts';
+import type { RefusalCode } from '../result.ts';
+import { checkContract, checkRules } from './check-module.ts';
+
+export type { Items } from '../items.ts';
+export type { RefusalCode } from '../result.ts';
+
+/** Schemas by name: of events, or of commands. From zod or zod/mini. */
+export type Shapes = Readonly<Record<string, z.core.$ZodObject>>;
+export type Key<Map> = keyof Map & string;
+export type Flat<Type> = { [Field in keyof Type]: Type[Field] } & {};
+/** `z.object({})` is `Record<string, never>`, which would forbid every field. */
+export type Body<Type> = string extends keyof Type ? unknown : Type;
+
+/** An event as a rule returns it: of one thing, with what it gives (+) and takes (-). The engine dates and numbers it. */
+export type Draft<Events extends Shapes> = {
+  [Type in Key<Events>]: Flat<
+    { readonly type: Type; readonly thing: string; readonly items?: Items } & Body<z.input<Events[Type]>>
+  >;
+}[Key<Events>];
+export type Drafts<Events extends Shapes> = readonly Draft<Events>[];
+
+/** An event as `evolve` and `reply` get it. `at` is its logical time, epoch milliseconds. */
+export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
+  Readonly<{ type: Type; thing: string; seq: number; at: number; items?: Items } & Body<z.output<Events[Type]>>>
+>;
+
+/** Any of the events. */
+export type HappenedOf<Events extends Shapes> = { [Type in Key<Events>]: Happened<Events, Type> }[Key<Events>];
+
+/** Why a command may not be: a code `area/what`, and what a client needs to explain it. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+export type Refuse = (code: RefusalCode, params?: Readonly<Record<string, unknown>>) => Refusal;
+
+/** What every rule sees: the module's own things and the stock, at one instant. */
+export interface Scene<Thing> {
+  readonly things: Readonly<Record<string, Thing | undefined>>;
+  readonly items: Items;
+  /** Epoch milliseconds. In `complete` and `goOn` the logical time of what they return. */
+  readonly nowMs: number;
+  readonly playerId: string;
+  /** The `seq` of the first event that is returned: what an event creates can be named after it. */
+  readonly nextSeq: number;
+}
+
+/** A scene seen from one thing. */
+export interface Turn<Thing> extends Scene<Thing> {
+  readonly id: string;
+  readonly thing: Thing;
+}
+
+/** What an operator asks of a thing. `run` names the run that was meant, if one was named. */
+export interface OperatorTurn<Thing> extends Turn<Thing> {
+  readonly run: string | undefined;
+  readonly by: string;
+  readonly reason: string;
+  readonly refuse: Refuse;
+}
+
+export interface Asked<Thing, Payload> extends Scene<Thing> {
+  readonly payload: Payload;
+  /** An id that no thing has had. */
+  readonly newId: string;
+  readonly refuse: Refuse;
+}
+
+/** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
+export interface Wire {
+  /** Before the colon of a command. */
+  readonly messages?: string;
+  /** Before an event's own name, with the slash. */
+  readonly events?: '';
+  /** Kind of the timers. */
+  readonly timer?: string;
+  /** Field of an event that says of which thing it is. */
+  readonly thing?: string;
+  /** Field that names a run, in what operators ask. */
+  readonly run?: string;
+  /** Before the number of a new id: `<player>~<ids><seq>`. */
+  readonly ids?: string;
+}
+
+/** The names and shapes of a module. */
+export interface Contract<Name extends string, Thing extends object, Events extends Shapes, Commands extends Shapes> {
+  /** `[a-z][a-z0-9-]*`. It is in the log: it can't be changed later. */
+  readonly name: Name;
+  /** Of things and events. Default 1. */
+  readonly version?: number;
+  /** JSON: no `Date`, no `undefined` in an array. */
+  readonly thing: z.core.$ZodType<Thing, object>;
+  /** What `evolve` gets for a thing that isn't there yet. */
+  readonly initial: NoInfer<Thing>;
+  /** Items that its rules use. */
+  readonly items?: readonly string[];
+  readonly events: Events;
+  readonly commands: Commands;
+  /** Commands of the game's own server alone. */
+  readonly serverOnly?: readonly Key<NoInfer<Commands>>[];
+  /** Most things of a player. Default 1,000. */
+  readonly maxThings?: number;
+  readonly wire?: Wire;
+}
+
+/**
+ * What happens when. All pure: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift` and `stop` may
+ * read rules files: what the others need was copied into events.
+ */
+export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes> {
+  readonly decide: {
+    readonly [Type in Key<Commands>]: (asked: Asked<Thing, z.output<Commands[Type]>>) => Drafts<Events> | Refusal;
+  };
+  /** The thing after the event; undefined removes it. */
+  readonly evolve: {
+    readonly [Type in Key<Events>]: (thing: Thing, event: Happened<Events, Type>) => Thing | undefined;
+  };
+  /** When something happens to the thing next, of the thing alone. Undefined: it rests or waits. */
+  readonly dueAtMs?: (thing: Thing) => number | undefined;
+  /** What happens then: one event or more. */
+  readonly complete?: (turn: Turn<Thing>) => Drafts<Events>;
+  /** Since when the thing waits; of several that wait the earliest goes on first. */
+  readonly waitingSinceMs?: (thing: Thing) => number | undefined;
+  /** What ends its waiting; nothing: it waits on. */
+  readonly goOn?: (turn: Turn<Thing>) => Drafts<Events>;
+  /** Items that a new player begins with. */
+  readonly starter?: () => Items;
+  /** What a new player begins with; one from before the module gets it with the next accepted command, once. */
+  readonly open?: (scene: Scene<Thing>) => Drafts<Events>;
+  /** An operator moves the due time by `byMs`, never before now. */
+  readonly shift?: (turn: OperatorTurn<Thing> & { readonly byMs: number }) => Drafts<Events> | Refusal;
+  /** An operator ends what the thing does. */
+  readonly stop?: (turn: OperatorTurn<Thing>) => Drafts<Events> | Refusal;
+  /**
+   * A thing of another home arrives, which is merged into this one: `thing` as it was there under `id`. Without it the
+   * thing keeps its id, or stays behind where that is taken.
+   */
+  readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
+  /** Subject of the thing's timer: what begins anew gets another one. Default: the thing's id. */
+  readonly run?: (thing: Thing, id: string) => string;
+  /** What operators read as its name. */
+  readonly title?: (thing: Thing) => string;
+  /** More fields of a command's reply, from its events alone. */
+  readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
+  /** Reads things and events that an older version wrote. */
+  readonly older?: {
+    thing(state: unknown, version: number): unknown;
+    event(body: unknown, type: string, version: number): unknown;
+  };
+}
+
+export type Module<
+  Name extends string,
+  Thing extends object,
+  Events extends Shapes,
+  Commands extends Shapes,
+> = Contract<Name, Thing, Events, Commands> & Rules<Thing, Events, Commands>;
+
+/**
+ * A module in two steps, so that TypeScript knows the contract before it reads the rules.
+ * Throws a `TypeError` that says what is wrong with a name, a field or a missing rule.
+ */
+export const defineModule = <
+  const Name extends string,
+  Thing extends object,
+  Events extends Shapes,
+  Commands extends Shapes,
+>(
+  contract: Contract<Name, Thing, Events, Commands>,
+) => {
+  checkContract(contract);
+  return {
+    rules: (rules: Rules<Thing, Events, Commands>): Module<Name, Thing, Events, Commands> => {
+      checkRules(contract, rules);
+      return { ...contract, ...rules };
+    },
+  };
+};
+
+/** Any module. Its rules can't be called as they stand: `Modules` does. */
+export interface AnyModule {
+  readonly name: string;
+  readonly version?: number;
+  readonly thing: z.core.$ZodType;
+  readonly initial: object;
+  readonly items?: readonly string[];
+  readonly events: Shapes;
+  readonly commands: Shapes;
+  readonly serverOnly?: readonly string[];
+  readonly maxThings?: number;
+  readonly wire?: Wire;
+  readonly decide: Readonly<Record<string, (asked: never) => readonly object[] | Refusal>>;
+  readonly evolve: Readonly<Record<string, (thing: never, event: never) => object | undefined>>;
+  readonly dueAtMs?: (thing: never) => number | undefined;
+  readonly complete?: (turn: never) => readonly object[];
+  readonly waitingSinceMs?: (thing: never) => number | undefined;
+  readonly goOn?: (turn: never) => readonly object[];
+  readonly starter?: () => Items;
+  readonly open?: (scene: never) => readonly object[];
+  readonly shift?: (turn: never) => readonly object[] | Refusal;
+  readonly stop?: (turn: never) => readonly object[] | Refusal;
+  readonly arrive?: (turn: never) => readonly object[];
+  readonly run?: (thing: never, id: string) => string;
+  readonly title?: (thing: never) => string;
+  readonly reply?: (events: never) => object;
+  readonly older?: {
+    thing(state: unknown, version: number): unknown;
+    event(body: unknown, type: string, version: number): unknown;
+  };
+}
+
+/** A thing of the module, as rules and clients see it. */
+export type ThingOf<M extends AnyModule> = M['initial'];
+/** An event of the module, as a client hears it. */
+export type EventOf<M extends AnyModule> = {
+  [Type in Key<M['events']>]: Flat<
+    { readonly v: number; readonly commandId?: string } & Omit<Happened<M['events'], Type>, 'type'> & {
+        readonly type: `${M['name']}/${Type}`;
+      }
+  >;
+}[Key<M['events']>];
+/** What a client may send, by message name, without `commandId`. */
+export type MessagesOf<M extends AnyModule> = {
+  [Type in Key<M['commands']> as `${M['name']}:${Type}`]: z.input<M['commands'][Type]>;
+};

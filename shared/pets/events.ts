@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { type EngineEvent, type EventPlace, engineBodies } from '../event.ts';
+
+const instant = z.int().min(0);
+const whole = z.int().min(0);
+/** What happens to one feeding. */
+const feeding = { feedingId: z.string() };
+/** Which operator did it, and why. */
+const operator = { by: z.string(), reason: z.string() };
+const meal = { food: z.string(), workMs: whole, xp: whole };
+
+/** What happens to a pet. Instants are epoch milliseconds, durations milliseconds. */
+export const petEvents = {
+  'pet-adopted': z.object({ name: z.string(), species: z.string() }),
+  'feeding-started': z.object({ ...feeding, ...meal, by: z.enum(['hand', 'card']), dueAt: instant }),
+  'card-used': z.object({
+    ...feeding,
+    card: z.string(),
+    count: z.int().min(1),
+    effect: z.enum(['cut', 'rate', 'repeat']),
+    workLeftMs: whole,
+    dueAt: instant,
+    boostRate: z.int().optional(),
+    boostEndsAt: instant.optional(),
+    autoFeeds: whole.optional(),
+    wastedMs: whole.optional(),
+  }),
+  'feeding-completed': z.object({ ...feeding, xp: whole, totalXp: whole }),
+  'feeding-stopped': z.object({
+    ...feeding,
+    /** Feedings that stay armed, of a card that was used in part. */
+    autoFeeds: whole.optional(),
+    by: operator.by.optional(),
+    reason: operator.reason.optional(),
+  }),
+  'auto-feed-blocked': z.object({ food: z.string() }),
+  'auto-feed-disarmed': z.object({ autoFeeds: whole.optional() }),
+  'pet-released': z.object({}),
+  'feeding-shifted': z.object({ ...feeding, byMs: z.int(), workLeftMs: whole, dueAt: instant, ...operator }),
+  /** `from` is its id in the other home. What it eats goes on, and is due when it was due there. */
+  'pet-arrived': z.object({
+    from: z.string(),
+    name: z.string(),
+    species: z.string(),
+    xp: whole,
+    feeding: z
+      .strictObject({
+        ...feeding,
+        ...meal,
+        by: z.enum(['hand', 'card']),
+        startedAt: instant,
+        leftMs: whole,
+        sinceAt: instant,
+        hasCards: z.boolean(),
+        dueAt: instant,
+      })
+      .optional(),
+    lastFeeding: z.strictObject({ ...feeding, ...meal, outcome: z.enum(['completed', 'stopped']) }).optional(),
+    boost: z.strictObject({ rate: z.int(), endsAt: instant }).optional(),
+    armed: z.array(z.strictObject({ card: z.string(), times: z.int(), left: z.int() })),
+    blockedAt: instant.optional(),
+  }),
+} as const;
+
+export type PetEventType = keyof typeof petEvents;
+
+const items = z.record(z.string(), z.int());
+/** Events that always give or take something. */
+const MOVING = ['feeding-started', 'feeding-stopped', 'auto-feed-disarmed'] as const;
+/** What an event of this type gives (+) and takes (-). */
+export type Moved<Type> = Type extends (typeof MOVING)[number]
+  ? { readonly items: Readonly<Record<string, number>> }
+  : { readonly items?: Readonly<Record<string, number>> };
+/** Fields of an event of this type. */
+export type FieldsOf<Type extends PetEventType> = string extends keyof z.infer<(typeof petEvents)[Type]>
+  ? unknown
+  : z.infer<(typeof petEvents)[Type]>;
+
+const mergedBody = z.strictObject({
+  type: z.literal('home-merged'),
+  into: z.string(),
+  items,
+  ...operator,
+  pets: z.array(z.strictObject({ petId: z.string(), becomes: z.string() })),
+});
+
+/** An event of a pet as it stands in the log. */
+export type PetEvent = {
+  [Type in PetEventType]: { readonly type: Type; readonly petId: string } & Moved<Type> &
+    Readonly<FieldsOf<Type>> &
+    EventPlace;
+}[PetEventType];
+/** Any event of a player who has pets and nothing else. */
+export type PetsEvent =
+  | PetEvent
+  | Exclude<EngineEvent, { type: 'home-merged' }>
+  | (Readonly<z.infer<typeof mergedBody>> & EventPlace);
+export type PetsEventType = PetsEvent['type'];
+export type PetEventOf<Type extends PetsEvent['type']> = Extract<PetsEvent, { type: Type }>;
+
+/** All events of such a log as clients get them, without their place. */
+export type PetsEventBody = z.infer<typeof petsEventBody>;
+export const petsEventBody = z.discriminatedUnion('type', [
+  mergedBody,
+  ...engineBodies.filter((body) => body.shape.type.value !== 'home-merged'),
+  ...Object.entries(petEvents).map(([type, shape]) => {
+    const isMoving = (MOVING as readonly string[]).includes(type);
+    const moved = type === 'card-used' ? { items: items.optional() } : isMoving ? { items } : {};
+    return z.strictObject({ type: z.literal(type), petId: z.string(), ...shape.shape, ...moved });
+  }),
+]);

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { type Home, thingsOf } from '../home.ts';
+import { seqOf } from '../ids.ts';
+import type { Items } from '../items.ts';
+import { countOf } from '../items.ts';
+
+const whole = z.int().min(0);
+const instant = z.int().min(0);
+
+/** What is eaten; a chain repeats it whatever the catalogue says by then. */
+const meal = { food: z.string(), workMs: whole, xp: whole };
+
+const feeding = z.object({
+  ...meal,
+  feedingId: z.string(),
+  by: z.enum(['hand', 'card']),
+  startedAtMs: instant,
+  work: z.object({ leftMs: whole, sinceAtMs: instant }),
+  /** A card was played on it: stopping it no longer gives the food back. */
+  hasCards: z.boolean(),
+});
+
+const endedFeeding = z.object({ ...meal, feedingId: z.string(), outcome: z.enum(['completed', 'stopped']) });
+
+/** Repeat cards of one kind, armed together. The first may be used in part (`left` no multiple of `times`). */
+const armed = z.object({
+  card: z.string(),
+  /** Feedings that one card gives. */
+  times: z.int(),
+  /** Feedings that these cards still give. */
+  left: z.int(),
+});
+
+const boost = z.object({ rate: z.int(), endsAtMs: instant });
+
+const pet = z.object({
+  petId: z.string(),
+  name: z.string(),
+  species: z.string(),
+  xp: whole,
+  feeding: feeding.optional(),
+  /** How the newest ended feeding ended, and what it was: the next of a chain is made after it. */
+  lastFeeding: endedFeeding.optional(),
+  boost: boost.optional(),
+  /** Repeat cards that lie on the pet, the first to be used first. */
+  armed: z.array(armed),
+  /** Since when the chain waits for its food; undefined: it does not wait. */
+  blockedAtMs: instant.optional(),
+});
+
+/** Read-only all the way down. */
+export type Frozen<Type> = Type extends object ? { readonly [Field in keyof Type]: Frozen<Type[Field]> } : Type;
+export type Pet = Frozen<z.infer<typeof pet>>;
+export type Feeding = Frozen<z.infer<typeof feeding>>;
+export type EndedFeeding = Frozen<z.infer<typeof endedFeeding>>;
+export type Armed = Frozen<z.infer<typeof armed>>;
+export type Meal = Pick<Feeding, 'food' | 'workMs' | 'xp'>;
+
+export const petThing: z.ZodType<Pet, object> = pet;
+
+export const PETS = 'pets';
+
+export const initialPet: Pet = { petId: '', name: '', species: '', xp: 0, armed: [] };
+
+/** In order of adoption. */
+export const petsOf = (home: Pick<Home, 'things'>): readonly Pet[] =>
+  (Object.values(thingsOf(home, PETS)) as Pet[]).sort((one, other) => seqOf(one.petId) - seqOf(other.petId));
+
+export const petOf = (home: Pick<Home, 'things'>, petId: string): Pet | undefined => {
+  const pets = thingsOf(home, PETS);
+  return Object.hasOwn(pets, petId) ? (pets[petId] as Pet) : undefined;
+};
+
+/** Feedings that are armed on the pet. */
+export const autoFeedsOf = (pet: Pick<Pet, 'armed'>): number => pet.armed.reduce((sum, { left }) => sum + left, 0);
+
+/** Cards that none of their feedings has been taken from: those can go back to the items. */
+export const wholeCards = ({ left, times }: Armed): number => Math.floor(left / times);
+
+export const hasFood = (items: Items, food: string): boolean => countOf(items, food) > 0;

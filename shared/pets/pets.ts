@@ -1,0 +1,178 @@
+import { countOf } from '../items.ts';
+import { type Asked, defineModule, type HappenedOf, type Refusal, type Turn } from '../module/module.ts';
+import { workUntil } from '../work.ts';
+import { takenBack } from './armed-cards.ts';
+import { arrivedPet } from './arrived-pet.ts';
+import { type Catalogue, entryOf } from './catalogue.ts';
+import { type PetPayload, petCommands } from './commands.ts';
+import { petEvents } from './events.ts';
+import { evolvePet } from './evolve-pet.ts';
+import { dueIfBegun, dueOf, isBeyondTheClock, type PetDraft, startedFeeding } from './feeding.ts';
+import { autoFeedsOf, hasFood, initialPet, type Meal, PETS, type Pet, petThing, wholeCards } from './pet.ts';
+import { petName } from './pet-name.ts';
+import { playCard } from './play-card.ts';
+import { isAnother, notEating, outOfStock, tooLong, unknownPet } from './refusals.ts';
+import { stopped } from './stopped.ts';
+
+type Decided = readonly PetDraft[] | Refusal;
+
+/** Pets that eat: the first module, older than its own door (`wire`). */
+export const petsOfRules = (catalogue: Catalogue) => ({ ...moduleOf(catalogue), wire, catalogue });
+
+export type Pets = ReturnType<typeof petsOfRules>;
+
+/** Names that clients have known since before there were modules. */
+const wire = {
+  messages: 'home',
+  events: '',
+  timer: 'feeding',
+  thing: 'petId',
+  run: 'feedingId',
+  ids: 'p',
+} as const;
+
+const moduleOf = (catalogue: Catalogue) =>
+  defineModule({
+    name: PETS,
+    thing: petThing,
+    initial: initialPet,
+    items: [...Object.keys(catalogue.foods), ...Object.keys(catalogue.cards)],
+    events: petEvents,
+    commands: petCommands,
+    // The most pets that rules can allow, and as many again that came with a guest.
+    maxThings: 10_000,
+    wire,
+  }).rules({
+    decide: {
+      adopt: (asked) => adopt(catalogue, asked),
+      feed: (asked) => ofPet(asked, (pet) => feed(catalogue, asked, pet)),
+      'use-card': (asked) => ofPet(asked, (pet) => playCard(catalogue, asked, pet)),
+      disarm: (asked) => ofPet(asked, (pet) => disarm(asked, pet)),
+      stop: (asked) => ofPet(asked, (pet) => stop(catalogue, asked, pet)),
+      release: (asked) => ofPet(asked, (pet) => release(catalogue, asked, pet)),
+    },
+    evolve: evolvePet,
+    dueAtMs: dueOf,
+    complete,
+    waitingSinceMs: ({ blockedAtMs }) => blockedAtMs,
+    goOn: (turn) => (turn.thing.lastFeeding ? nextOfChain(turn, turn.thing.lastFeeding, turn.nextSeq) : []),
+    starter: () => catalogue.starter.items,
+    shift: (turn) => {
+      const { thing: pet, run, byMs, by, reason, nowMs } = turn;
+      if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
+      const dueAt = Math.max(nowMs, (dueOf(pet) ?? nowMs) + byMs);
+      if (isBeyondTheClock(dueAt)) return tooLong(dueAt);
+      const { feedingId } = pet.feeding;
+      const workLeftMs = workUntil(nowMs, pet.boost, dueAt);
+      return [{ type: 'feeding-shifted', thing: turn.id, feedingId, byMs, workLeftMs, dueAt, by, reason }];
+    },
+    stop: ({ thing: pet, run, by, reason, nowMs }) => {
+      if (!pet.feeding || isAnother(pet, run)) return notEating(pet, run);
+      return [{ ...stopped(catalogue.limits.undoMs, { pet, feeding: pet.feeding, nowMs }), by, reason }];
+    },
+    arrive: ({ thing, newId, playerId, nextSeq }) => [arrivedPet(thing, { petId: newId, playerId, seq: nextSeq })],
+    run: ({ feeding }, id) => feeding?.feedingId ?? id,
+    title: ({ name }) => name,
+    reply,
+  });
+
+type Any = PetPayload<keyof typeof petCommands>;
+
+const ofPet = <Payload extends Extract<Any, { petId: string }>>(
+  { payload, things }: Asked<Pet, Payload>,
+  decide: (pet: Pet) => Decided,
+): Decided => {
+  const pet = Object.hasOwn(things, payload.petId) ? things[payload.petId] : undefined;
+  return pet ? decide(pet) : unknownPet(payload.petId);
+};
+
+const adopt = (catalogue: Catalogue, { payload, things, newId, refuse }: Asked<Pet, PetPayload<'adopt'>>): Decided => {
+  const { species } = payload;
+  if (!catalogue.species.includes(species)) return refuse('species/unknown', { species });
+  const name = petName(payload.name);
+  if (!name.ok) return name.error;
+  const limit = catalogue.limits.petsPerPlayer;
+  if (Object.keys(things).length >= limit) return refuse('pet/limit', { limit });
+  return [{ type: 'pet-adopted', thing: newId, name: name.value, species }];
+};
+
+const feed = (catalogue: Catalogue, asked: Asked<Pet, PetPayload<'feed'>>, pet: Pet): Decided => {
+  const { payload, items, nowMs, refuse } = asked;
+  const food = entryOf(catalogue.foods, payload.food);
+  if (!food) return refuse('item/unknown', { item: payload.food });
+  if (pet.feeding) return refuse('pet/eating', { petId: pet.petId, feedingId: pet.feeding.feedingId });
+  if (countOf(items, payload.food) < 1) return outOfStock(items, payload.food, 1);
+  const dueAt = dueIfBegun(food, pet.boost, nowMs);
+  if (isBeyondTheClock(dueAt)) return tooLong(dueAt);
+  const meal = { food: payload.food, ...food };
+  return [startedFeeding(asked, pet, { meal, by: 'hand', seq: asked.nextSeq })];
+};
+
+/** The newest cards go back first; a card of which a feeding was used already stays, with the feedings that are left. */
+const disarm = ({ payload, refuse }: Asked<Pet, PetPayload<'disarm'>>, pet: Pet): Decided => {
+  const { petId } = pet;
+  const have = pet.armed.reduce((sum, armed) => sum + wholeCards(armed), 0);
+  const count = payload.count ?? have;
+  const autoFeeds = autoFeedsOf(pet);
+  if (have === 0 && autoFeeds > 0) return refuse('card/partly-used', { petId, autoFeeds });
+  if (count < 1 || count > have) return refuse('item/out-of-stock', { petId, have, need: Math.max(1, count) });
+  return [{ type: 'auto-feed-disarmed', thing: petId, ...takenBack(pet, count) }];
+};
+
+const stop = (catalogue: Catalogue, { payload, nowMs }: Asked<Pet, PetPayload<'stop'>>, pet: Pet): Decided => {
+  const { feeding } = pet;
+  if (!feeding || isAnother(pet, payload.feedingId)) return notEating(pet, payload.feedingId);
+  return [stopped(catalogue.limits.undoMs, { pet, feeding, nowMs })];
+};
+
+/** As `stop`, then the pet is gone; the cards on it go back to the items, what is left of a partly used one leaves with it. */
+const release = (catalogue: Catalogue, { nowMs }: Asked<Pet, PetPayload<'release'>>, pet: Pet): Decided => {
+  const { feeding, petId } = pet;
+  const back = takenBack(pet);
+  const gone: PetDraft = { type: 'pet-released', thing: petId };
+  if (feeding) return [stopped(catalogue.limits.undoMs, { pet, feeding, nowMs }), gone];
+  return Object.keys(back.items).length > 0 ? [{ type: 'auto-feed-disarmed', thing: petId, ...back }, gone] : [gone];
+};
+
+/** A chain repeats its forerunner at once, or waits for its food. */
+const complete = (turn: Turn<Pet>): readonly PetDraft[] => {
+  const { thing: pet, items } = turn;
+  const { feeding } = pet;
+  if (!feeding) return [];
+  const { feedingId, xp, food } = feeding;
+  const done: PetDraft = { type: 'feeding-completed', thing: pet.petId, feedingId, xp, totalXp: pet.xp + xp };
+  if (pet.armed.length === 0) return [done];
+  if (!hasFood(items, food)) return [done, { type: 'auto-feed-blocked', thing: pet.petId, food }];
+  return [done, ...nextOfChain(turn, feeding, turn.nextSeq + 1)];
+};
+
+/** A chain ends where the clock does: what is armed stays armed, and can be disarmed. */
+const nextOfChain = (turn: Turn<Pet>, meal: Meal, seq: number): readonly PetDraft[] =>
+  hasFood(turn.items, meal.food) && !isBeyondTheClock(dueIfBegun(meal, turn.thing.boost, turn.nowMs))
+    ? [startedFeeding(turn, turn.thing, { meal, by: 'card', seq })]
+    : [];
+
+type Own = HappenedOf<typeof petEvents>;
+
+/** `dueAt` is the pet's new due time, 0 when it stopped eating; missing when none of the events touches it. */
+const reply = (events: readonly Own[]): object => {
+  const [first] = events;
+  if (!first) return {};
+  const due = dueAfter(events, first.thing);
+  return {
+    petId: first.thing,
+    ...('feedingId' in first && { feedingId: first.feedingId }),
+    ...(due !== undefined && { dueAt: due }),
+    ...(first.type === 'card-used' && first.wastedMs !== undefined && { wastedMs: first.wastedMs }),
+  };
+};
+
+const dueAfter = (events: readonly Own[], petId: string): number | undefined => {
+  let due: number | undefined;
+  for (const event of events) {
+    if (event.thing !== petId) continue;
+    if ('dueAt' in event) due = event.dueAt;
+    else if (event.type === 'feeding-completed' || event.type === 'feeding-stopped') due = 0;
+  }
+  return due;
+};

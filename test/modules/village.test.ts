@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest';
+import { village } from '../../examples/village.ts';
+import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
+
+const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: KibbleOptions['modules'] = [village]) => {
+  const kibble = createKibble({ ...host, playerId: ({ sub }) => sub, modules });
+  let commands = 0;
+  return {
+    kibble,
+    say: async (type: string, payload: object) => {
+      const order = { playerId: 'ann', type, payload: { commandId: `command-${++commands}`, ...payload } };
+      const [outcome] = await kibble.homes.handle([order]);
+      return outcome?.ok ? outcome.value : outcome?.error;
+    },
+    sites: async () => (await kibble.homes.look(['ann']))[0]?.home.things.village,
+    items: async () => (await kibble.homes.look(['ann']))[0]?.home.items,
+    log: async () => {
+      const page = await kibble.service.sync('ann', { afterSeq: 0 });
+      return page.ok ? page.value.events : [];
+    },
+  };
+};
+
+const wood = { items: { wood: 300, hourglass: 1, flag: 1 }, reason: 'gift' };
+const told = (events: readonly HomeEvent[]) => events.map(({ type, thing, at }) => [type, thing, at]);
+
+it('builds two sites at a time, in order, each to the millisecond, and pays for them', async () => {
+  const game = await handCrankedGame('', open);
+  const startMs = game.nowMs();
+  await game.say('home:grant', wood);
+  for (const site of ['mill', 'well', 'barn']) await game.say('village:upgrade', { site });
+  expect(await game.say('village:upgrade', { site: 'mill' })).toMatchObject({ code: 'village/busy' });
+  expect(await game.items()).toMatchObject({ wood: 270 });
+  await game.pass(2 * HOUR_MS);
+  expect(await game.sites()).toEqual({ mill: { level: 1 }, well: { level: 1 }, barn: { level: 1 } });
+  expect(told((await game.log()).filter(({ type }) => type !== 'village/queued').slice(2))).toEqual([
+    ['village/started', 'mill', startMs],
+    ['village/started', 'well', startMs],
+    ['village/finished', 'mill', startMs + HOUR_MS],
+    ['village/started', 'barn', startMs + HOUR_MS],
+    ['village/finished', 'well', startMs + HOUR_MS],
+    ['village/finished', 'barn', startMs + 2 * HOUR_MS],
+  ]);
+  expect(await game.items()).toMatchObject({ gold: 15 });
+});
+
+it('is sooner by an hourglass and by a flag, whose timers move with it', async () => {
+  const game = await handCrankedGame('', open);
+  await game.say('home:grant', wood);
+  await game.say('village:upgrade', { site: 'hall' });
+  await game.pass(HOUR_MS);
+  await game.say('village:upgrade', { site: 'hall' });
+  await game.say('village:use-card', { site: 'hall', card: 'flag' });
+  await game.say('village:use-card', { site: 'hall', card: 'hourglass' });
+  const [timer] = await game.kibble.timers.listByOwner('ann');
+  expect(timer).toMatchObject({ kind: 'village', subject: 'hall', dueAtMs: game.nowMs() + HOUR_MS });
+  await game.pass(HOUR_MS - 1);
+  expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
+  await game.pass(1);
+  expect(await game.sites()).toMatchObject({ hall: { level: 2 } });
+  expect(await game.column('select state from kibble.timer order by id')).toEqual(['completed', 'completed']);
+  expect(await game.say('village:use-card', { site: 'hall', card: 'flag' })).toMatchObject({ code: 'village/idle' });
+});
+
+it('refuses what is not there, not paid for, or not in the contract', async () => {
+  const game = await handCrankedGame('', open);
+  expect(await game.say('village:upgrade', { site: 'hall' })).toMatchObject({
+    code: 'item/out-of-stock',
+    params: { item: 'wood', have: 0, need: 10 },
+  });
+  expect(await game.say('village:upgrade', { site: 'moat' })).toMatchObject({ code: 'command/invalid' });
+  expect(await game.say('village:upgrade', { site: 'hall', level: 7 })).toMatchObject({ code: 'command/invalid' });
+  expect(await game.say('village:rob', {})).toMatchObject({ code: 'command/invalid' });
+  expect(await game.log()).toEqual([]);
+});
+
+it('shares stock, order and log with the pets of the same home', async () => {
+  const game = await handCrankedGame('', (host) => open(host, [pets(), village]));
+  await game.say('home:grant', wood);
+  const adopted = await game.say('home:adopt', { name: 'Rex', species: 'dog' });
+  await game.say('village:upgrade', { site: 'hall' });
+  await game.say('home:feed', { petId: Object(adopted).petId, food: 'dog-food' });
+  await game.pass(4 * HOUR_MS);
+  const log = await game.log();
+  expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
+  expect(log.map(({ type }) => type)).toEqual([
+    ...['items-granted', 'items-granted', 'pet-adopted', 'village/queued', 'village/started', 'feeding-started'],
+    ...['village/finished', 'feeding-completed'],
+  ]);
+  expect(log[0]).toMatchObject({ reason: 'starter', modules: ['village'] });
+  expect(await game.column('select kind from kibble.timer order by kind')).toEqual(['feeding', 'village']);
+});

@@ -1,0 +1,93 @@
+// The engine with the pets alone, as most tests of rules want it: without modules in every call, and with typed events.
+
+import * as evolving from '../server/domain/evolve.ts';
+import * as judging from '../server/domain/judge.ts';
+import { mergeHomes as merge } from '../server/domain/merge.ts';
+import { Modules } from '../server/domain/modules.ts';
+import * as opening from '../server/domain/open-home.ts';
+import * as reading from '../server/domain/read-command.ts';
+import * as replying from '../server/domain/reply-of.ts';
+import type { OperatorCommand } from '../server/domain/scene.ts';
+import * as settling from '../server/domain/settle.ts';
+import * as timing from '../server/domain/timers-of.ts';
+import type { HomeEvent } from '../shared/event.ts';
+import type { Home } from '../shared/home.ts';
+import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
+import type { PetsEvent } from '../shared/pets/events.ts';
+import { petsOfRules } from '../shared/pets/pets.ts';
+import type { Command, Reply } from '../shared/pets/protocol.ts';
+import type { Rejection } from '../shared/protocol.ts';
+import type { Result } from '../shared/result.ts';
+
+/** Kind of the timers of feedings. */
+export const FEEDING = 'feeding';
+
+const known = new WeakMap<Catalogue, Modules>();
+
+/** The pets under these rules, as the only module. */
+export const petsModules = (catalogue: Catalogue = defaultCatalogue): Modules => {
+  const modules = known.get(catalogue) ?? new Modules([petsOfRules(catalogue)]);
+  known.set(catalogue, modules);
+  return modules;
+};
+
+type Events = readonly PetsEvent[];
+/** The pets' own rules wrote these: there are no others. */
+const typed = (events: readonly object[]): Events => events as Events;
+const loose = (events: Iterable<PetsEvent | HomeEvent>) => events as Iterable<never>;
+
+export const evolve = (home: Home, event: PetsEvent | HomeEvent): Home =>
+  evolving.evolve(petsModules(), home, event as never);
+export const fold = (home: Home, events: Iterable<PetsEvent | HomeEvent>): Home =>
+  evolving.fold(petsModules(), home, loose(events));
+export const settle = (home: Home, nowMs: number): Events => typed(settling.settle(petsModules(), home, nowMs));
+export const settleSome = (
+  home: Home,
+  nowMs: number,
+  maxEvents: number,
+): { readonly events: Events; readonly isSettled: boolean } => {
+  const { events, isSettled } = settling.settleSome(petsModules(), home, { nowMs, maxEvents });
+  return { events: typed(events), isSettled };
+};
+export const openHome = (home: Home, catalogue: Catalogue, nowMs: number): Events =>
+  typed(opening.openHome(petsModules(catalogue), home, { nowMs }));
+/** The log of a player who has pets and nothing else. */
+export const petsLog = (events: readonly HomeEvent[]): Events => typed(events);
+
+export const timersOf = (home: Home): readonly timing.DerivedTimer[] => timing.timersOf(petsModules(), home);
+export const diffTimers = (before: Home, after: Home, events: Events): timing.TimerDiff =>
+  timing.diffTimers(petsModules(), { before, after, events: events as never });
+export const replyOf = (events: Events): Reply => replying.replyOf(petsModules(), events as never) as never;
+export const parseCommand = (type: string, payload: unknown) => reading.readCommand(petsModules(), type, payload);
+export const parseQuoted = (message: unknown) => reading.readQuoted(petsModules(), message);
+
+export type Decision = Result<readonly PetsEvent[], Rejection>;
+
+export interface Judgement {
+  readonly home: Home;
+  /** What time had brought before the command: it stays, even when the command is refused. */
+  readonly settled: readonly PetsEvent[];
+  /** The command's own events and what followed from them at once. */
+  readonly decision: Decision;
+}
+
+export const judge = ({
+  catalogue,
+  ...asked
+}: {
+  readonly catalogue: Catalogue;
+  readonly home: Home;
+  readonly command: Command | OperatorCommand;
+  readonly commandId: string;
+  readonly nowMs: number;
+}): Judgement => {
+  const judged = judging.judge({ ...asked, modules: petsModules(catalogue) });
+  // A server refuses the command and goes on; a test of rules is to hear of it.
+  if (!judged.decision.ok && judged.decision.fault) throw judged.decision.fault;
+  return judged as never;
+};
+
+export const mergeHomes = (asked: Omit<Parameters<typeof merge>[0], 'modules'>) => {
+  const { guest, account } = merge({ ...asked, modules: petsModules() });
+  return { guest: typed(guest), account: typed(account) };
+};
