@@ -39,6 +39,7 @@ export type {
   TimersAt,
   TimerUpdate,
 } from '../server/timer/model/timer-store.ts';
+export type { AnyModule } from '../shared/module/module.ts';
 export {
   type CommandSketch,
   catalogueArbitrary,
@@ -49,6 +50,7 @@ export {
   historyArbitraryOf,
   type Step,
 } from './arbitraries.ts';
+export { checkModule, type ModuleTrial } from './check-module.ts';
 export { checkRules, type Violation } from './check-rules.ts';
 export { holdAgainstModel, type IndexUnderTest, type Tries } from './due-index-model.ts';
 export { type InventoryClaim, type InventoryUnderTest, inventoryContract } from './inventory-contract.ts';
