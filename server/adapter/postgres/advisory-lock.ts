@@ -5,6 +5,8 @@ import type { Exclusive } from '../../runtime/exclusive.ts';
 /** A session that is silent for so long is ended by the server, and with it the lock. */
 const SILENT_MS = 6000;
 const BEAT_EVERY_MS = 2000;
+/** Whoever lets go does not wait long for a server that does not answer: the connection is closed then. */
+const UNLOCK = { text: 'select pg_advisory_unlock_all()', query_timeout: 1000 };
 
 interface Dependencies {
   readonly pool: Pool;
@@ -42,7 +44,7 @@ export class AdvisoryLock implements Exclusive {
   }
 
   async tryHold(): Promise<boolean> {
-    if (this.#held && this.#isSilent(this.#held)) await this.release();
+    if (this.#held && this.#isSilent(this.#held)) this.#close();
     if (this.#held) return true;
     const { pool, name, clock } = this.#dependencies;
     const client = await pool.connect();
@@ -100,14 +102,24 @@ export class AdvisoryLock implements Exclusive {
   }
 
   #lose(client: PoolClient): void {
-    if (this.#held?.client === client) void this.release();
+    if (this.#held?.client === client) this.#close();
   }
 
+  /** When it ends another one may hold: closing alone would free it a moment later. */
   async release(): Promise<void> {
+    const held = this.#held;
+    if (!held) return;
+    this.#held = undefined;
+    this.#cancelBeat?.();
+    await held.client.query(UNLOCK).catch(() => undefined);
+    held.client.release(true);
+  }
+
+  /** Closing the connection is what frees the lock, whatever state it is in. */
+  #close(): void {
     const client = this.#held?.client;
     this.#held = undefined;
     this.#cancelBeat?.();
-    // Closing the connection is what frees the lock, whatever state it is in.
     client?.release(true);
   }
 }
