@@ -84,11 +84,11 @@ export class Modules {
     this.all = modules.map(loaded).sort((one, other) => (one.name < other.name ? -1 : 1));
     this.retired = retired;
     this.#named = new Map(this.all.map((module) => [module.name, module]));
-    for (const module of this.all) this.#add(module);
     const twice = this.all.find(({ name }, at) => this.all[at + 1]?.name === name);
     if (twice) throw new TypeError(`there are two modules called ${twice.name}: a name is used once`);
     const back = retired.find((name) => this.#named.has(name));
     if (back) throw new TypeError(`the module ${back} is retired and in use: take it out of one of the lists`);
+    for (const module of this.all) this.#add(module);
   }
 
   named(name: string): LoadedModule | undefined {
@@ -113,8 +113,9 @@ export class Modules {
     return [...this.#commands.keys(), 'home:grant', 'home:take'];
   }
 
+  /** Also of retired modules: whatever is still scheduled there is too much. */
   get timerKinds(): readonly string[] {
-    return this.all.map(({ timerKind }) => timerKind);
+    return [...this.all.map(({ timerKind }) => timerKind), ...this.retired];
   }
 
   /** The module whose events have names of their own: the oldest. */

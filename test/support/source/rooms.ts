@@ -18,6 +18,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'shared/ops': ['shared'],
   testing: [
     'shared',
+    'shared/module',
     'shared/pets',
     'server/domain',
     'server/runtime',

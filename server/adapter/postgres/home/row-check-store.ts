@@ -56,8 +56,7 @@ export class PostgresRowCheckStore implements RowCheckStore {
   async dueThings(after: ThingCursor, limit: number): ReturnType<RowCheckStore['dueThings']> {
     const { modules } = this.#dependencies;
     const { playerId, module, thingId } = after;
-    const names = modules.all.map(({ name }) => name);
-    const rows = await this.#rows<DueRow>('due', [playerId, module, thingId, limit, names, modules.timerKinds]);
+    const rows = await this.#rows<DueRow>('due', [playerId, module, thingId, limit, ...kindsOf(modules)]);
     const last = rows.at(-1);
     return {
       things: rows.filter(isDue).map((row) => ({
@@ -75,8 +74,7 @@ export class PostgresRowCheckStore implements RowCheckStore {
   async ghosts(after: PageCursor | undefined, limit: number): ReturnType<RowCheckStore['ghosts']> {
     const from = after ?? FIRST;
     const rows = await this.#rows<GhostRow>('ghosts', [
-      this.#dependencies.modules.all.map(({ name }) => name),
-      this.#dependencies.modules.timerKinds,
+      ...kindsOf(this.#dependencies.modules),
       from.fireAtMs,
       from.timerId,
       limit,
@@ -93,6 +91,12 @@ export class PostgresRowCheckStore implements RowCheckStore {
     return query(pool, { name: `${schema}.row-check.${statement}`, text: this.#sql[statement], values });
   }
 }
+
+/** Modules beside the kinds of their timers; a retired one has no things that could be due. */
+const kindsOf = ({ all, retired, timerKinds }: Modules): readonly (readonly string[])[] => [
+  [...all.map(({ name }) => name), ...retired.map(() => '')],
+  timerKinds,
+];
 
 const isDue = ({ thing_due_at }: DueRow): boolean => thing_due_at !== null;
 

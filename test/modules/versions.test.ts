@@ -1,0 +1,132 @@
+import { Pool } from 'pg';
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { village } from '../../examples/village.ts';
+import { PostgresRowCheckStore } from '../../server/adapter/postgres/home/row-check-store.ts';
+import { RowCheck } from '../../server/home/log/row-check.ts';
+import { createKibble, type KibbleOptions, ManualClock, pets, silent } from '../../server/kibble.ts';
+import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
+
+const HOUR_MS = 3_600_000;
+const START_MS = 1_790_000_000_000;
+
+/** A database on which one release of a game follows the other. */
+const gameThatChanges = async () => {
+  const database = await createDatabase(inject('postgresUrl'));
+  const pool = new Pool({ connectionString: database.url, max: 8 });
+  pool.on('error', () => undefined);
+  const clock = new ManualClock(START_MS);
+  onTestFinished(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  let commands = 0;
+  const release = async (options: Partial<KibbleOptions>) => {
+    const kibble = createKibble({ pool, clock, log: silent, playerId: ({ sub }) => sub, ...options });
+    await kibble.lifecycle.boot();
+    return {
+      kibble,
+      say: async (playerId: string, type: string, payload: object) => {
+        const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
+        return (await kibble.homes.handle([order]))[0];
+      },
+      home: async (playerId: string) => (await kibble.homes.look([playerId]))[0]?.home,
+      end: () => kibble.lifecycle.shutdown(),
+    };
+  };
+  return { pool, clock, release };
+};
+
+const withStarter = { ...village, starter: () => ({ wood: 30 }) };
+
+it('opens a module for a player from before once, with the first accepted command; until then it is shown', async () => {
+  const { release } = await gameThatChanges();
+  const before = await release({ modules: [pets()] });
+  await before.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' });
+  await before.end();
+  const after = await release({ modules: [pets(), withStarter] });
+  expect(await after.home('ann')).toMatchObject({ seq: 2, items: { wood: 30 }, opened: ['pets', 'village'] });
+  expect(await after.say('ann', 'village:upgrade', { site: 'moat' })).toMatchObject({ ok: false });
+  await after.say('ann', 'village:upgrade', { site: 'hall' });
+  await after.say('ann', 'village:upgrade', { site: 'mill' });
+  expect(await after.home('ann')).toMatchObject({ items: { wood: 10, 'dog-food': 10 } });
+  const log = await after.kibble.service.sync('ann', { afterSeq: 2 });
+  expect(log.ok && log.value.events[0]).toMatchObject({
+    type: 'module-opened',
+    module: 'village',
+    items: { wood: 30 },
+  });
+  expect(log.ok && log.value.events.filter(({ type }) => type === 'module-opened')).toHaveLength(1);
+  await after.end();
+});
+
+it('leaves a home alone whose module is not there; others go on, and nothing is lost', async () => {
+  const { release } = await gameThatChanges();
+  const with_ = await release({ modules: [pets(), withStarter] });
+  await with_.say('ann', 'village:upgrade', { site: 'hall' });
+  await with_.end();
+  const without = await release({ modules: [pets()] });
+  expect(await without.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({
+    error: { code: 'server/unavailable', retryable: true },
+  });
+  expect(await without.say('bob', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ ok: true });
+  await without.end();
+  const again = await release({ modules: [pets(), withStarter] });
+  expect((await again.home('ann'))?.things.village).toMatchObject({ hall: { level: 0 } });
+  await again.end();
+});
+
+it('cancels the timers of a module that was taken out for good, and keeps its things', async () => {
+  const { release, pool, clock } = await gameThatChanges();
+  const with_ = await release({ modules: [pets(), withStarter] });
+  await with_.say('ann', 'village:upgrade', { site: 'hall' });
+  await with_.end();
+  const modules = { modules: [pets()], retired: ['village'] };
+  const without = await release(modules);
+  const check = new RowCheck({
+    store: new PostgresRowCheckStore({ pool, schema: 'kibble', modules: without.kibble.modules, nowMs: clock.nowMs }),
+    heal: async (playerIds) => void (await without.kibble.homes.look(playerIds)),
+    exclusive: alwaysExclusive,
+    monotonicMs: clock.monotonicMs,
+  });
+  await check.tick();
+  expect((await pool.query('select state from kibble.timer')).rows).toEqual([{ state: 'cancelled' }]);
+  expect(await without.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ ok: true });
+  expect((await pool.query("select thing_id from kibble.thing where module = 'village'")).rows).toHaveLength(1);
+  await without.end();
+});
+
+it('lets a home stand still whose rule fails, costs nobody else anything, and goes on with the next deploy', async () => {
+  const { release, clock } = await gameThatChanges();
+  const failing = {
+    ...withStarter,
+    complete: () => {
+      throw new Error('the ledger of the town hall is torn');
+    },
+  };
+  const broken = await release({ modules: [pets(), failing] });
+  await broken.say('ann', 'village:upgrade', { site: 'hall' });
+  clock.advance(2 * HOUR_MS);
+  await broken.kibble.runDue();
+  const fault = { code: 'module/fault', params: { module: 'village', thing: 'hall' }, retryable: false };
+  expect(await broken.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ error: fault });
+  expect(await broken.kibble.homes.look(['ann'])).toMatchObject([{ fault: { module: 'village', thing: 'hall' } }]);
+  expect(await broken.say('bob', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ ok: true });
+  await broken.end();
+  const mended = await release({ modules: [pets(), withStarter] });
+  const log = await mended.kibble.service.sync('ann', { afterSeq: 0 });
+  await mended.home('ann');
+  const later = await mended.kibble.service.sync('ann', { afterSeq: (log.ok && log.value.seq) || 0 });
+  expect(later.ok && later.value.events).toMatchObject([{ type: 'village/finished', at: START_MS + HOUR_MS }]);
+  await mended.end();
+});
+
+it('refuses modules whose names meet, when the game starts', () => {
+  const pool = new Pool();
+  const open = (options: Partial<KibbleOptions>) => createKibble({ pool, playerId: ({ sub }) => sub, ...options });
+  expect(() => open({ modules: [village, village] })).toThrow('two modules called village');
+  const twin = { ...village, name: 'town', wire: { timer: 'village' } };
+  expect(() => open({ modules: [village, twin] })).toThrow('the timer kind village');
+  expect(() => open({ modules: [village], retired: ['village'] })).toThrow('village is retired and in use');
+  expect(() => open({ modules: [village], rules: {} })).toThrow('modules: [pets(rules), ...]');
+});
