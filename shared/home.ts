@@ -30,7 +30,8 @@ export const newHome = (playerId: string): Home => ({
   opened: [],
 });
 
-const NO_THINGS: Things = {};
+/** Without a prototype: an id may be `constructor`, which every other object has. */
+const NO_THINGS: Things = Object.freeze(Object.create(null));
 
 export const thingsOf = (home: Pick<Home, 'things'>, module: string): Things => home.things[module] ?? NO_THINGS;
 
@@ -40,9 +41,10 @@ export const withThing = (
   { module, id }: { readonly module: string; readonly id: string },
   thing: Thing | undefined,
 ): Home['things'] => {
-  const { [id]: _, ...others } = all[module] ?? NO_THINGS;
-  if (thing) return { ...all, [module]: { ...(all[module] ?? NO_THINGS), [id]: thing } };
-  if (Object.keys(others).length > 0) return { ...all, [module]: others };
+  const own = all[module] ?? NO_THINGS;
+  if (thing) return { ...all, [module]: { __proto__: null, ...own, [id]: thing } as unknown as Things };
+  const { [id]: _, ...others } = own;
+  if (Object.keys(others).length > 0) return { ...all, [module]: { __proto__: null, ...others } as unknown as Things };
   const { [module]: __, ...left } = all;
   return left;
 };

@@ -12,6 +12,7 @@ import type { AnyModule } from '../shared/module/module.ts';
 import type { Violation } from './check-rules.ts';
 import { frozen } from './frozen.ts';
 import { hold, same } from './law.ts';
+import { inOtherWorld } from './other-world.ts';
 import { readThingFaults } from './thing-faults.ts';
 
 /** What a module is tried with. */
@@ -41,6 +42,8 @@ interface Told {
 
 const START_AT_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;
+/** Some days, hours and milliseconds later, so that every part of the clock is another. */
+const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
 
 /**
  * Tries the laws that every module must keep on random histories; returns those that do not hold, each with the smallest
@@ -73,7 +76,10 @@ export const checkModule = (module: AnyModule, trial: ModuleTrial, { runs = 100 
     ],
     [
       'rules read neither the clock nor chance',
-      (all) => same(play(modules, trial, { steps: all }).log, play(modules, trial, { steps: all }).log),
+      (all) => {
+        const logOn = (atMs: number) => inOtherWorld(atMs, () => play(modules, trial, { steps: all }).log);
+        same(logOn(START_AT_MS), logOn(START_AT_MS + ANOTHER_DAY_MS));
+      },
     ],
   ];
   return laws.flatMap(([law, claim]) => {

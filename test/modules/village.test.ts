@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
+import { defineModule } from '../../shared/module/module.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: KibbleOptions['modules'] = [village]) => {
@@ -74,6 +76,28 @@ it('refuses what is not there, not paid for, or not in the contract', async () =
   expect(await game.say('village:upgrade', { site: 'hall', level: 7 })).toMatchObject({ code: 'command/invalid' });
   expect(await game.say('village:rob', {})).toMatchObject({ code: 'command/invalid' });
   expect(await game.log()).toEqual([]);
+});
+
+it('has room for things of any id, and for no more than the contract says', async () => {
+  const plots = defineModule({
+    name: 'plots',
+    thing: z.object({ size: z.int() }),
+    initial: { size: 0 },
+    maxThings: 2,
+    events: { grown: z.object({}) },
+    commands: { grow: z.object({ id: z.string() }) },
+  }).rules({
+    decide: { grow: ({ payload }) => [{ type: 'grown', thing: payload.id }] },
+    evolve: { grown: ({ size }) => ({ size: size + 1 }) },
+  });
+  const game = await handCrankedGame('', (host) => open(host, [plots]));
+  for (const id of ['constructor', '__proto__', 'constructor']) await game.say('plots:grow', { id });
+  expect(await game.say('plots:grow', { id: 'third' })).toMatchObject({ code: 'module/too-many', params: { max: 2 } });
+  const kept = (await game.kibble.homes.look(['ann']))[0]?.home.things.plots ?? {};
+  expect(Object.entries(kept).sort()).toEqual([
+    ['__proto__', { size: 1 }],
+    ['constructor', { size: 2 }],
+  ]);
 });
 
 it('shares stock, order and log with the pets of the same home', async () => {

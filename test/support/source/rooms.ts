@@ -212,6 +212,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
     'client/follow/platform.ts',
     'ops/session/platform.ts',
     'testing/inventory-contract.ts',
+    'testing/other-world.ts',
   ],
   environment: ['server/settings/config.ts'],
 };

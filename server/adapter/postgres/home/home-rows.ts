@@ -80,7 +80,7 @@ const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['things'] =
     const loaded = modules.named(module);
     if (!loaded && modules.retired.includes(module)) continue;
     if (!loaded) throw new ModuleMissing(module);
-    const own = all[module] ?? {};
+    const own = all[module] ?? Object.create(null);
     own[thing_id] = readThing(loaded, state, version);
     all[module] = own;
   }
