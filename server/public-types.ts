@@ -6,6 +6,7 @@ export type { Items } from '../shared/items.ts';
 export type {
   AnyModule,
   Asked,
+  Changed,
   EventOf,
   MessagesOf,
   OperatorTurn,
@@ -13,6 +14,7 @@ export type {
   Refuse,
   Scene,
   Shapes,
+  Sql,
   ThingOf,
   Turn,
   Wire,

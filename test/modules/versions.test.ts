@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { PostgresRetainedStore } from '../../server/adapter/postgres/home/retained-store.ts';
@@ -8,44 +8,15 @@ import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-st
 import { evolve } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { RowCheck } from '../../server/home/log/row-check.ts';
-import { createKibble, type Kibble, type KibbleOptions, ManualClock, pets, silent } from '../../server/kibble.ts';
+import { createKibble, type Kibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import { type Difference, verify } from '../../server/ops/offline/verify.ts';
 import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
 
 const HOUR_MS = 3_600_000;
-const START_MS = 1_790_000_000_000;
-
-/** A database on which one release of a game follows the other. */
-const gameThatChanges = async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
-  const clock = new ManualClock(START_MS);
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
-  let commands = 0;
-  const release = async (options: Partial<KibbleOptions>) => {
-    const kibble = createKibble({ pool, clock, log: silent, playerId: ({ sub }) => sub, ...options });
-    await kibble.lifecycle.boot();
-    return {
-      kibble,
-      say: async (playerId: string, type: string, payload: object) => {
-        const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
-        return (await kibble.homes.handle([order]))[0];
-      },
-      runDue: () => kibble.runDue(),
-      home: async (playerId: string) => (await kibble.homes.look([playerId]))[0]?.home,
-      end: () => kibble.lifecycle.shutdown(),
-    };
-  };
-  return { pool, clock, release };
-};
 
 const withStarter = { ...village, starter: () => ({ wood: 30 }) };
 
