@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
+import { judge } from '../../server/domain/judge.ts';
+import { Modules } from '../../server/domain/modules.ts';
+import { settle } from '../../server/domain/settle.ts';
 import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
+import { type Home, newHome } from '../../shared/home.ts';
 import { defineModule } from '../../shared/module/module.ts';
+import type { Command } from '../../shared/protocol.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: KibbleOptions['modules'] = [village]) => {
@@ -11,8 +16,8 @@ const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: Kibb
   let commands = 0;
   return {
     kibble,
-    say: async (type: string, payload: object) => {
-      const order = { playerId: 'ann', type, payload: { commandId: `command-${++commands}`, ...payload } };
+    say: async (type: string, payload: object, playerId = 'ann') => {
+      const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
       const [outcome] = await kibble.homes.handle([order]);
       return outcome?.ok ? outcome.value : outcome?.error;
     },
@@ -57,13 +62,27 @@ it('is sooner by an hourglass and by a flag, whose timers move with it', async (
   await game.say('village:use-card', { site: 'hall', card: 'flag' });
   await game.say('village:use-card', { site: 'hall', card: 'hourglass' });
   const [timer] = await game.kibble.timers.listByOwner('ann');
-  expect(timer).toMatchObject({ kind: 'village', subject: 'hall', dueAtMs: game.nowMs() + HOUR_MS });
+  expect(timer).toMatchObject({ kind: 'village', subject: 'ann~hall', dueAtMs: game.nowMs() + HOUR_MS });
   await game.pass(HOUR_MS - 1);
   expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
   await game.pass(1);
   expect(await game.sites()).toMatchObject({ hall: { level: 2 } });
   expect(await game.column('select state from kibble.timer order by id')).toEqual(['completed', 'completed']);
   expect(await game.say('village:use-card', { site: 'hall', card: 'flag' })).toMatchObject({ code: 'village/idle' });
+});
+
+it('wakes each of two players whose sites have the same name', async () => {
+  const game = await handCrankedGame('', open);
+  for (const player of ['ann', 'bea']) {
+    await game.say('home:grant', wood, player);
+    await game.say('village:upgrade', { site: 'hall' }, player);
+  }
+  await game.pass(HOUR_MS);
+  expect(await game.column("select owner from kibble.timer where state = 'completed' order by owner")).toEqual([
+    'ann',
+    'bea',
+  ]);
+  expect(await game.column("select state ->> 'level' from kibble.thing")).toEqual(['1', '1']);
 });
 
 it('refuses what is not there, not paid for, or not in the contract', async () => {
@@ -98,6 +117,19 @@ it('has room for things of any id, and for no more than the contract says', asyn
     ['__proto__', { size: 1 }],
     ['constructor', { size: 2 }],
   ]);
+});
+
+it('goes on with a home that has more things than the contract now says', () => {
+  const play = (modules: Modules, home: Home, command: Command) =>
+    judge({ modules, home, command, commandId: 'command-1', nowMs: 1 });
+  const many = new Modules([village]);
+  let home: Home = { ...newHome('ann'), items: { wood: 100 } };
+  for (const site of ['hall', 'mill']) home = play(many, home, { type: 'village:upgrade', site }).home;
+  const few = new Modules([{ ...village, maxThings: 1 }]);
+  expect(settle(few, home, 2 * HOUR_MS).map(({ type }) => type)).toEqual(['village/finished', 'village/finished']);
+  expect(play(few, home, { type: 'village:upgrade', site: 'well' }).decision).toMatchObject({
+    error: { code: 'module/too-many' },
+  });
 });
 
 it('shares stock, order and log with the pets of the same home', async () => {
