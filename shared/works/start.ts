@@ -70,7 +70,7 @@ export const started = (
 };
 
 export const less = (items: Items): Items =>
-  Object.fromEntries(Object.entries(items).map(([item, count]) => [item, -count]));
+  Object.fromEntries(Object.entries(items).flatMap(([item, count]) => (count === 0 ? [] : [[item, -count]])));
 
 /** An event that moves nothing has no `items`. */
 export const moved = (items: Items): { readonly items?: Items } => (Object.keys(items).length > 0 ? { items } : {});
