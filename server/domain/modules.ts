@@ -37,6 +37,7 @@ export interface LooseRules {
   readonly run?: (thing: Thing, id: string) => string;
   readonly title?: (thing: Thing) => string;
   readonly reply?: (events: readonly OwnEvent[]) => object;
+  readonly doneOf?: (events: readonly OwnEvent[]) => readonly string[];
   readonly older?: AnyModule['older'];
 }
 

@@ -144,6 +144,8 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   readonly title?: (thing: Thing) => string;
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
+  /** Ids of things: a quote says as `doneAt` when they will have nothing more to do. From the command's events alone. */
+  readonly doneOf?: (events: readonly HappenedOf<Events>[]) => readonly string[];
   /** Reads things and events that an older version wrote. */
   readonly older?: {
     thing(state: unknown, version: number): unknown;
@@ -205,6 +207,7 @@ export interface AnyModule {
   readonly run?: (thing: never, id: string) => string;
   readonly title?: (thing: never) => string;
   readonly reply?: (events: never) => object;
+  readonly doneOf?: (events: never) => readonly string[];
   readonly older?: {
     thing(state: unknown, version: number): unknown;
     event(body: unknown, type: string, version: number): unknown;

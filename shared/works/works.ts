@@ -63,7 +63,11 @@ export const worksOfRules = <const Name extends string>(name: Name, catalogue: W
     run: (thing, id) => runningOf(thing)?.run ?? id,
     title: ({ name: title }) => title,
     reply,
+    doneOf: (events) => events.filter(({ type }) => ABOUT.includes(type)).map(({ thing }) => thing),
   });
+
+/** What a command does to things of which somebody wants to know when they are through. */
+const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
 const itemsOf = ({ things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
   const taken = Object.values(things).map(({ takes }) => takes);
