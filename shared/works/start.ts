@@ -11,14 +11,24 @@ type Slot = Order['slot'];
 export const isFree = (slot: Slot, { things, items }: Pick<Scene<WorksThing>, 'things' | 'items'>): boolean => {
   if (!slot) return true;
   const size = slot.base + (slot.item === undefined ? 0 : countOf(items, slot.item));
-  return present(things).filter(([, thing]) => runningOf(thing)?.order.slot?.name === slot.name).length < size;
+  return runningIn(slot.name, things) < size;
+};
+
+/** Asked for everything that waits after each event: so no lists are made. */
+const runningIn = (slot: string, things: WorksThings): number => {
+  let count = 0;
+  for (const id in things) {
+    const task = things[id]?.task;
+    if (task?.state === 'runs' && task.order.slot?.name === slot) count += 1;
+  }
+  return count;
 };
 
 /** All that wait for a slot of this name, the first first. */
 export const lineFor = (slot: string, things: WorksThings): readonly (readonly [id: string, waits: Waiting])[] =>
-  present(things)
+  Object.entries(things)
     .flatMap(([id, thing]) => {
-      const waits = waitingOf(thing);
+      const waits = thing && waitingOf(thing);
       return waits?.order.slot?.name === slot ? [[id, waits] as const] : [];
     })
     .sort(([id, one], [otherId, other]) => one.sinceMs - other.sinceMs || (id < otherId ? -1 : 1));
@@ -88,7 +98,8 @@ export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
   if (armed.length === 0) return [given];
   // It keeps its slot: nobody is asked between the two.
   const next = started({ ...turn, items: addItems(items, order.gives) }, { order, isPaid: false, armed }, nextSeq + 1);
-  return [{ ...given, waitsSinceMs: lastInLine(order, things, nowMs) }, ...next];
+  const waitsSinceMs = next.length > 0 ? nowMs : lastInLine(order, things, nowMs);
+  return [{ ...given, waitsSinceMs }, ...next];
 };
 
 /** What a thing that ended gives. */
@@ -96,6 +107,3 @@ export const givenBy = ({ level }: WorksThing, { gives, levels }: Order) => ({
   ...(levels > 0 && { level: level + levels }),
   ...moved(gives),
 });
-
-const present = (things: WorksThings): readonly (readonly [id: string, thing: WorksThing])[] =>
-  Object.entries(things).flatMap(([id, thing]) => (thing ? [[id, thing] as const] : []));
