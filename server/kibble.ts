@@ -73,7 +73,7 @@ export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
-export { pets, RulesRefused } from './settings/rules.ts';
+export { pets, RulesRefused, works } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };

@@ -1,6 +1,7 @@
 // The types that the signatures of `createKibble` name, for the entry `colyseus-kibble`. A test finds the missing ones.
 
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';
+export type { Frozen } from '../shared/frozen.ts';
 export type { Home, Thing, Things } from '../shared/home.ts';
 export type { Items } from '../shared/items.ts';
 export type {
@@ -21,7 +22,7 @@ export type {
 } from '../shared/module/module.ts';
 export type { Card, Catalogue, Food, Limits } from '../shared/pets/catalogue.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventOf, PetEventType, PetsEvent } from '../shared/pets/events.ts';
-export type { Armed, EndedFeeding, Feeding, Frozen, Meal, Pet } from '../shared/pets/pet.ts';
+export type { Armed, EndedFeeding, Feeding, Meal, Pet } from '../shared/pets/pet.ts';
 export type { Pets } from '../shared/pets/pets.ts';
 export type {
   CommandMessage,
@@ -48,6 +49,11 @@ export type {
 } from '../shared/protocol.ts';
 export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
+export type { WorksCommands } from '../shared/works/commands.ts';
+export type { WorksEvents } from '../shared/works/events.ts';
+export type { WorksRules } from '../shared/works/rules-file.ts';
+export type { WorksThing } from '../shared/works/thing.ts';
+export type { Works } from '../shared/works/works.ts';
 export type { ModuleFault } from './domain/module-fault.ts';
 export type {
   LoadedModule,

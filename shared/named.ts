@@ -7,7 +7,11 @@ export const name = z
   .refine((text) => !(text in Object.prototype), 'the name is one that every object has');
 
 /** An object by name. A plain `z.record` drops `__proto__` without a word; here it is a fault. */
-export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(names: Name, entry: Entry) =>
+export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(
+  names: Name,
+  entry: Entry,
+): z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>> =>
+  // `preprocess` takes anything, and says so in its type; what a file should have is what the record takes.
   z.preprocess(
     (value, context) => {
       if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
@@ -16,4 +20,4 @@ export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodTy
       return value;
     },
     z.record(names, entry),
-  );
+  ) as z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>>;

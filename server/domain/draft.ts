@@ -58,18 +58,25 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
         const { module } = by;
         const body = bodyOf(by, draft);
         if (draft.items) checkStock(home.items, draft.items);
+        const before = home;
         push(at, module.version, body);
-        checkBounds(module, home, draft.thing);
+        checkBounds(module, { before, after: home }, draft.thing);
       }
     },
   };
 };
 
-const checkBounds = (module: LoadedModule, home: Home, id: string): void => {
-  const things = thingsOf(home, module.name);
-  const count = Object.keys(things).length;
-  if (count > module.maxThings) throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
+/** A home that has too many, by a merge or since the bound was lowered, goes on: it only gets no more. */
+const checkBounds = (
+  module: LoadedModule,
+  { before, after }: { readonly before: Home; readonly after: Home },
+  id: string,
+): void => {
+  const things = thingsOf(after, module.name);
   const thing = things[id];
+  if (thing && !thingsOf(before, module.name)[id] && Object.keys(things).length > module.maxThings) {
+    throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
+  }
   const dueAt = thing && dueOf(module, id, thing);
   if (dueAt !== undefined && dueAt >= LATEST_MS) {
     throw new Impossible('thing/too-long', { module: module.name, thing: id, dueAt, latestAt: LATEST_MS });

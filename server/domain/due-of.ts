@@ -8,13 +8,14 @@ export const dueOf = (module: LoadedModule, id: string, thing: Thing): number | 
   ruled({ module: module.name, thing: id, rule: 'dueAtMs' }, () => module.rules.dueAtMs?.(thing));
 
 /**
- * Subject of the thing's timer, one among all players': a `hall` is in many homes. `/` is in no player's id. Modules whose
- * timers are older than they are name their runs so already.
+ * What the thing does at the time: the subject of its timer, one among all players', since a `hall` is in many homes. `/` is
+ * in no player's id. Modules whose timers are older than they are name their runs so already.
  */
-export const subjectOf = (module: LoadedModule, playerId: string, id: string, thing: Thing): string => {
-  const run = runOf(module, id, thing);
+export const runOf = (
+  module: LoadedModule,
+  playerId: string,
+  { id, thing }: { readonly id: string; readonly thing: Thing },
+): string => {
+  const run = module.rules.run?.(thing, id) ?? id;
   return module.hasOwnSubjects ? run : `${playerId}/${run}`;
 };
-
-/** What the thing does at the time. */
-export const runOf = (module: LoadedModule, id: string, thing: Thing): string => module.rules.run?.(thing, id) ?? id;

@@ -45,6 +45,7 @@ export interface LooseRules {
   readonly title?: (thing: Thing) => string;
   readonly reply?: (events: readonly OwnEvent[]) => object;
   readonly inTransaction?: (tx: Sql, changes: readonly LooseChange[]) => Promise<void>;
+  readonly doneOf?: (events: readonly OwnEvent[]) => readonly string[];
   readonly older?: AnyModule['older'];
 }
 

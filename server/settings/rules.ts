@@ -1,6 +1,8 @@
 import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { type Pets, petsOfRules } from '../../shared/pets/pets.ts';
 import { parseRules } from '../../shared/pets/rules-file.ts';
+import { parseWorksRules } from '../../shared/works/rules-file.ts';
+import { type Works, worksOfRules } from '../../shared/works/works.ts';
 
 /** The rules of the game have faults. */
 export class RulesRefused extends Error {
@@ -15,6 +17,22 @@ export class RulesRefused extends Error {
 
 /** Pets by these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
 export const pets = (rules?: unknown): Pets => petsOfRules(rulesOf(rules));
+
+/**
+ * Things that do what a file of rules says: for `createKibble({ modules })`, under a name of its own. `rules` is a
+ * `WorksRules`, as JSON has it. Throws `RulesRefused` with all faults.
+ */
+export const works = <const Name extends string>({
+  name,
+  rules,
+}: {
+  readonly name: Name;
+  readonly rules: unknown;
+}): Works<Name> => {
+  const parsed = parseWorksRules(rules);
+  if (!parsed.ok) throw new RulesRefused(parsed.error.map((fault) => `${name}: ${fault}`));
+  return worksOfRules(name, parsed.value);
+};
 
 /** The catalogue of a rules file's content; the default without one. Throws `RulesRefused` with all faults. */
 export const rulesOf = (rules: unknown): Catalogue => {

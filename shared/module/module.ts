@@ -161,6 +161,8 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
    * called again for the same change after a transaction that failed, never after one that was committed.
    */
   readonly inTransaction?: (tx: Sql, changes: readonly Changed<Thing, Events>[]) => Promise<void>;
+  /** Ids of things: a quote says as `doneAt` when they will have nothing more to do. From the command's events alone. */
+  readonly doneOf?: (events: readonly HappenedOf<Events>[]) => readonly string[];
   /** Reads things and events that an older version wrote. */
   readonly older?: {
     thing(state: unknown, version: number): unknown;
@@ -223,6 +225,7 @@ export interface AnyModule {
   readonly title?: (thing: never) => string;
   readonly reply?: (events: never) => object;
   readonly inTransaction?: (tx: Sql, changes: never) => Promise<void>;
+  readonly doneOf?: (events: never) => readonly string[];
   readonly older?: {
     thing(state: unknown, version: number): unknown;
     event(body: unknown, type: string, version: number): unknown;

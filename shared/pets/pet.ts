@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Frozen } from '../frozen.ts';
 import { type Home, thingsOf } from '../home.ts';
 import { seqOf } from '../ids.ts';
 import type { Items } from '../items.ts';
@@ -48,8 +49,6 @@ const pet = z.object({
   blockedAtMs: instant.optional(),
 });
 
-/** Read-only all the way down. */
-export type Frozen<Type> = Type extends object ? { readonly [Field in keyof Type]: Frozen<Type[Field]> } : Type;
 export type Pet = Frozen<z.infer<typeof pet>>;
 export type Feeding = Frozen<z.infer<typeof feeding>>;
 export type EndedFeeding = Frozen<z.infer<typeof endedFeeding>>;

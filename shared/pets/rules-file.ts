@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultLine } from '../fault-line.ts';
 import { name, namedOf } from '../named.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
@@ -125,9 +126,4 @@ const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): re
       .filter(([, card]) => isNamed(card) && card.effect === 'rate' && Number(card.lastsMs) > boostMs)
       .map(([card]) => `cards.${card}.lastsMs: is more than limits.boostMs (${boostMs}) allows: no one could play it`),
   ];
-};
-
-const faultLine = (issue: z.core.$ZodIssue): string => {
-  const fault = issue.code === 'invalid_key' ? (issue.issues[0] ?? issue) : issue;
-  return `${issue.path.join('.') || 'rules'}: ${fault.message}`;
 };

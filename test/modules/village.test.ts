@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
+import { judge } from '../../server/domain/judge.ts';
+import { Modules } from '../../server/domain/modules.ts';
+import { settle } from '../../server/domain/settle.ts';
 import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
+import { type Home, newHome } from '../../shared/home.ts';
 import { defineModule } from '../../shared/module/module.ts';
+import type { Command } from '../../shared/protocol.ts';
 import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
@@ -12,8 +17,8 @@ const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: Kibb
   let commands = 0;
   return {
     kibble,
-    say: async (type: string, payload: object) => {
-      const order = { playerId: 'ann', type, payload: { commandId: `command-${++commands}`, ...payload } };
+    say: async (type: string, payload: object, playerId = 'ann') => {
+      const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
       const [outcome] = await kibble.homes.handle([order]);
       return outcome?.ok ? outcome.value : outcome?.error;
     },
@@ -122,6 +127,19 @@ it('has room for things of any id, and for no more than the contract says', asyn
     ['__proto__', { size: 1 }],
     ['constructor', { size: 2 }],
   ]);
+});
+
+it('goes on with a home that has more things than the contract now says', () => {
+  const play = (modules: Modules, home: Home, command: Command) =>
+    judge({ modules, home, command, commandId: 'command-1', nowMs: 1 });
+  const many = new Modules([village]);
+  let home: Home = { ...newHome('ann'), items: { wood: 100 } };
+  for (const site of ['hall', 'mill']) home = play(many, home, { type: 'village:upgrade', site }).home;
+  const few = new Modules([{ ...village, maxThings: 1 }]);
+  expect(settle(few, home, 2 * HOUR_MS).map(({ type }) => type)).toEqual(['village/finished', 'village/finished']);
+  expect(play(few, home, { type: 'village:upgrade', site: 'well' }).decision).toMatchObject({
+    error: { code: 'module/too-many' },
+  });
 });
 
 it('shares stock, order and log with the pets of the same home', async () => {

@@ -9,6 +9,7 @@ import { replyOf } from '../../domain/reply-of.ts';
 import { settleSome } from '../../domain/settle.ts';
 import { faultRejection } from '../../domain/written.ts';
 import type { HomeStore } from '../model/home-store.ts';
+import { doneAtOf } from './done-at.ts';
 
 interface Quoting {
   readonly modules: Modules;
@@ -62,11 +63,13 @@ const quoteOn = (input: {
   try {
     if (!settleSome(modules, home, input).isSettled) return undefined;
     const shown = shownHome(modules, home, Math.max(nowMs, home.lastAtMs));
-    const { decision } = judge({ modules, home: shown, command, commandId: '', nowMs });
+    const { decision, home: after } = judge({ modules, home: shown, command, commandId: '', nowMs });
     if (!decision.ok) return refused(decision.error);
     const { events, ...reply } = replyOf(modules, decision.value);
+    const doneAt = doneAtOf(modules, after, decision.value);
     return ok({
       ...reply,
+      ...(doneAt !== undefined && { doneAt }),
       seq: home.seq,
       events: events.map(({ seq: _, commandId: __, ...event }) => event as QuotedEvent),
     });

@@ -2,7 +2,7 @@
 
 import { isEngineEvent } from '../../../shared/event.ts';
 import { type Home, type Thing, type Things, thingsOf } from '../../../shared/home.ts';
-import { dueOf, subjectOf } from '../../domain/due-of.ts';
+import { dueOf, runOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
@@ -73,7 +73,7 @@ export const thingRowOf = (
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
   const dueAtMs = dueOf(module, thingId, thing);
-  const run = dueAtMs === undefined ? undefined : subjectOf(module, playerId, thingId, thing);
+  const run = dueAtMs === undefined ? undefined : runOf(module, playerId, { id: thingId, thing });
   const title = module.rules.title?.(thing);
   return { playerId, module: module.name, thingId, version: module.version, state: thing, title, run, dueAtMs };
 };

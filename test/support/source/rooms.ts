@@ -15,6 +15,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   shared: [],
   'shared/module': ['shared'],
   'shared/pets': ['shared', 'shared/module'],
+  'shared/works': ['shared', 'shared/module'],
   'shared/ops': ['shared'],
   testing: [
     'shared',
@@ -51,7 +52,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
   'server/runtime': [],
-  'server/settings': ['shared', 'shared/pets'],
+  'server/settings': ['shared', 'shared/pets', 'shared/works'],
   'server/domain': ['shared', 'shared/module'],
 
   'server/timer/model': ['shared', 'server/runtime'],

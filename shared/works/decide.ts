@@ -1,0 +1,170 @@
+import { addItems, countOf, type Items } from '../items.ts';
+import { LATEST_MS } from '../latest-ms.ts';
+import type { Asked, Refusal, Refuse } from '../module/module.ts';
+import type { WorksPayload } from './commands.ts';
+import type { WorksDraft } from './events.ts';
+import { orderOf } from './order.ts';
+import { type Activity, WHOLE, type WorksCatalogue } from './rules-file.ts';
+import { dueIfStarted, givenBy, isBeyondTheClock, isFree, lacks, lastInLine, less, lineFor, moved } from './start.ts';
+import { entryOf, type Order, type Task, type WorksThing, wholeCards } from './thing.ts';
+
+export type Decided = readonly WorksDraft[] | Refusal;
+type AskedFor<Payload> = Asked<WorksThing, Payload>;
+
+/** The thing that a command names, or the refusal. */
+export const ofThing = <Payload extends { readonly thing: string }>(
+  { payload, things, refuse }: AskedFor<Payload>,
+  decide: (thing: WorksThing) => Decided,
+): Decided => {
+  const thing = entryOf(things, payload.thing);
+  return thing ? decide(thing) : refuse('thing/unknown', { thing: payload.thing });
+};
+
+export const place = (catalogue: WorksCatalogue, asked: AskedFor<WorksPayload<'place'>>): Decided => {
+  const { payload, things, newId, refuse } = asked;
+  const name = payload.thing;
+  const own = entryOf(catalogue.things, name);
+  if (!own) return refuse('thing/unknown', { thing: name });
+  const have = Object.values(things).filter((thing) => thing?.name === name).length;
+  if (have >= own.limit) return refuse('works/limit', { thing: name, limit: own.limit });
+  const id = own.limit === 1 ? name : newId;
+  const placed: WorksDraft = { type: 'placed', thing: id, name, ...moved(less(own.takes)) };
+  const auto = Object.entries(catalogue.activities).find(([, { auto, on }]) => auto && on.includes(name));
+  if (!auto) return [placed];
+  const ordered = order(catalogue, asked, { id, thing: { name, level: 0 }, activity: auto[0], own: auto[1] });
+  return 'code' in ordered ? ordered : [placed, ordered];
+};
+
+export const start = (
+  catalogue: WorksCatalogue,
+  asked: AskedFor<WorksPayload<'start'>>,
+  thing: WorksThing,
+): Decided => {
+  const { payload, refuse } = asked;
+  const own = entryOf(catalogue.activities, payload.activity);
+  if (!own) return refuse('activity/unknown', { activity: payload.activity });
+  if (!own.on.includes(thing.name))
+    return refuse('activity/not-here', { activity: payload.activity, thing: thing.name });
+  if (thing.task) return notResting(thing.task, refuse);
+  const ordered = order(catalogue, asked, { id: payload.thing, thing, activity: payload.activity, own });
+  return 'code' in ordered ? ordered : [ordered];
+};
+
+interface Ordering {
+  readonly id: string;
+  readonly thing: WorksThing;
+  readonly activity: string;
+  readonly own: Activity;
+}
+
+/** It waits from now, and starts at once where nothing is missing. */
+const order = (
+  catalogue: WorksCatalogue,
+  asked: AskedFor<object>,
+  { id, thing, activity, own }: Ordering,
+): Extract<WorksDraft, { type: 'ordered' }> | Refusal => {
+  const { things, nowMs, refuse } = asked;
+  const unmet = Object.entries(own.needs ?? {}).find(
+    ([name, level]) => !Object.values(things).some((one) => one?.name === name && one.level >= level),
+  );
+  if (unmet) return refuse('works/needs', { thing: unmet[0], level: unmet[1] });
+  const ordered = orderOf(catalogue, { activity, own, level: thing.level });
+  if (!ordered) return refuse('works/highest', { thing: id, activity, level: thing.level });
+  const dueAt = dueIfStarted(ordered, thing, nowMs);
+  if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
+  // What may wait for its items takes them when it starts: what is auto, and all in a queue by such rules.
+  const isPaid = !ordered.isAuto && (ordered.slot === undefined || catalogue.queueTakes === 'queue');
+  const noRoom = whyNoRoom(catalogue, asked, ordered, isPaid);
+  if (noRoom) return noRoom;
+  const waitsSinceMs = lastInLine(ordered, things, nowMs);
+  return {
+    type: 'ordered',
+    thing: id,
+    order: ordered,
+    waitsSinceMs,
+    isPaid,
+    ...(isPaid && moved(less(ordered.takes))),
+  };
+};
+
+/** Who cannot start at once needs room in the queue. */
+const whyNoRoom = (
+  catalogue: WorksCatalogue,
+  { things, items, refuse }: AskedFor<object>,
+  { slot, takes }: Order,
+  isPaid: boolean,
+): Refusal | undefined => {
+  if (!slot) return undefined;
+  const hasSlot = isFree(slot, { things, items });
+  if (hasSlot && (isPaid || !lacks(items, takes))) return undefined;
+  const max = entryOf(catalogue.slots, slot.name)?.queue ?? 0;
+  if (lineFor(slot.name, things).length < max) return undefined;
+  return hasSlot ? outOfStock(items, takes, refuse) : refuse('works/queue-full', { slot: slot.name, max });
+};
+
+const outOfStock = (items: Items, takes: Items, refuse: Refuse): Refusal => {
+  const [item = '', need = 0] = Object.entries(takes).find(([one, count]) => countOf(items, one) < count) ?? [];
+  return refuse('item/out-of-stock', { item, have: countOf(items, item), need });
+};
+
+/** Only what rests can be ordered anew, or removed. */
+export const notResting = ({ state, order: { activity } }: Task, refuse: Refuse): Refusal =>
+  refuse(state === 'holds' ? 'works/uncollected' : 'works/busy', { activity });
+
+/** Of what waits all comes back that was taken, of what runs a share; and armed cards of which nothing was used. */
+export const cancel = ({
+  id,
+  thing,
+  run,
+  refuse,
+}: {
+  readonly id: string;
+  readonly thing: WorksThing;
+  readonly run: string | undefined;
+  readonly refuse: Refuse;
+}): Extract<WorksDraft, { type: 'cancelled' }> | Refusal => {
+  const { task } = thing;
+  if (run !== undefined && (task?.state !== 'runs' || task.run !== run))
+    return refuse('works/already-done', { thing: id, run });
+  if (!task) return refuse('works/idle', { thing: id });
+  if (task.state === 'holds') return notResting(task, refuse);
+  const { order, armed } = task;
+  const share = task.state === 'runs' ? order.givesBack : task.isPaid ? WHOLE : 0;
+  const shares = Object.entries(order.takes).map(([item, count]) => [item, Math.floor((count * share) / WHOLE)]);
+  const back = addItems(wholeCards(armed), Object.fromEntries(shares));
+  return { type: 'cancelled', thing: id, activity: order.activity, ...moved(back) };
+};
+
+export const collect = ({ payload, nowMs, refuse }: AskedFor<WorksPayload<'collect'>>, thing: WorksThing): Decided => {
+  const { task } = thing;
+  if (!task) return refuse('works/idle', { thing: payload.thing });
+  if (task.state !== 'holds') return notResting(task, refuse);
+  const { order } = task;
+  const goesOn = order.isAuto && !order.isConsumed;
+  const collected = {
+    type: 'collected',
+    thing: payload.thing,
+    activity: order.activity,
+    ...givenBy(thing, order),
+  } as const;
+  return [goesOn ? { ...collected, waitsSinceMs: nowMs } : collected];
+};
+
+/** They exchange the times since which they wait. */
+export const reorder = ({ payload, things, refuse }: AskedFor<WorksPayload<'reorder'>>): Decided => {
+  const line = lineFor(payload.slot, things);
+  if (line.length === 0) return refuse('works/idle', { slot: payload.slot });
+  const waiting = line.map(([id]) => id);
+  const wanted = new Set(payload.things);
+  const isSame = payload.things.length === line.length && waiting.every((id) => wanted.has(id));
+  if (!isSame) return refuse('works/changed', { slot: payload.slot, things: waiting });
+  let lastMs = 0;
+  return payload.things.map((thing, at) => {
+    // Things of a merged home may have waited since the same time.
+    lastMs = Math.max(lastMs + 1, line[at]?.[1].sinceMs ?? 0);
+    return { type: 'reordered', thing, waitsSinceMs: lastMs };
+  });
+};
+
+export const remove = ({ payload, refuse }: AskedFor<WorksPayload<'remove'>>, { task }: WorksThing): Decided =>
+  task ? notResting(task, refuse) : [{ type: 'removed', thing: payload.thing }];

@@ -1,0 +1,75 @@
+import type { Happened, Rules } from '../module/module.ts';
+import { omit } from '../omit.ts';
+import type { WorksEvents } from './events.ts';
+import type { ArmedCard, Running, Task, WorksThing } from './thing.ts';
+
+type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;
+
+/** A thing after an event. Reads no rules file: what was ordered ends as it was ordered. */
+export const evolveThing: Rules<WorksThing, WorksEvents, Record<never, never>>['evolve'] = {
+  placed: (_, { name }) => ({ name, level: 0 }),
+  ordered: (thing, { order, waitsSinceMs, isPaid }) => ({
+    ...thing,
+    task: { state: 'waits', order, sinceMs: waitsSinceMs, isPaid, armed: [] },
+  }),
+  started: (thing, { run, at, card }) => {
+    const { task } = thing;
+    if (task?.state !== 'waits') return thing;
+    const { order, armed } = task;
+    const work = { leftMs: order.workMs, sinceAtMs: at };
+    return { ...thing, task: { state: 'runs', order, run, work, armed: card === undefined ? armed : lessOne(armed) } };
+  },
+  'card-used': cardUsed,
+  finished: (thing, event) => {
+    const { task } = thing;
+    if (task?.state !== 'runs') return thing;
+    return task.order.isCollected
+      ? { ...thing, task: { state: 'holds', order: task.order } }
+      : ended(thing, task, event);
+  },
+  collected: (thing, event) => (thing.task ? ended(thing, thing.task, event) : thing),
+  cancelled: (thing) => omit(thing, 'task'),
+  reordered: (thing, { waitsSinceMs }) =>
+    thing.task?.state === 'waits' ? { ...thing, task: { ...thing.task, sinceMs: waitsSinceMs } } : thing,
+  removed: () => undefined,
+  shifted: (thing, event) => working(thing, event, (task) => task),
+};
+
+/** It gave what it gives: it is gone, goes on, or rests. */
+const ended = (
+  thing: WorksThing,
+  task: Task,
+  {
+    level = thing.level,
+    waitsSinceMs,
+  }: { readonly level?: number | undefined; readonly waitsSinceMs?: number | undefined },
+): WorksThing | undefined => {
+  const { order } = task;
+  if (order.isConsumed) return undefined;
+  if (waitsSinceMs === undefined) return { ...omit(thing, 'task'), level };
+  const armed = task.state === 'runs' ? task.armed : [];
+  return { ...thing, level, task: { state: 'waits', order, sinceMs: waitsSinceMs, isPaid: false, armed } };
+};
+
+function cardUsed(thing: WorksThing, event: EventOf<'card-used'>): WorksThing {
+  const { card, count, times, boost } = event;
+  const added = times === undefined ? [] : [{ card, times, left: times * count }];
+  const played = working(thing, event, (task) => ({ ...task, armed: [...task.armed, ...added] }));
+  return boost ? { ...played, boost } : played;
+}
+
+const working = (
+  thing: WorksThing,
+  { workLeftMs, at }: { readonly workLeftMs: number; readonly at: number },
+  change: (task: Running) => Running,
+): WorksThing => {
+  const { task } = thing;
+  if (task?.state !== 'runs') return thing;
+  return { ...thing, task: { ...change(task), work: { leftMs: workLeftMs, sinceAtMs: at } } };
+};
+
+const lessOne = (armed: readonly ArmedCard[]): readonly ArmedCard[] => {
+  const [first, ...rest] = armed;
+  if (!first) return armed;
+  return first.left > 1 ? [{ ...first, left: first.left - 1 }, ...rest] : rest;
+};

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { faultLine } from '../fault-line.ts';
+import { name, namedOf } from '../named.ts';
+import { ok, type Result, refused } from '../result.ts';
+import { duration } from './duration.ts';
+import { faultsBetween } from './faults-between.ts';
+
+/** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
+const MAX_WORK_DAYS = 3660;
+/** Keeps every sum of instants and durations far inside whole doubles. */
+const MAX_DAYS = 36_600;
+/** How long a rate may last, of however many cards. */
+export const MAX_BOOST_DAYS = 365;
+/** A share of a whole: `floor(count * share)` is exact in ten thousandths, which it is not in doubles. */
+export const WHOLE = 10_000;
+
+const count = z.int().min(0).max(1_000_000);
+const item = name.refine((text) => text !== 'level', 'level is no item: a thing has it');
+const items = namedOf(item, count);
+const isFourDecimals = (share: number): boolean => Math.abs(share * WHOLE - Math.round(share * WHOLE)) < 1e-6;
+
+/** One value for every level, or a list: the value at level 0, 1, 2 ... */
+const perLevel = <Entry extends z.ZodType>(entry: Entry) => z.union([entry, z.array(entry).min(1).max(1000)]);
+
+const activity = z.strictObject({
+  on: z.array(name).min(1).max(1000),
+  slot: name.optional(),
+  workMs: perLevel(duration(MAX_WORK_DAYS)),
+  takes: perLevel(items).optional(),
+  gives: perLevel(namedOf(name, count)).optional(),
+  needs: namedOf(name, z.int().min(0).max(1000)).optional(),
+  collect: z.boolean().optional(),
+  consumes: z.boolean().optional(),
+  auto: z.boolean().optional(),
+  below: namedOf(item, z.int().min(1).max(1_000_000_000)).optional(),
+});
+
+const card = z.discriminatedUnion('effect', [
+  z.strictObject({ effect: z.literal('finish'), msEach: duration(MAX_DAYS) }),
+  z.strictObject({ effect: z.literal('cut'), workMs: duration(MAX_DAYS) }),
+  z.strictObject({ effect: z.literal('rate'), rate: z.int().min(2).max(1000), lastsMs: duration(MAX_BOOST_DAYS) }),
+  z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
+]);
+
+const worksRules = z.strictObject({
+  things: namedOf(
+    name,
+    z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
+  ),
+  slots: namedOf(
+    name,
+    z.strictObject({
+      base: z.int().min(0).max(1000),
+      item: item.optional(),
+      queue: z.int().min(0).max(1000).default(0),
+    }),
+  ).default(() => ({})),
+  activities: namedOf(name, activity),
+  cards: namedOf(item, card).default(() => ({})),
+  cancelGivesBack: z.number().min(0).max(1).refine(isFourDecimals, 'has more than four decimals').default(0),
+  queueTakes: z.enum(['queue', 'start']).default('queue'),
+});
+
+/** What stands in a file of rules. */
+export type WorksRules = z.input<typeof worksRules>;
+/** The same as it was read: durations in milliseconds, nothing left out but what may be. */
+export type WorksCatalogue = z.output<typeof worksRules>;
+export type Activity = z.output<typeof activity>;
+
+/** Reads a file of rules. Returns every fault at once, each as `path: what is wrong`. */
+export const parseWorksRules = (json: unknown): Result<WorksCatalogue, readonly string[]> => {
+  const parsed = worksRules.safeParse(json);
+  const faults = [...(parsed.success ? [] : parsed.error.issues.map(faultLine)), ...faultsBetween(json)];
+  return parsed.success && faults.length === 0 ? ok(parsed.data) : refused(faults);
+};

@@ -1,0 +1,109 @@
+import { addItems, countOf, type Items } from '../items.ts';
+import { LATEST_MS } from '../latest-ms.ts';
+import type { Scene, Turn } from '../module/module.ts';
+import { dueAtMs } from '../work.ts';
+import type { WorksDraft } from './events.ts';
+import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings, waitingOf } from './thing.ts';
+
+type Slot = Order['slot'];
+
+/** A slot is held only while something runs. What was ordered without one needs none. */
+export const isFree = (slot: Slot, { things, items }: Pick<Scene<WorksThing>, 'things' | 'items'>): boolean => {
+  if (!slot) return true;
+  const size = slot.base + (slot.item === undefined ? 0 : countOf(items, slot.item));
+  return runningIn(slot.name, things) < size;
+};
+
+/** Asked for everything that waits after each event: so no lists are made. */
+const runningIn = (slot: string, things: WorksThings): number => {
+  let count = 0;
+  for (const id in things) {
+    const task = things[id]?.task;
+    if (task?.state === 'runs' && task.order.slot?.name === slot) count += 1;
+  }
+  return count;
+};
+
+/** All that wait for a slot of this name, the first first. */
+export const lineFor = (slot: string, things: WorksThings): readonly (readonly [id: string, waits: Waiting])[] =>
+  Object.entries(things)
+    .flatMap(([id, thing]) => {
+      const waits = thing && waitingOf(thing);
+      return waits?.order.slot?.name === slot ? [[id, waits] as const] : [];
+    })
+    .sort(([id, one], [otherId, other]) => one.sinceMs - other.sinceMs || (id < otherId ? -1 : 1));
+
+/** Since when something waits that comes now: behind all others, also those of the same millisecond. */
+export const lastInLine = ({ slot }: Order, things: WorksThings, nowMs: number): number =>
+  slot ? lineFor(slot.name, things).reduce((lastMs, [, { sinceMs }]) => Math.max(lastMs, sinceMs + 1), nowMs) : nowMs;
+
+export const lacks = (items: Items, takes: Items): boolean =>
+  Object.entries(takes).some(([item, count]) => countOf(items, item) < count);
+
+/** No timer can wait until then. */
+export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
+
+/** When an order is due that starts now. */
+export const dueIfStarted = ({ workMs }: Order, { boost }: Pick<WorksThing, 'boost'>, nowMs: number): number =>
+  dueAtMs({ leftMs: workMs, sinceAtMs: nowMs }, boost);
+
+/** What waits starts: when there is a slot, what it takes, and little enough of what it gives. Nothing: it waits on. */
+export const goOn = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
+  const waits = waitingOf(turn.thing);
+  if (!waits) return [];
+  const { slot, below = {} } = waits.order;
+  const isLow = Object.entries(below).every(([item, cap]) => countOf(turn.items, item) < cap);
+  return isLow && isFree(slot, turn) ? started(turn, waits, turn.nextSeq) : [];
+};
+
+/** A run that begins now; nothing if what it takes is not there, or the clock ends before it. `seq` is its event's. */
+export const started = (
+  { id, thing, items, nowMs, playerId }: Turn<WorksThing>,
+  { order, isPaid, armed }: Pick<Waiting, 'order' | 'isPaid' | 'armed'>,
+  seq: number,
+): readonly WorksDraft[] => {
+  const takes = isPaid ? {} : order.takes;
+  const dueAt = dueIfStarted(order, thing, nowMs);
+  if (lacks(items, takes) || isBeyondTheClock(dueAt)) return [];
+  const [first] = armed;
+  return [
+    {
+      type: 'started',
+      thing: id,
+      activity: order.activity,
+      run: `${playerId}~r${seq}`,
+      dueAt,
+      ...(first && { card: first.card }),
+      ...moved(less(takes)),
+    },
+  ];
+};
+
+export const less = (items: Items): Items =>
+  Object.fromEntries(Object.entries(items).flatMap(([item, count]) => (count === 0 ? [] : [[item, -count]])));
+
+/** An event that moves nothing has no `items`. */
+export const moved = (items: Items): { readonly items?: Items } => (Object.keys(items).length > 0 ? { items } : {});
+
+/** Once what runs is due: it gives, and what goes on goes on at this instant. */
+export const complete = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
+  const { id, thing, things, items, nowMs, nextSeq } = turn;
+  const task = runningOf(thing);
+  if (!task) return [];
+  const { order, armed } = task;
+  const done = { type: 'finished', thing: id, activity: order.activity, run: task.run } as const;
+  if (order.isCollected) return [done];
+  const given = { ...done, ...givenBy(thing, order) };
+  if (order.isAuto) return [{ ...given, waitsSinceMs: nowMs }];
+  if (armed.length === 0) return [given];
+  // It keeps its slot: nobody is asked between the two.
+  const next = started({ ...turn, items: addItems(items, order.gives) }, { order, isPaid: false, armed }, nextSeq + 1);
+  const waitsSinceMs = next.length > 0 ? nowMs : lastInLine(order, things, nowMs);
+  return [{ ...given, waitsSinceMs }, ...next];
+};
+
+/** What a thing that ended gives. */
+export const givenBy = ({ level }: WorksThing, { gives, levels }: Order) => ({
+  ...(levels > 0 && { level: level + levels }),
+  ...moved(gives),
+});

@@ -1,0 +1,97 @@
+import { LATEST_MS } from '../latest-ms.ts';
+import { defineModule, type HappenedOf, type Module } from '../module/module.ts';
+import { dueAtMs, workUntil } from '../work.ts';
+import { type WorksCommands, worksCommands } from './commands.ts';
+import { cancel, collect, ofThing, place, remove, reorder, start } from './decide.ts';
+import { type WorksEvents, worksEvents } from './events.ts';
+import { evolveThing } from './evolve-thing.ts';
+import { playCard } from './play-card.ts';
+import type { WorksCatalogue } from './rules-file.ts';
+import { complete, goOn, isBeyondTheClock } from './start.ts';
+import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from './thing.ts';
+
+/** Things that do what a file of rules says. */
+export type Works<Name extends string = string> = Module<Name, WorksThing, WorksEvents, WorksCommands>;
+
+/** What merges may bring together: the rules' own limits are lower. */
+const MOST_THINGS = 10_000;
+
+export const worksOfRules = <const Name extends string>(name: Name, catalogue: WorksCatalogue): Works<Name> =>
+  defineModule({
+    name,
+    thing: worksThing,
+    initial: initialThing,
+    items: itemsOf(catalogue),
+    events: worksEvents,
+    commands: worksCommands,
+    maxThings: MOST_THINGS,
+  }).rules({
+    decide: {
+      place: (asked) => place(catalogue, asked),
+      start: (asked) => ofThing(asked, (thing) => start(catalogue, asked, thing)),
+      'use-card': (asked) => ofThing(asked, (thing) => playCard(catalogue, asked, thing)),
+      cancel: (asked) =>
+        ofThing(asked, (thing) => {
+          const { payload, refuse } = asked;
+          const cancelled = cancel({ id: payload.thing, thing, run: payload.run, refuse });
+          return 'code' in cancelled ? cancelled : [cancelled];
+        }),
+      collect: (asked) => ofThing(asked, (thing) => collect(asked, thing)),
+      reorder,
+      remove: (asked) => ofThing(asked, (thing) => remove(asked, thing)),
+    },
+    evolve: evolveThing,
+    dueAtMs: (thing) => {
+      const task = runningOf(thing);
+      return task && dueAtMs(task.work, thing.boost);
+    },
+    complete,
+    waitingSinceMs: (thing) => waitingOf(thing)?.sinceMs,
+    goOn,
+    shift: ({ id, thing, run, byMs, by, reason, nowMs, refuse }) => {
+      const task = runningOf(thing);
+      if (!task || (run !== undefined && run !== task.run)) return refuse('works/not-running', { thing: id });
+      const dueAt = Math.max(nowMs, dueAtMs(task.work, thing.boost) + byMs);
+      if (isBeyondTheClock(dueAt)) return refuse('thing/too-long', { thing: id, dueAt, latestAt: LATEST_MS });
+      const workLeftMs = workUntil(nowMs, thing.boost, dueAt);
+      return [{ type: 'shifted', thing: id, run: task.run, byMs, workLeftMs, dueAt, by, reason }];
+    },
+    stop: ({ id, thing, run, by, reason, refuse }) => {
+      const cancelled = cancel({ id, thing, run, refuse });
+      return 'code' in cancelled ? cancelled : [{ ...cancelled, by, reason }];
+    },
+    run: (thing, id) => runningOf(thing)?.run ?? id,
+    title: ({ name: title }) => title,
+    reply,
+    doneOf: (events) => events.filter(({ type }) => ABOUT.includes(type)).map(({ thing }) => thing),
+  });
+
+/** What a command does to things of which somebody wants to know when they are through. */
+const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
+
+const itemsOf = ({ things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
+  const taken = Object.values(things).map(({ takes }) => takes);
+  const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {} }) =>
+    [takes, gives, below].flat(),
+  );
+  const names = [...taken, ...moved, cards].flatMap((items) => Object.keys(items));
+  const ofSlots = Object.values(slots).flatMap(({ item }) => item ?? []);
+  return [...new Set([...names, ...ofSlots])].filter((item) => item !== 'level');
+};
+
+/** `thing`, with its new due time: 0 when it has none; missing when nothing of it changed. */
+const reply = (events: readonly HappenedOf<WorksEvents>[]): object => {
+  const [first] = events;
+  if (!first) return {};
+  let dueAt: number | undefined;
+  for (const event of events) {
+    if (event.thing !== first.thing) continue;
+    if ('dueAt' in event) dueAt = event.dueAt;
+    else if (event.type === 'finished' || event.type === 'cancelled') dueAt = 0;
+  }
+  return {
+    thing: first.thing,
+    ...(dueAt !== undefined && { dueAt }),
+    ...(first.type === 'card-used' && first.wastedMs !== undefined && { wastedMs: first.wastedMs }),
+  };
+};

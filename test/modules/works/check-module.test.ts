@@ -1,0 +1,30 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { works } from '../../../server/kibble.ts';
+import { checkModule, type ModuleTrial } from '../../../testing/check-module.ts';
+import { tries } from '../../proof/tries.ts';
+import { STOCK } from '../../support/works/play-works.ts';
+import { ACTIVITIES, CARDS, THINGS, worksRules } from '../../support/works/works-histories.ts';
+
+/** Ids of things that there is one of, and of the first that get new ones. */
+const id = fc.constantFrom('hall', 'hall', 'mill', 'anna~t3', 'anna~t4', 'anna~t5', 'anna~t6');
+const say = (type: string, payload: Record<string, fc.Arbitrary<unknown>>) =>
+  fc.record({ type: fc.constant(type), payload: fc.record(payload, { noNullPrototype: true }) });
+
+const commands: ModuleTrial['commands'] = fc.oneof(
+  { weight: 4, arbitrary: say('place', { thing: fc.constantFrom(...THINGS) }) },
+  { weight: 8, arbitrary: say('start', { thing: id, activity: fc.constantFrom(...ACTIVITIES) }) },
+  { weight: 4, arbitrary: say('use-card', { thing: id, card: fc.constantFrom(...CARDS) }) },
+  { weight: 1, arbitrary: say('cancel', { thing: id }) },
+  { weight: 1, arbitrary: say('collect', { thing: id }) },
+  { weight: 1, arbitrary: say('remove', { thing: id }) },
+  { weight: 1, arbitrary: say('reorder', { slot: fc.constant('builders'), things: fc.constant(['mill', 'hall']) }) },
+);
+
+it('keeps all laws of modules, by rules of every sort, also while others are in force', { timeout: 600_000 }, () => {
+  const rules = fc.sample(fc.tuple(worksRules, worksRules), tries({ test: 12, proof: 100 }));
+  for (const [own, other] of rules) {
+    const [town, changed] = [works({ name: 'town', rules: own }), works({ name: 'town', rules: other })];
+    expect(checkModule(town, { commands, items: STOCK, other: changed, unitMs: 3 }, { runs: 25 })).toEqual([]);
+  }
+});

@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { thingsOf } from '../../../shared/home.ts';
+import { countOf } from '../../../shared/items.ts';
+import { parseWorksRules } from '../../../shared/works/rules-file.ts';
+import { tries } from '../../proof/tries.ts';
+import { prove } from '../../support/properties/prove.ts';
+import { modulesOf, playWorks, START_AT_MS, STOCK } from '../../support/works/play-works.ts';
+import { worksHistory, worksLooks, worksRules } from '../../support/works/works-histories.ts';
+import { type Line, WorksOracle } from '../../support/works/works-oracle.ts';
+
+const RUNS = tries({ test: 300, proof: 10_000 });
+const bothRules = fc.record({ town: worksRules, farm: worksRules });
+
+const isOfWorks = ({ type }: HomeEvent): boolean => /^(town|farm)\//.test(type);
+const lineOf = ({ type, thing, at, items = {} }: HomeEvent): Line => ({ what: `${type} ${thing}`, at, items });
+
+describe('a town and a farm beside pets', () => {
+  it('give the log, the answers and the stock of an oracle that works millisecond by millisecond', {
+    timeout: 600_000,
+  }, (context) => {
+    let finished = 0;
+    const law = fc.property(bothRules, bothRules, worksHistory, (rules, later, history) => {
+      const played = playWorks(history, { rules, later });
+      const oracle = new WorksOracle(STOCK, START_AT_MS);
+      for (const step of played.steps) {
+        oracle.waitUntil(step.nowMs);
+        if (!step.command) continue;
+        const inForce = step.command.module === 'town' ? step.rules.town : step.rules.farm;
+        expect([oracle.play(inForce, step.command), step.command]).toEqual([step.isAccepted, step.command]);
+      }
+      oracle.waitUntil(played.endMs);
+      const log = played.log.filter(isOfWorks);
+      expect(log.map(lineOf)).toEqual(oracle.lines);
+      for (const item of Object.keys(STOCK)) {
+        expect([item, countOf(played.home.items, item)]).toEqual([item, oracle.stock[item] ?? 0]);
+      }
+      finished += log.filter(({ type }) => type.endsWith('/finished')).length;
+    });
+    fc.assert(law, { numRuns: RUNS });
+    prove(context, { row: 9, tries: finished, of: 'completions' });
+  });
+
+  it('give the same log whoever looks when, in slices of any size', { timeout: 600_000 }, () => {
+    const law = fc.property(bothRules, bothRules, worksHistory, worksLooks, (rules, later, history, looks) => {
+      expect(playWorks(history, { rules, later, looks }).log).toEqual(playWorks(history, { rules, later }).log);
+    });
+    fc.assert(law, { numRuns: tries({ test: 300, proof: 2000 }) });
+  });
+
+  it('give the same log whatever rules are in force while nobody commands', { timeout: 600_000 }, () => {
+    const law = fc.property(bothRules, bothRules, bothRules, worksHistory, (rules, later, settling, history) => {
+      expect(playWorks(history, { rules, later, settling }).log).toEqual(playWorks(history, { rules, later }).log);
+    });
+    fc.assert(law, { numRuns: tries({ test: 300, proof: 2000 }) });
+  });
+});
+
+describe('the histories that the laws are tried on', () => {
+  const sample = fc.sample(fc.tuple(bothRules, bothRules, worksHistory), { numRuns: 400, seed: 7 });
+  const played = sample.map(([rules, later, history]) => playWorks(history, { rules, later }));
+
+  it('are by rules that a game could have', () => {
+    for (const [{ town }] of sample) expect(parseWorksRules(town)).toMatchObject({ ok: true });
+    expect(() => modulesOf(sample[0]?.[0] ?? { town: {} as never, farm: {} as never })).not.toThrow();
+  });
+
+  it('have half of their commands accepted, and reach every event', () => {
+    const steps = played.flatMap((one) => one.steps);
+    expect(steps.filter(({ isAccepted }) => isAccepted).length / steps.length).toBeGreaterThan(0.5);
+    const types = new Map<string, number>();
+    for (const { type } of played.flatMap(({ log }) => log)) types.set(type, (types.get(type) ?? 0) + 1);
+    const own = [
+      'placed',
+      'ordered',
+      'started',
+      'card-used',
+      'finished',
+      'collected',
+      'cancelled',
+      'reordered',
+      'removed',
+    ];
+    expect(own.filter((type) => (types.get(`town/${type}`) ?? 0) < 20)).toEqual([]);
+    expect(types.get('feeding-completed') ?? 0).toBeGreaterThan(20);
+  });
+
+  it('leave things that wait, that run and that hold', () => {
+    const states = played.flatMap(({ home }) =>
+      Object.values(thingsOf(home, 'town')).map((thing) => (thing as { task?: { state: string } }).task?.state),
+    );
+    for (const state of ['waits', 'runs', 'holds', undefined]) {
+      expect(states.filter((one) => one === state).length).toBeGreaterThan(20);
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, it } from 'vitest';
+import { createKibble, type WorksRules, works } from '../../../server/kibble.ts';
+import { HOUR_MS, handCrankedGame } from '../../support/game/hand-cranked-game.ts';
+
+const rules = {
+  things: { hall: { limit: 1 }, mill: { limit: 1 }, barn: { limit: 1 }, hero: { limit: 1 } },
+  slots: { builders: { base: 1, queue: 5 } },
+  activities: {
+    build: { on: ['hall', 'mill', 'barn'], slot: 'builders', workMs: '2h', takes: { wood: 10 } },
+    rest: { on: ['hero'], workMs: '5m', gives: { energy: 1 }, auto: true, below: { energy: 5 } },
+    chop: { on: ['hero'], workMs: '1h', takes: { axe: 1 }, gives: { wood: 1 } },
+  },
+  cards: { gem: { effect: 'finish', msEach: '10m' }, again: { effect: 'repeat', times: 1 } },
+  cancelGivesBack: 0.5,
+  queueTakes: 'start',
+} satisfies WorksRules;
+
+const quotingGame = async () => {
+  const modules = [works({ name: 'town', rules })];
+  const game = await handCrankedGame('', (host) => ({
+    kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
+  }));
+  const { kibble } = game;
+  const items = { wood: 100, gem: 10, again: 2, axe: 1 };
+  await kibble.homes.grant([{ playerId: 'ann', commandId: 'gift-0001', items, reason: 'gift' }]);
+  let commands = 0;
+  const say = async (type: string, payload: object) =>
+    (
+      await kibble.homes.handle([
+        { playerId: 'ann', type, payload: { commandId: `command-${++commands}`, ...payload } },
+      ])
+    )[0];
+  for (const thing of ['hall', 'mill', 'barn']) await say('town:place', { thing });
+  const quote = async (command: string, payload: object) => {
+    const answer = await kibble.service.quote('ann', { type: command, ...payload });
+    return answer.ok ? answer.value : answer.error;
+  };
+  return { ...game, say, quote, seq: async () => (await kibble.homes.look(['ann']))[0]?.home.seq };
+};
+
+it('tells what a finish would cost, what a cancel gives back, and saves nothing', async () => {
+  const { say, quote, pass, seq } = await quotingGame();
+  await say('town:start', { thing: 'hall', activity: 'build' });
+  await pass(HOUR_MS);
+  const before = await seq();
+  expect(await quote('town:use-card', { thing: 'hall', card: 'gem' })).toMatchObject({
+    events: [{ items: { gem: -6 } }, { type: 'town/finished' }],
+  });
+  expect(await quote('town:use-card', { thing: 'hall', card: 'gem', maxCount: 0 })).toMatchObject({
+    code: 'card/would-cost',
+    params: { count: 6 },
+  });
+  expect(await quote('town:cancel', { thing: 'hall' })).toMatchObject({ events: [{ items: { wood: 5 } }] });
+  expect(await seq()).toBe(before);
+});
+
+it('tells when what waits in a queue will be through, whatever lies before it', async () => {
+  const { say, quote, pass, nowMs } = await quotingGame();
+  await say('town:start', { thing: 'hall', activity: 'build' });
+  await say('town:use-card', { thing: 'hall', card: 'again' });
+  await pass(HOUR_MS);
+  const asked = await quote('town:start', { thing: 'mill', activity: 'build' });
+  expect(asked).toMatchObject({ doneAt: nowMs() + 5 * HOUR_MS });
+  expect(asked).not.toHaveProperty('dueAt');
+  await say('town:start', { thing: 'mill', activity: 'build' });
+  await say('town:start', { thing: 'barn', activity: 'build' });
+  expect(await quote('town:reorder', { slot: 'builders', things: ['barn', 'mill'] })).toMatchObject({
+    doneAt: nowMs() + 7 * HOUR_MS,
+  });
+  expect(await quote('town:use-card', { thing: 'hall', card: 'gem' })).toMatchObject({ doneAt: nowMs() + 2 * HOUR_MS });
+  await pass(5 * HOUR_MS);
+  expect((await quote('town:cancel', { thing: 'barn' })) as object).not.toHaveProperty('doneAt');
+});
+
+it('says no time for what waits for something that does not come by itself', async () => {
+  const { say, quote } = await quotingGame();
+  expect(await quote('town:place', { thing: 'hero' })).not.toHaveProperty('doneAt');
+  await say('home:take', { items: { wood: 100 }, reason: 'fee' });
+  const waiting = await quote('town:start', { thing: 'hall', activity: 'build' });
+  expect(waiting).toMatchObject({ events: [{ type: 'town/ordered' }] });
+  expect(waiting).not.toHaveProperty('doneAt');
+});

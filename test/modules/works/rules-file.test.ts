@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { RulesRefused, works } from '../../../server/kibble.ts';
+import { durationMsOf } from '../../../shared/works/duration.ts';
+import { parseWorksRules } from '../../../shared/works/rules-file.ts';
+
+/** The parts of a file that works, for others to be put in. As a file is read: `__proto__` is an own key there. */
+const file = (parts: string): unknown =>
+  JSON.parse(
+    `{ "things": { "hall": {}, "plot": {} }, "slots": { "builders": { "base": 1 } }, "activities": {}, ${parts} }`,
+  );
+const faultsOf = (json: unknown): readonly string[] => {
+  const parsed = parseWorksRules(json);
+  return parsed.ok ? [] : parsed.error;
+};
+const activity = (fields: string, more = ''): unknown =>
+  file(`"activities": { "build": { "on": ["hall"], "workMs": 1 ${fields} } ${more} }`);
+
+describe('a duration', () => {
+  it.each([
+    [250, 250],
+    ['250ms', 250],
+    ['90s', 90_000],
+    ['1m', 60_000],
+    ['1h30m', 5_400_000],
+    ['4h', 14_400_000],
+    ['2d', 172_800_000],
+    ['1d2h3m4s5ms', 93_784_005],
+  ])('%s is %i ms', (written, ms) => {
+    expect(durationMsOf(written)).toBe(ms);
+  });
+
+  it.each(['', '4', '4 h', '1m2h', '-1s', '1.5h', 'h', '1w', 'soon', 1.5, null, undefined, ['1h']])(
+    '%s is none',
+    (written) => {
+      expect(durationMsOf(written)).toBeUndefined();
+    },
+  );
+});
+
+describe('a file of rules', () => {
+  it('is read with its durations and what is left out', () => {
+    const parsed = parseWorksRules(activity(', "takes": [{ "wood": 1 }, {}]'));
+    expect(parsed.ok && parsed.value).toEqual({
+      things: { hall: { limit: 100, takes: {} }, plot: { limit: 100, takes: {} } },
+      slots: { builders: { base: 1, queue: 0 } },
+      activities: { build: { on: ['hall'], workMs: 1, takes: [{ wood: 1 }, {}] } },
+      cards: {},
+      cancelGivesBack: 0,
+      queueTakes: 'queue',
+    });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['work that takes no time', activity(', "workMs": 0'), 'activities.build.workMs'],
+    ['work of a day in words', activity(', "workMs": "a day"'), 'activities.build.workMs'],
+    ['work of more than ten years', activity(', "workMs": "3661d"'), 'activities.build.workMs'],
+    ['no work', file('"activities": { "build": { "on": ["hall"] } }'), 'activities.build.workMs'],
+    ['a list with something that is no duration', activity(', "workMs": ["1h", "x"]'), 'activities.build.workMs.1'],
+    ['an empty list', activity(', "takes": []'), 'activities.build.takes'],
+    ['a cost below 0', activity(', "takes": { "wood": -1 }'), 'activities.build.takes.wood'],
+    [
+      'a cost below 0 in a list',
+      activity(', "workMs": [1, 1], "takes": [{ "wood": 1 }, { "wood": 0.5 }]'),
+      'activities.build.takes.1.wood',
+    ],
+    ['a level as a cost', activity(', "takes": { "level": 1 }'), 'activities.build.takes.level'],
+    ['an item called constructor', activity(', "gives": { "constructor": 1 }'), 'activities.build.gives.constructor'],
+    ['an item called __proto__', activity(', "gives": { "__proto__": 1 }'), 'activities.build.gives'],
+    [
+      'lists that are not of one length',
+      activity(', "workMs": [1, 2], "takes": [{}, {}, {}]'),
+      'activities.build.takes',
+    ],
+    ['a thing that there is not', activity(', "on": ["hall", "moat"]'), 'activities.build.on.1'],
+    ['a thing named twice', activity(', "on": ["hall", "hall"]'), 'activities.build.on'],
+    ['nothing to do it on', activity(', "on": []'), 'activities.build.on'],
+    ['a slot that there is not', activity(', "slot": "ships"'), 'activities.build.slot'],
+    ['a need that there is not', activity(', "needs": { "moat": 1 }'), 'activities.build.needs.moat'],
+    ['below without auto', activity(', "below": { "wood": 1 }'), 'activities.build.below'],
+    ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
+    [
+      'auto whose level rises along a list',
+      activity(', "auto": true, "workMs": [1, 2], "gives": { "level": 1 }'),
+      'activities.build.auto',
+    ],
+    [
+      'two that are auto on one thing',
+      activity(', "auto": true', ', "dig": { "on": ["plot", "hall"], "workMs": 1, "auto": true }'),
+      'activities.dig.auto',
+    ],
+    ['a field that is not known', activity(', "cost": {}'), 'activities.build'],
+    ['a part that is not known', file('"levels": []'), 'rules'],
+    ['a limit of 0', file('"things": { "hall": { "limit": 0 } }'), 'things.hall.limit'],
+    ['a thing with capitals', file('"things": { "Hall": {} }'), 'things.Hall'],
+    ['a slot without a number', file('"slots": { "builders": {} }'), 'slots.builders.base'],
+    ['a queue of half a place', file('"slots": { "builders": { "base": 1, "queue": 0.5 } }'), 'slots.builders.queue'],
+    ['a card of an unknown effect', file('"cards": { "gem": { "effect": "win" } }'), 'cards.gem.effect'],
+    [
+      'a card that finishes for nothing',
+      file('"cards": { "gem": { "effect": "finish", "msEach": 0 } }'),
+      'cards.gem.msEach',
+    ],
+    [
+      'a card with the fields of another',
+      file('"cards": { "gem": { "effect": "cut", "workMs": 1, "times": 1 } }'),
+      'cards.gem',
+    ],
+    [
+      'a boost of more than a year',
+      file('"cards": { "b": { "effect": "rate", "rate": 2, "lastsMs": "366d" } }'),
+      'cards.b.lastsMs',
+    ],
+    ['a card called level', file('"cards": { "level": { "effect": "repeat", "times": 1 } }'), 'cards.level'],
+    ['a share of more than all', file('"cancelGivesBack": 1.1'), 'cancelGivesBack'],
+    ['a share of five decimals', file('"cancelGivesBack": 0.33333'), 'cancelGivesBack'],
+    ['another way to take', file('"queueTakes": "later"'), 'queueTakes'],
+    ['nothing at all', {}, 'things'],
+    ['a list', [], 'rules'],
+    ['null', null, 'rules'],
+  ])('is refused for %s', (_, json, path) => {
+    expect(faultsOf(json).map((fault) => fault.split(':')[0])).toContain(path);
+  });
+
+  it('is refused with every fault at once, each with what is right', () => {
+    const faults = faultsOf(
+      file(`"cards": { "gem": { "effect": "finish", "msEach": "soon" } }, "activities": {
+        "build": { "on": ["hall", "moat"], "slot": "ships", "workMs": ["1h", "2h"], "takes": [{}], "below": { "wood": 1 } } }`),
+    );
+    expect(faults).toEqual([
+      'cards.gem.msEach: is no time from 1 ms to 36600d: write whole milliseconds, or "90s", "1h30m", "2d"',
+      'activities.build.on.1: moat is none of things (hall, plot)',
+      'activities.build.slot: ships is none of slots (builders)',
+      'activities.build.takes: has 1 levels, and workMs has 2',
+      'activities.build.below: says when what is auto starts: set auto, or leave it out',
+    ]);
+  });
+
+  it('that is refused stops the game at its start, with the name of the module', () => {
+    expect(() => works({ name: 'town', rules: {} })).toThrow(RulesRefused);
+    expect(() => works({ name: 'town', rules: activity(', "slot": "ships"') })).toThrow(
+      'town: activities.build.slot: ships is none of slots (builders)',
+    );
+    expect(() => works({ name: 'Town', rules: activity('') })).toThrow("can't be called");
+  });
+});

@@ -1,0 +1,461 @@
+import { describe, expect, it } from 'vitest';
+import type { WorksRules } from '../../../shared/works/rules-file.ts';
+import { HOUR_MS, MINUTE_MS, WorksScene } from '../../support/works/works-scene.ts';
+
+const build = { on: ['hall', 'mill', 'barn', 'well'], slot: 'builders', workMs: '1h', takes: { wood: 10 } } as const;
+const rules = {
+  things: {
+    hall: { limit: 1 },
+    mill: { limit: 1 },
+    barn: { limit: 1 },
+    well: { limit: 1 },
+    plot: { limit: 3, takes: { gold: 20 } },
+  },
+  slots: { builders: { base: 1, item: 'builder', queue: 2 } },
+  activities: {
+    build: { ...build, on: [...build.on] },
+    sow: { on: ['plot'], workMs: '30m', takes: { seed: 1 }, gives: { wheat: 3 } },
+  },
+} satisfies WorksRules;
+
+const town = (items = {}, more: Partial<WorksRules> = {}): WorksScene => new WorksScene({ ...rules, ...more }, items);
+const placed = (items = {}, more: Partial<WorksRules> = {}): WorksScene => {
+  const scene = town({ wood: 100, ...items }, more);
+  for (const thing of ['hall', 'mill', 'barn', 'well']) scene.place(thing);
+  return scene;
+};
+const start = (scene: WorksScene, thing: string, activity = 'build') => scene.send('start', { thing, activity });
+const code = (what: string, params = {}) => ({ code: what, params: expect.objectContaining(params) });
+
+describe('place, remove, busy', () => {
+  it('calls what there is one of by its name, and others by new ids', () => {
+    const scene = town({ gold: 100 });
+    expect(scene.place('hall')).toBe('hall');
+    expect([scene.place('plot'), scene.place('plot')]).toEqual(['anna~t2', 'anna~t3']);
+    expect(scene.thing('anna~t2')).toEqual({ name: 'plot', level: 0 });
+  });
+
+  it('places no more than the limit, 100 where none is given', () => {
+    const scene = town({ gold: 100 }, { things: { ...rules.things, chest: {} } });
+    scene.place('hall');
+    expect(scene.send('place', { thing: 'hall' })).toEqual(code('works/limit', { thing: 'hall', limit: 1 }));
+    for (let count = 0; count < 3; count++) scene.place('plot');
+    expect(scene.send('place', { thing: 'plot' })).toEqual(code('works/limit', { limit: 3 }));
+    for (let count = 0; count < 100; count++) scene.place('chest');
+    expect(scene.send('place', { thing: 'chest' })).toEqual(code('works/limit', { limit: 100 }));
+    expect(scene.send('place', { thing: 'moat' })).toEqual(code('thing/unknown', { thing: 'moat' }));
+  });
+
+  it('takes the price of a thing at once', () => {
+    const scene = town({ gold: 30 });
+    scene.place('plot');
+    expect(scene.count('gold')).toBe(10);
+    expect(scene.send('place', { thing: 'plot' })).toEqual(
+      code('item/out-of-stock', { item: 'gold', have: 10, need: 20 }),
+    );
+  });
+
+  it('removes what rests alone, and gives nothing for it', () => {
+    const scene = town({ gold: 20, seed: 1 });
+    const plot = scene.place('plot');
+    start(scene, plot, 'sow');
+    expect(scene.send('remove', { thing: plot })).toEqual(code('works/busy', { activity: 'sow' }));
+    scene.pass(HOUR_MS / 2).send('remove', { thing: plot });
+    expect(scene.thing(plot)).toBeUndefined();
+    expect(scene.home.items).toEqual({ wheat: 3 });
+    expect(scene.send('remove', { thing: plot })).toEqual(code('thing/unknown', { thing: plot }));
+  });
+
+  it('does one thing at a time', () => {
+    const scene = placed();
+    start(scene, 'hall');
+    start(scene, 'mill');
+    expect([scene.state('hall'), scene.state('mill')]).toEqual(['runs', 'waits']);
+    expect(start(scene, 'hall')).toEqual(code('works/busy'));
+    expect(start(scene, 'mill')).toEqual(code('works/busy'));
+  });
+
+  it('does nothing that the rules do not have, or not for this thing', () => {
+    const scene = placed({ seed: 1 });
+    expect(start(scene, 'hall', 'fly')).toEqual(code('activity/unknown', { activity: 'fly' }));
+    expect(start(scene, 'hall', 'sow')).toEqual(code('activity/not-here', { activity: 'sow', thing: 'hall' }));
+    expect(start(scene, 'hall', 'constructor')).toEqual(code('activity/unknown'));
+    expect(start(scene, 'constructor')).toEqual(code('thing/unknown'));
+  });
+});
+
+describe('slot, queue', () => {
+  it('holds a slot only while something runs, and starts the next at the instant when it is free', () => {
+    const scene = placed();
+    start(scene, 'mill');
+    scene.pass(10 * MINUTE_MS);
+    start(scene, 'hall');
+    start(scene, 'barn');
+    scene.pass(10 * HOUR_MS);
+    expect(scene.told('started', 'finished')).toEqual([
+      ['started mill', 0],
+      ['finished mill', HOUR_MS],
+      ['started hall', HOUR_MS],
+      ['finished hall', 2 * HOUR_MS],
+      ['started barn', 2 * HOUR_MS],
+      ['finished barn', 3 * HOUR_MS],
+    ]);
+  });
+
+  it('lets those go first that were ordered first, also within one millisecond', () => {
+    const scene = placed();
+    for (const thing of ['well', 'mill', 'barn']) start(scene, thing);
+    scene.pass(10 * HOUR_MS);
+    expect(scene.told('started').map(([what]) => what)).toEqual(['started well', 'started mill', 'started barn']);
+  });
+
+  it('has one more slot for each item of the slot, from the moment when it comes', () => {
+    const scene = placed({ builder: 1 });
+    for (const thing of ['hall', 'mill', 'barn', 'well']) start(scene, thing);
+    expect(['hall', 'mill', 'barn', 'well'].map(scene.state)).toEqual(['runs', 'runs', 'waits', 'waits']);
+    scene.pass(MINUTE_MS).grant({ builder: 1 });
+    expect(scene.told('started').at(-1)).toEqual(['started barn', MINUTE_MS]);
+    scene.take({ builder: 2 });
+    scene.pass(HOUR_MS - MINUTE_MS);
+    // What runs goes on; with one slot for the barn nobody else starts.
+    expect(['hall', 'mill', 'barn', 'well'].map(scene.state)).toEqual(['rests', 'rests', 'runs', 'waits']);
+  });
+
+  it('lets as many wait as the queue says, and none without one', () => {
+    const scene = placed();
+    for (const thing of ['hall', 'mill', 'barn']) start(scene, thing);
+    expect(start(scene, 'well')).toEqual(code('works/queue-full', { slot: 'builders', max: 2 }));
+    expect(scene.count('wood')).toBe(70);
+    const without = placed({}, { slots: { builders: { base: 1 } } });
+    start(without, 'hall');
+    expect(start(without, 'mill')).toEqual(code('works/queue-full', { max: 0 }));
+    without.pass(HOUR_MS);
+    start(without, 'mill');
+    expect(without.state('mill')).toBe('runs');
+  });
+
+  it('lets nothing wait without a slot: what is missing is refused', () => {
+    const scene = town({ gold: 20 });
+    const plot = scene.place('plot');
+    expect(start(scene, plot, 'sow')).toEqual(code('item/out-of-stock', { item: 'seed', have: 0, need: 1 }));
+    expect(scene.state(plot)).toBe('rests');
+  });
+});
+
+describe('takes', () => {
+  it('at the command, so that what waits is paid for', () => {
+    const scene = placed({ wood: 15 });
+    start(scene, 'hall');
+    expect(start(scene, 'mill')).toEqual(code('item/out-of-stock', { item: 'wood', have: 5, need: 10 }));
+    scene.grant({ wood: 5 });
+    start(scene, 'mill');
+    expect(scene.count('wood')).toBe(0);
+    expect(scene.state('mill')).toBe('waits');
+  });
+
+  it('with queueTakes "start" when it starts; who lacks items keeps the place and lets others pass', () => {
+    const activities = { ...rules.activities, cheap: { ...build, on: ['well'], takes: { stone: 1 } } };
+    const scene = placed({ wood: 10, stone: 1 }, { activities, queueTakes: 'start' });
+    start(scene, 'hall');
+    expect(scene.count('wood')).toBe(0);
+    start(scene, 'mill');
+    start(scene, 'well', 'cheap');
+    expect(scene.count('stone')).toBe(1);
+    scene.pass(HOUR_MS);
+    expect(['hall', 'mill', 'well'].map(scene.state)).toEqual(['rests', 'waits', 'runs']);
+    expect(scene.count('stone')).toBe(0);
+    scene.pass(HOUR_MS / 2);
+    start(scene, 'hall');
+    scene.grant({ wood: 20 });
+    expect(scene.count('wood')).toBe(20);
+    scene.pass(2 * HOUR_MS);
+    expect(scene.told('started').slice(2)).toEqual([
+      ['started mill', 2 * HOUR_MS],
+      ['started hall', 3 * HOUR_MS],
+    ]);
+  });
+
+  it('starts what lacks items at the moment when they come', () => {
+    const scene = placed({ wood: 0 }, { queueTakes: 'start' });
+    start(scene, 'hall');
+    expect(scene.state('hall')).toBe('waits');
+    scene.pass(5 * MINUTE_MS).grant({ wood: 10 });
+    expect(scene.told('started')).toEqual([['started hall', 5 * MINUTE_MS]]);
+  });
+
+  it('with a free slot, no items and no queue says which item is missing', () => {
+    const scene = placed({ wood: 3 }, { queueTakes: 'start', slots: { builders: { base: 1 } } });
+    expect(start(scene, 'hall')).toEqual(code('item/out-of-stock', { item: 'wood', have: 3, need: 10 }));
+  });
+});
+
+describe('level', () => {
+  const leveled = {
+    upgrade: {
+      on: ['hall'],
+      workMs: ['1m', '10m', '1h'],
+      takes: [{ wood: 10 }, { wood: 40 }, { wood: 200 }],
+      gives: { level: 1, gold: 5 },
+    },
+    paint: { on: ['hall'], workMs: '1m', takes: { wood: 1 } },
+    build: { on: ['mill'], workMs: '1m', needs: { hall: 2 } },
+  } satisfies WorksRules['activities'];
+
+  it('reads lists at the level at which it is ordered; past their end it is the highest', () => {
+    const scene = placed({ wood: 1000 }, { activities: leveled });
+    for (const waitMs of [MINUTE_MS, 10 * MINUTE_MS, HOUR_MS]) {
+      start(scene, 'hall', 'upgrade');
+      scene.pass(waitMs - 1);
+      expect(scene.state('hall')).toBe('runs');
+      scene.pass(1);
+    }
+    expect(scene.thing('hall')).toEqual({ name: 'hall', level: 3 });
+    expect(scene.count('wood')).toBe(1000 - 250);
+    expect(start(scene, 'hall', 'upgrade')).toEqual(code('works/highest', { thing: 'hall', level: 3 }));
+  });
+
+  it('has one value for every level, and a level is no item', () => {
+    const scene = placed({}, { activities: leveled });
+    start(scene, 'hall', 'upgrade');
+    scene.pass(MINUTE_MS);
+    start(scene, 'hall', 'paint');
+    scene.pass(MINUTE_MS);
+    expect(scene.home.items).toEqual({ wood: 89, gold: 5 });
+  });
+
+  it('asks for what it needs at the command alone', () => {
+    const scene = placed({ wood: 1000 }, { activities: leveled });
+    expect(start(scene, 'mill')).toEqual(code('works/needs', { thing: 'hall', level: 2 }));
+    for (const waitMs of [MINUTE_MS, 10 * MINUTE_MS]) {
+      start(scene, 'hall', 'upgrade');
+      scene.pass(waitMs);
+    }
+    start(scene, 'mill');
+    scene.send('remove', { thing: 'hall' });
+    scene.pass(MINUTE_MS);
+    expect(scene.told('finished').at(-1)).toEqual(['finished mill', 12 * MINUTE_MS]);
+  });
+});
+
+describe('end', () => {
+  const ends = {
+    gather: { on: ['hall'], workMs: '1h', gives: { berry: 3, level: 1 } },
+    grow: { on: ['hall'], workMs: '1h', gives: { wheat: 3, level: 1 }, collect: true },
+    open: { on: ['mill'], workMs: '3h', gives: { gold: 50 }, consumes: true },
+    hatch: { on: ['mill'], workMs: '1h', gives: { chick: 1 }, collect: true, consumes: true },
+  } satisfies WorksRules['activities'];
+  const scene = () => placed({}, { activities: ends });
+
+  it('gives at its due time, to the millisecond', () => {
+    const town = scene();
+    start(town, 'hall', 'gather');
+    expect(town.pass(HOUR_MS - 1).count('berry')).toBe(0);
+    expect(town.pass(1).count('berry')).toBe(3);
+    expect(town.thing('hall')).toEqual({ name: 'hall', level: 1 });
+  });
+
+  it('with collect holds what it gives until somebody collects', () => {
+    const town = scene();
+    start(town, 'hall', 'grow');
+    expect(town.send('collect', { thing: 'hall' })).toEqual(code('works/busy'));
+    town.pass(5 * HOUR_MS);
+    expect([town.count('wheat'), town.thing('hall')?.level, town.state('hall')]).toEqual([0, 0, 'holds']);
+    expect(start(town, 'hall', 'gather')).toEqual(code('works/uncollected', { activity: 'grow' }));
+    expect(town.send('remove', { thing: 'hall' })).toEqual(code('works/uncollected'));
+    expect(town.send('cancel', { thing: 'hall' })).toEqual(code('works/uncollected'));
+    town.send('collect', { thing: 'hall' });
+    expect([town.count('wheat'), town.thing('hall')?.level, town.state('hall')]).toEqual([3, 1, 'rests']);
+    expect(town.send('collect', { thing: 'hall' })).toEqual(code('works/idle'));
+  });
+
+  it('with consumes is gone then, after it was collected where it is', () => {
+    const town = scene();
+    start(town, 'mill', 'open');
+    town.pass(3 * HOUR_MS);
+    expect([town.thing('mill'), town.count('gold')]).toEqual([undefined, 50]);
+    town.place('mill');
+    start(town, 'mill', 'hatch');
+    town.pass(HOUR_MS);
+    expect(town.state('mill')).toBe('holds');
+    town.send('collect', { thing: 'mill' });
+    expect([town.thing('mill'), town.count('chick')]).toEqual([undefined, 1]);
+  });
+});
+
+describe('cancel', () => {
+  const priced = { trip: { ...build, on: ['hall', 'mill'], takes: { wood: 5, rope: 1 } } };
+  const scene = (share: number) => placed({ rope: 2 }, { activities: priced, cancelGivesBack: share });
+
+  it('gives everything back of what waits, and the share, rounded down, of what runs', () => {
+    const town = scene(0.5);
+    start(town, 'hall', 'trip');
+    start(town, 'mill', 'trip');
+    expect(town.home.items).toEqual({ wood: 90 });
+    town.send('cancel', { thing: 'mill' });
+    expect(town.home.items).toEqual({ wood: 95, rope: 1 });
+    town.send('cancel', { thing: 'hall' });
+    expect(town.home.items).toEqual({ wood: 97, rope: 1 });
+    expect(town.send('cancel', { thing: 'hall' })).toEqual(code('works/idle'));
+    town.pass(10 * HOUR_MS);
+    expect(town.told('finished')).toEqual([]);
+  });
+
+  it('counts a share as it is written: 0.29 of 100 is 29', () => {
+    const activities = { trip: { on: ['hall'], workMs: '1h', takes: { wood: 100 } } };
+    const town = placed({}, { activities, cancelGivesBack: 0.29 });
+    start(town, 'hall', 'trip');
+    town.send('cancel', { thing: 'hall' });
+    expect(town.count('wood')).toBe(29);
+  });
+
+  it('gives back only what was taken', () => {
+    const town = placed({ rope: 2 }, { activities: priced, cancelGivesBack: 1, queueTakes: 'start' });
+    start(town, 'hall', 'trip');
+    start(town, 'mill', 'trip');
+    town.send('cancel', { thing: 'mill' });
+    expect(town.home.items).toEqual({ wood: 95, rope: 1 });
+  });
+
+  it('frees the slot for the next at that instant', () => {
+    const town = scene(0);
+    start(town, 'hall', 'trip');
+    start(town, 'mill', 'trip');
+    town.pass(MINUTE_MS).send('cancel', { thing: 'hall' });
+    expect(town.told('started').at(-1)).toEqual(['started mill', MINUTE_MS]);
+  });
+});
+
+describe('reorder', () => {
+  const four = () => {
+    const scene = placed({ wood: 100 });
+    for (const thing of ['hall', 'mill', 'barn']) start(scene, thing);
+    return scene;
+  };
+
+  it('lets those that wait for a slot exchange their times', () => {
+    const scene = four();
+    scene.send('reorder', { slot: 'builders', things: ['barn', 'mill'] });
+    scene.pass(5 * HOUR_MS);
+    expect(scene.told('started').map(([what]) => what)).toEqual(['started hall', 'started barn', 'started mill']);
+  });
+
+  it('keeps those behind who come later', () => {
+    const scene = four();
+    scene.pass(1).send('cancel', { thing: 'mill' });
+    start(scene, 'well');
+    scene.send('reorder', { slot: 'builders', things: ['well', 'barn'] });
+    scene.send('cancel', { thing: 'hall' });
+    start(scene, 'hall');
+    scene.pass(10 * HOUR_MS);
+    expect(scene.told('started').map(([what]) => what)).toEqual(
+      ['hall', 'well', 'barn', 'hall'].map((one) => `started ${one}`),
+    );
+  });
+
+  it('is refused where others wait now, and says who', () => {
+    const scene = four();
+    for (const things of [['barn'], ['barn', 'barn'], ['barn', 'hall'], ['barn', 'mill', 'hall'], []]) {
+      expect(scene.send('reorder', { slot: 'builders', things })).toEqual(
+        code('works/changed', { things: ['mill', 'barn'] }),
+      );
+    }
+    expect(scene.send('reorder', { slot: 'ships', things: ['barn'] })).toEqual(code('works/idle', { slot: 'ships' }));
+  });
+});
+
+describe('auto, below', () => {
+  const hero = {
+    things: { hero: { limit: 2 } },
+    activities: { rest: { on: ['hero'], workMs: '5m', gives: { energy: 1 }, auto: true, below: { energy: 5 } } },
+  } satisfies WorksRules;
+
+  it('starts by itself when placed and after each end, and waits at the cap', () => {
+    const scene = new WorksScene(hero);
+    const id = scene.place('hero');
+    scene.pass(12 * MINUTE_MS);
+    expect(scene.told('started').map(([, atMs]) => atMs)).toEqual([0, 5 * MINUTE_MS, 10 * MINUTE_MS]);
+    scene.pass(HOUR_MS);
+    expect([scene.count('energy'), scene.state(id)]).toEqual([5, 'waits']);
+    scene.take({ energy: 2 });
+    expect(scene.told('started').at(-1)).toEqual([`started ${id}`, 72 * MINUTE_MS]);
+    expect(scene.pass(HOUR_MS).count('energy')).toBe(5);
+  });
+
+  it('is one who cannot do anything else, until it is cancelled', () => {
+    const activities = { ...hero.activities, hunt: { on: ['hero'], workMs: '1m' } };
+    const scene = new WorksScene({ ...hero, activities });
+    const id = scene.place('hero');
+    expect(start(scene, id, 'hunt')).toEqual(code('works/busy', { activity: 'rest' }));
+    scene.send('cancel', { thing: id });
+    start(scene, id, 'hunt');
+    scene.pass(HOUR_MS);
+    expect([scene.count('energy'), scene.state(id)]).toEqual([0, 'rests']);
+    start(scene, id, 'rest');
+    expect(scene.pass(HOUR_MS).count('energy')).toBe(5);
+  });
+
+  it('takes what it needs at each start, and waits for it', () => {
+    const grind = { on: ['hero'], workMs: '1m', takes: { wheat: 2 }, gives: { flour: 1 }, auto: true };
+    const scene = new WorksScene({ ...hero, activities: { grind } }, { wheat: 5 });
+    scene.place('hero');
+    scene.pass(HOUR_MS).grant({ wheat: 1 });
+    scene.pass(HOUR_MS);
+    expect(scene.home.items).toEqual({ flour: 3 });
+    expect(scene.told('started').map(([, atMs]) => atMs)).toEqual([0, MINUTE_MS, HOUR_MS]);
+  });
+
+  it('with collect goes on when it was collected', () => {
+    const dig = { on: ['hero'], workMs: '1m', gives: { ore: 1 }, auto: true, collect: true };
+    const scene = new WorksScene({ ...hero, activities: { dig } });
+    const id = scene.place('hero');
+    scene.pass(HOUR_MS).send('collect', { thing: id });
+    scene.pass(HOUR_MS);
+    expect(scene.told('started').map(([, atMs]) => atMs)).toEqual([0, HOUR_MS]);
+    expect([scene.count('ore'), scene.state(id)]).toEqual([1, 'holds']);
+  });
+
+  it('is not placed before what it needs', () => {
+    const { rest } = hero.activities;
+    const scene = new WorksScene({
+      things: { ...hero.things, hall: { limit: 1 } },
+      activities: { rest: { ...rest, needs: { hall: 0 } } },
+    });
+    expect(scene.send('place', { thing: 'hero' })).toEqual(code('works/needs', { thing: 'hall', level: 0 }));
+    scene.place('hall');
+    expect(scene.state(scene.place('hero'))).toBe('runs');
+  });
+});
+
+describe('changed rules', () => {
+  const others: Partial<WorksRules> = {
+    things: { mill: { limit: 1 }, barn: { limit: 1 }, well: { limit: 1 } },
+    slots: { builders: { base: 9, queue: 0 } },
+    activities: { build: { ...build, on: ['mill', 'barn', 'well'], workMs: '1m', takes: { wood: 1 } } },
+    cancelGivesBack: 1,
+  };
+
+  it('leave what is ordered as it was: slots, costs, work, what comes back', () => {
+    const scene = placed();
+    for (const thing of ['hall', 'mill', 'barn']) start(scene, thing);
+    scene.change({ ...rules, ...others });
+    scene.pass(HOUR_MS);
+    expect(['hall', 'mill', 'barn'].map(scene.state)).toEqual(['rests', 'runs', 'waits']);
+    scene.send('cancel', { thing: 'mill' });
+    expect(scene.count('wood')).toBe(70);
+    start(scene, 'well');
+    expect(scene.state('well')).toBe('runs');
+    scene.pass(MINUTE_MS);
+    expect(scene.told('finished').at(-1)).toEqual(['finished well', HOUR_MS + MINUTE_MS]);
+  });
+
+  it('let a thing and an activity that are no more end as ordered', () => {
+    const scene = placed();
+    start(scene, 'hall');
+    scene.change({ things: { plot: {} }, activities: { sow: { on: ['plot'], workMs: 1 } } });
+    scene.pass(HOUR_MS);
+    expect(scene.told('finished')).toEqual([['finished hall', HOUR_MS]]);
+    expect(start(scene, 'hall')).toEqual(code('activity/unknown'));
+    scene.send('remove', { thing: 'hall' });
+    expect(scene.thing('hall')).toBeUndefined();
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import type { WorksRules } from '../../../shared/works/rules-file.ts';
+
+export const ITEMS = ['wood', 'seed', 'gold', 'builder'];
+export const THINGS = ['hall', 'mill', 'plot', 'hero'];
+export const ACTIVITIES = ['build', 'brew', 'raise', 'grow', 'rest'];
+export const CARDS = ['gem', 'hourglass', 'flag', 'horn', 'again', 'season'];
+
+const few = fc.integer({ min: 0, max: 2 });
+const bag = (names: readonly string[], count = few) =>
+  fc.dictionary(fc.constantFrom(...names), count, { maxKeys: 2, noNullPrototype: true });
+const workMs = fc.integer({ min: 1, max: 30 });
+const maybe = <Value>(arbitrary: fc.Arbitrary<Value>) => fc.option(arbitrary, { nil: undefined });
+const on = fc.subarray(THINGS, { minLength: 2 });
+const gains = bag([...ITEMS, 'gem', 'again', 'snack', 'level']);
+
+const shared = {
+  on,
+  slot: fc.constantFrom('builders', 'builders', 'ovens', undefined),
+  needs: fc.constantFrom<Record<string, number> | undefined>(
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    { hall: 0 },
+    { mill: 1 },
+    { mill: 0 },
+  ),
+  collect: fc.constantFrom(undefined, undefined, true),
+  consumes: fc.constantFrom(undefined, undefined, undefined, true),
+};
+const flat = fc.record({ ...shared, workMs, takes: maybe(bag(ITEMS)), gives: maybe(gains) });
+const listed = fc.integer({ min: 1, max: 3 }).chain((length) => {
+  const list = <Value>(value: fc.Arbitrary<Value>) => fc.array(value, { minLength: length, maxLength: length });
+  return fc.record({
+    ...shared,
+    workMs: list(workMs),
+    takes: fc.oneof(list(bag(ITEMS)), maybe(bag(ITEMS))),
+    gives: list(gains.map((gain) => ({ ...gain, level: 1 }))),
+  });
+});
+const auto = fc.record({
+  ...shared,
+  on: fc.constant(['hero']),
+  slot: fc.constant(undefined),
+  workMs,
+  takes: maybe(bag(ITEMS)),
+  gives: gains,
+  auto: fc.constant(true),
+  below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),
+});
+const slot = fc.record({
+  base: fc.integer({ min: 0, max: 2 }),
+  item: fc.constantFrom(undefined, 'builder'),
+  queue: fc.integer({ min: 0, max: 4 }),
+});
+
+/** Files of rules with works of a few milliseconds, so that much meets. */
+export const worksRules: fc.Arbitrary<WorksRules> = fc
+  .record({
+    things: fc.record({
+      hall: fc.record({ limit: fc.constant(1) }),
+      mill: fc.record({ limit: fc.constant(1), takes: bag(ITEMS, fc.integer({ min: 0, max: 1 })) }),
+      plot: fc.record({ limit: fc.integer({ min: 2, max: 4 }) }),
+      hero: fc.record({ limit: fc.constant(2) }),
+    }),
+    slots: fc.record({ builders: slot, ovens: slot }),
+    activities: fc.record({
+      build: flat,
+      brew: flat.map(({ collect: _, consumes: __, ...rest }) => rest),
+      raise: listed,
+      grow: fc.oneof(flat, listed),
+      ...{ rest: auto },
+    }),
+    cards: fc.record({
+      gem: fc.record({ effect: fc.constant('finish' as const), msEach: fc.integer({ min: 1, max: 5 }) }),
+      hourglass: fc.record({ effect: fc.constant('cut' as const), workMs }),
+      flag: fc.record({ effect: fc.constant('rate' as const), rate: fc.constant(2), lastsMs: workMs }),
+      horn: fc.record({ effect: fc.constant('rate' as const), rate: fc.constant(3), lastsMs: workMs }),
+      again: fc.record({ effect: fc.constant('repeat' as const), times: fc.constant(1) }),
+      season: fc.record({ effect: fc.constant('repeat' as const), times: fc.integer({ min: 1, max: 3 }) }),
+    }),
+    cancelGivesBack: fc.constantFrom(0, 0.29, 0.5, 1),
+    queueTakes: fc.constantFrom('queue' as const, 'start' as const),
+  })
+  // What is left out is not there: as JSON has it.
+  .map((rules) => JSON.parse(JSON.stringify(rules)) as WorksRules);
+
+/** What somebody means to do; which thing that is depends on what there is by then. */
+export interface Intent {
+  readonly afterMs: number;
+  readonly module: 'town' | 'farm';
+  readonly type: string;
+  readonly thing: number;
+  readonly name: string;
+  readonly activity: string;
+  readonly card: string;
+  readonly count: number | undefined;
+  readonly max: number | undefined;
+  readonly items: Record<string, number>;
+}
+
+const TYPES: readonly (readonly [type: string, weight: number])[] = [
+  ['place', 2],
+  ['start', 14],
+  ['use-card', 8],
+  ['cancel', 1],
+  ['collect', 1],
+  ['reorder', 2],
+  ['remove', 1],
+  ['give', 2],
+  ['rob', 1],
+  ['pet', 2],
+];
+
+const intent: fc.Arbitrary<Intent> = fc.record({
+  afterMs: fc.constantFrom(0, 0, 0, 1, 1, 2, 4, 9),
+  module: fc.constantFrom('town' as const, 'town' as const, 'town' as const, 'farm' as const),
+  type: fc.oneof(...TYPES.map(([type, weight]) => ({ weight, arbitrary: fc.constant(type) }))),
+  thing: fc.nat(7),
+  name: fc.constantFrom(...THINGS),
+  activity: fc.constantFrom(...ACTIVITIES),
+  card: fc.constantFrom(...CARDS),
+  count: fc.constantFrom(undefined, undefined, undefined, 1, 2),
+  max: fc.constantFrom(undefined, undefined, undefined, 0, 3),
+  items: bag(ITEMS, fc.integer({ min: 1, max: 3 })).filter((items) => Object.keys(items).length > 0),
+});
+
+const placing = (module: Intent['module'], name: string): Intent => ({
+  ...{ afterMs: 0, module, type: 'place', thing: 0, name, activity: '', card: '' },
+  ...{ count: undefined, max: undefined, items: {} },
+});
+
+/** Begins with a place for everything. */
+export const worksHistory: fc.Arbitrary<readonly Intent[]> = fc
+  .array(intent, { maxLength: 40, size: 'max' })
+  .map((intents) => [
+    ...[...THINGS, 'plot'].map((name) => placing('town', name)),
+    ...['hall', 'plot'].map((name) => placing('farm', name)),
+    ...intents,
+  ]);
+
+export interface Look {
+  readonly afterMs: number;
+  readonly maxEvents: number;
+}
+
+/** Somebody looks in between, in slices of any size. */
+export const worksLooks: fc.Arbitrary<readonly Look[]> = fc.array(
+  fc.record({ afterMs: fc.nat(200), maxEvents: fc.integer({ min: 1, max: 5 }) }),
+  { maxLength: 8 },
+);

@@ -1,0 +1,346 @@
+import type { WorksRules } from '../../../shared/works/rules-file.ts';
+
+/**
+ * The rules of `works` once more, written in another way: it works millisecond by millisecond and knows no due times. It
+ * shares nothing with them but the shape of a file of rules, whose durations are numbers here.
+ */
+export interface Line {
+  readonly what: string;
+  readonly at: number;
+  readonly items: Readonly<Record<string, number>>;
+}
+
+type Bag = Record<string, number>;
+type Rule = WorksRules['activities'][string];
+
+interface Job {
+  readonly name: string;
+  readonly rule: Rule;
+  readonly slot: { readonly name: string; readonly base: number; readonly item?: string | undefined } | undefined;
+  readonly share: number;
+  readonly length: number;
+  readonly price: Bag;
+  readonly yield: Bag;
+  readonly steps: number;
+  phase: 'line' | 'busy' | 'ripe';
+  since: number;
+  left: number;
+  isPaid: boolean;
+  chain: { readonly card: string; readonly of: number; unused: number }[];
+}
+
+interface Site {
+  readonly module: string;
+  readonly id: string;
+  readonly name: string;
+  level: number;
+  rate: number;
+  fastUntil: number;
+  job: Job | undefined;
+}
+
+/** A command with the ids that it names; `newId` for what it places. */
+export interface OracleCommand {
+  readonly type: string;
+  readonly module: string;
+  readonly newId: string;
+  readonly thing?: string;
+  readonly activity?: string;
+  readonly card?: string;
+  readonly count?: number;
+  readonly maxCount?: number;
+  readonly maxWastedMs?: number;
+  readonly slot?: string;
+  readonly things?: readonly string[];
+  readonly items?: Bag;
+}
+
+const at = <Value>(value: Value | readonly Value[] | undefined, level: number): Value | undefined =>
+  Array.isArray(value) ? value[level] : (value as Value | undefined);
+
+export class WorksOracle {
+  readonly lines: Line[] = [];
+  readonly stock: Bag;
+  sites: Site[] = [];
+  #now: number;
+
+  constructor(stock: Bag, startAt: number) {
+    this.stock = { ...stock };
+    this.#now = startAt;
+  }
+
+  waitUntil(until: number): void {
+    while (this.#now < until) {
+      for (const site of this.sites) {
+        if (site.job?.phase === 'busy') site.job.left -= this.#now < site.fastUntil ? site.rate : 1;
+      }
+      this.#now++;
+      this.#endWhatIsOver();
+    }
+  }
+
+  /** Whether the command was accepted. */
+  play(rules: WorksRules, command: OracleCommand): boolean {
+    const isAccepted = this.#act(rules, command);
+    if (isAccepted) {
+      this.#endWhatIsOver();
+      this.#wake();
+    }
+    return isAccepted;
+  }
+
+  #act(rules: WorksRules, command: OracleCommand): boolean {
+    if (command.type === 'give') {
+      this.#move(command.items ?? {}, 1);
+      return true;
+    }
+    if (command.type === 'rob') {
+      if (!this.#has(command.items ?? {})) return false;
+      this.#move(command.items ?? {}, -1);
+      return true;
+    }
+    if (command.type === 'place') return this.#place(rules, command);
+    if (command.type === 'reorder') return this.#reorder(command);
+    const site = this.sites.find(({ module, id }) => module === command.module && id === command.thing);
+    if (!site) return false;
+    switch (command.type) {
+      case 'start': {
+        const rule = own(rules.activities, command.activity ?? '');
+        if (!rule?.on.includes(site.name) || site.job) return false;
+        return this.#order(rules, site, command.activity ?? '', rule);
+      }
+      case 'use-card':
+        return this.#card(rules, command, site);
+      case 'cancel':
+        return this.#cancel(site);
+      case 'collect': {
+        const { job } = site;
+        if (job?.phase !== 'ripe') return false;
+        this.#write('collected', site, job.yield);
+        this.#over(site, job);
+        return true;
+      }
+      case 'remove':
+        if (site.job) return false;
+        this.#write('removed', site);
+        this.sites = this.sites.filter((one) => one !== site);
+        return true;
+      default:
+        throw new Error(command.type);
+    }
+  }
+
+  #place(rules: WorksRules, { module, thing = '', newId }: OracleCommand): boolean {
+    const kind = own(rules.things, thing);
+    const same = this.sites.filter((one) => one.module === module && one.name === thing);
+    if (!kind || same.length >= (kind.limit ?? 100) || !this.#has(kind.takes ?? {})) return false;
+    const site: Site = {
+      ...{ module, id: kind.limit === 1 ? thing : newId, name: thing },
+      ...{ level: 0, rate: 1, fastUntil: 0, job: undefined },
+    };
+    const auto = Object.entries(rules.activities).find(([, rule]) => rule.auto && rule.on.includes(thing));
+    if (auto && !this.#meets(site, auto[1])) return false;
+    this.sites.push(site);
+    this.#write('placed', site, negative(kind.takes ?? {}));
+    if (auto) this.#order(rules, site, auto[0], auto[1]);
+    return true;
+  }
+
+  #meets({ module }: Site, rule: Rule): boolean {
+    return Object.entries(rule.needs ?? {}).every(([name, level]) =>
+      this.sites.some((one) => one.module === module && one.name === name && one.level >= level),
+    );
+  }
+
+  #order(rules: WorksRules, site: Site, name: string, rule: Rule): boolean {
+    if (!this.#meets(site, rule)) return false;
+    const length = at(rule.workMs, site.level);
+    const price = at<Bag>(rule.takes ?? {}, site.level);
+    const { level: steps = 0, ...gain } = at<Bag>(rule.gives ?? {}, site.level) ?? { none: 1 };
+    if (length === undefined || !price || 'none' in gain) return false;
+    const slotRule = rule.slot === undefined ? undefined : own(rules.slots ?? {}, rule.slot);
+    const isPaid = !rule.auto && (!slotRule || rules.queueTakes !== 'start');
+    const job: Job = {
+      ...{ name, rule, share: rules.cancelGivesBack ?? 0, length: Number(length), price, yield: gain, steps },
+      slot: rule.slot === undefined || !slotRule ? undefined : { name: rule.slot, ...slotRule },
+      ...{ phase: 'line', since: 0, left: 0, isPaid, chain: [] },
+    };
+    if (isPaid && !this.#has(price)) return false;
+    const canStart = this.#hasSlot(site, job) && (isPaid || this.#has(price));
+    if (job.slot && !canStart && this.#line(site.module, job.slot.name).length >= (slotRule?.queue ?? 0)) return false;
+    this.#queueUp(site, job);
+    this.#write('ordered', site, isPaid ? negative(price) : {});
+    return true;
+  }
+
+  #queueUp(site: Site, job: Job): void {
+    const others = job.slot ? this.#line(site.module, job.slot.name) : [];
+    job.since = Math.max(this.#now, ...others.map((other) => (other.job?.since ?? 0) + 1));
+    job.phase = 'line';
+    site.job = job;
+  }
+
+  #line(module: string, slot: string): Site[] {
+    return this.sites.filter(
+      (site) => site.module === module && site.job?.phase === 'line' && site.job.slot?.name === slot,
+    );
+  }
+
+  #hasSlot(site: Site, { slot }: Job): boolean {
+    if (!slot) return true;
+    const isHolding = ({ module, job }: Site) =>
+      module === site.module && job?.phase === 'busy' && job.slot?.name === slot.name;
+    const extra = slot.item === undefined ? 0 : (this.stock[slot.item] ?? 0);
+    return this.sites.filter(isHolding).length < slot.base + extra;
+  }
+
+  #wake(): void {
+    for (;;) {
+      const line = this.sites.filter(({ job }) => job?.phase === 'line');
+      line.sort((a, b) => (a.job?.since ?? 0) - (b.job?.since ?? 0) || byName(a, b));
+      const next = line.find((site) => {
+        const { job } = site;
+        const caps = Object.entries(job?.rule.below ?? {});
+        return (
+          job &&
+          caps.every(([item, cap]) => (this.stock[item] ?? 0) < cap) &&
+          this.#hasSlot(site, job) &&
+          this.#pays(job)
+        );
+      });
+      if (!next?.job) return;
+      this.#begin(next, next.job);
+    }
+  }
+
+  #pays = (job: Job): boolean => job.isPaid || this.#has(job.price);
+
+  #begin(site: Site, job: Job): void {
+    const [first] = job.chain;
+    if (first) first.unused--;
+    job.chain = job.chain.filter(({ unused }) => unused > 0);
+    job.phase = 'busy';
+    job.left = job.length;
+    this.#write('started', site, job.isPaid ? {} : negative(job.price));
+    job.isPaid = true;
+  }
+
+  #endWhatIsOver(): void {
+    for (;;) {
+      const over = this.sites.filter(({ job }) => job?.phase === 'busy' && job.left <= 0).sort(byName);
+      const [site] = over;
+      if (!site?.job) return;
+      const { job } = site;
+      if (job.rule.collect) {
+        job.phase = 'ripe';
+        this.#write('finished', site);
+      } else {
+        this.#write('finished', site, job.yield);
+        this.#over(site, job);
+      }
+      this.#wake();
+    }
+  }
+
+  /** It has given what it gives. */
+  #over(site: Site, job: Job): void {
+    if (job.rule.consumes) {
+      this.sites = this.sites.filter((one) => one !== site);
+      return;
+    }
+    site.level += job.steps;
+    site.job = undefined;
+    if (!job.rule.auto && job.chain.length === 0) return;
+    job.isPaid = false;
+    this.#queueUp(site, job);
+    if (!job.rule.auto && this.#has(job.price)) this.#begin(site, job);
+  }
+
+  #card(rules: WorksRules, command: OracleCommand, site: Site): boolean {
+    const card = own(rules.cards ?? {}, command.card ?? '');
+    const { job } = site;
+    if (!card || job?.phase !== 'busy') return false;
+    const isFinish = card.effect === 'finish';
+    if (isFinish ? command.count !== undefined : command.maxCount !== undefined) return false;
+    if (card.effect !== 'cut' && command.maxWastedMs !== undefined) return false;
+    let count = command.count ?? 1;
+    if (card.effect === 'finish') {
+      let end = this.#now;
+      for (let left = job.left; left > 0; end++) left -= end < site.fastUntil ? site.rate : 1;
+      for (count = 1; count * Number(card.msEach) < end - this.#now; ) count++;
+      if (count > (command.maxCount ?? count)) return false;
+    }
+    if (!this.#has({ [command.card ?? '']: count })) return false;
+    if (card.effect === 'finish') job.left = 0;
+    if (card.effect === 'cut') {
+      const surplus = Math.max(0, Number(card.workMs) * count - job.left);
+      if (surplus > (command.maxWastedMs ?? surplus)) return false;
+      job.left = Math.max(0, job.left - Number(card.workMs) * count);
+    }
+    if (card.effect === 'rate') {
+      const isFast = this.#now < site.fastUntil;
+      if (isFast && site.rate !== card.rate) return false;
+      site.rate = card.rate;
+      site.fastUntil = (isFast ? site.fastUntil : this.#now) + Number(card.lastsMs) * count;
+    }
+    if (card.effect === 'repeat') {
+      const { rule } = job;
+      const isListed = [rule.workMs, rule.takes, rule.gives].some(Array.isArray);
+      if (isListed || rule.collect || rule.consumes || rule.auto) return false;
+      for (let one = 0; one < count; one++) {
+        job.chain.push({ card: command.card ?? '', of: card.times, unused: card.times });
+      }
+    }
+    this.#write('card-used', site, { [command.card ?? '']: -count });
+    return true;
+  }
+
+  #cancel(site: Site): boolean {
+    const { job } = site;
+    if (!job || job.phase === 'ripe') return false;
+    const back: Bag = {};
+    for (const [item, count] of Object.entries(job.price)) {
+      // In hundredths: a share has no more decimals here.
+      if (job.phase === 'busy') back[item] = Math.floor((count * Math.round(job.share * 100)) / 100);
+      else if (job.isPaid) back[item] = count;
+    }
+    for (const { card, of, unused } of job.chain) if (unused === of) back[card] = (back[card] ?? 0) + 1;
+    site.job = undefined;
+    this.#write('cancelled', site, back);
+    return true;
+  }
+
+  #reorder({ module, slot = '', things = [] }: OracleCommand): boolean {
+    const line = this.#line(module, slot);
+    const ids = line.map(({ id }) => id).sort();
+    if (line.length === 0 || [...things].sort().join() !== ids.join()) return false;
+    const times = line.map(({ job }) => job?.since ?? 0).sort((a, b) => a - b);
+    for (const [place, thing] of things.entries()) {
+      const site = line.find(({ id }) => id === thing);
+      if (site?.job) site.job.since = times[place] ?? 0;
+      if (site) this.#write('reordered', site);
+    }
+    return true;
+  }
+
+  #has = (items: Bag): boolean => Object.entries(items).every(([item, count]) => (this.stock[item] ?? 0) >= count);
+
+  #move(items: Bag, sign: number): void {
+    for (const [item, count] of Object.entries(items)) this.stock[item] = (this.stock[item] ?? 0) + sign * count;
+  }
+
+  #write(what: string, { module, id }: Site, items: Bag = {}): void {
+    this.#move(items, 1);
+    const moved = Object.fromEntries(Object.entries(items).filter(([, count]) => count !== 0));
+    this.lines.push({ what: `${module}/${what} ${id}`, at: this.#now, items: moved });
+  }
+}
+
+const own = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const negative = (items: Bag): Bag =>
+  Object.fromEntries(Object.entries(items).map(([item, count]) => [item, 0 - count]));
+
+const byName = (a: Site, b: Site): number =>
+  a.module === b.module ? (a.id < b.id ? -1 : 1) : a.module < b.module ? -1 : 1;
