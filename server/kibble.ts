@@ -8,7 +8,7 @@ import { Modules } from './domain/modules.ts';
 import { GameHomes } from './home/game-homes.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Consumer } from './home/log/consumer.ts';
-import type { Homes } from './home/model/homes.ts';
+import type { PlayerHomes } from './home/model/homes.ts';
 import type { Inventory } from './home/model/inventory.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { Activity } from './ops/reads/activity.ts';
@@ -103,8 +103,8 @@ export interface Kibble {
   forgetConsumer(name: string): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
-  /** For rooms that show homes themselves. */
-  readonly service: Homes;
+  /** For rooms that show homes themselves. Refusals and pushes are the plugin's; the game's own code asks `homes`. */
+  readonly service: PlayerHomes;
 }
 
 /** What a probe may ask at any time. */
@@ -157,7 +157,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     index: engine.care,
     clock: clockWatch,
     ops,
-    service: onceBooted(service, health.boot),
+    service: clientHomes,
     lifecycle,
     now: () => service.now(),
     runDue: async () => {
