@@ -93,7 +93,7 @@ export interface Kibble {
   readonly health: KibbleHealth;
   /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
   readonly metrics: Registry;
-  /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
+  /** For `defineServer({ database })`, which boots it and drains it at the end. Without Colyseus: call both yourself. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;

@@ -46,6 +46,5 @@ const server = defineServer({
   transport: new WebSocketTransport(),
   greet: false,
 });
-server.onShutdown(() => kibble.lifecycle.shutdown());
 await server.listen(Number(process.env.PORT));
 process.stdout.write('ready\n');
