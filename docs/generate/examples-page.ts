@@ -49,7 +49,7 @@ export const examplesPage = (): string => {
 # Examples
 
 Each is a file to read in one go and to copy, and each is run by a test. They import the sources of this repository; in a game it is
-\`colyseus-kibble\` and its entries.
+\`colyseus-kibble\` and its entries. A whole game of its own, installed from the package: [examples/town](../examples/town/README.md).
 
 ${parts.join('\n\n')}
 `;
