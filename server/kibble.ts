@@ -70,6 +70,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
 }
 
 export { HomeState, PetState } from '../shared/home-state.ts';
+export { RefusedByHost } from '../shared/host-rows.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
 export { pets, RulesRefused } from './settings/rules.ts';

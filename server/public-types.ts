@@ -6,6 +6,7 @@ export type { Items } from '../shared/items.ts';
 export type {
   AnyModule,
   Asked,
+  Changed,
   EventOf,
   MessagesOf,
   OperatorTurn,
@@ -13,6 +14,7 @@ export type {
   Refuse,
   Scene,
   Shapes,
+  Sql,
   ThingOf,
   Turn,
   Wire,
@@ -47,7 +49,15 @@ export type {
 export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
 export type { ModuleFault } from './domain/module-fault.ts';
-export type { LoadedModule, LooseDraft, LooseRules, Modules, OfModule, OwnEvent } from './domain/modules.ts';
+export type {
+  LoadedModule,
+  LooseChange,
+  LooseDraft,
+  LooseRules,
+  Modules,
+  OfModule,
+  OwnEvent,
+} from './domain/modules.ts';
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
 export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder, Payloads } from './home/game-homes.ts';
 export type { HandledInTx } from './home/home-service.ts';

@@ -57,6 +57,7 @@ export interface Timers {
   runDue(): Promise<void>;
 }
 
+export type { Sql } from '../shared/host-rows.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';

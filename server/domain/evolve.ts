@@ -36,9 +36,13 @@ const changedThings = (home: Home, found: OfModule, event: HomeEvent): Home['thi
 
 /** The event under its own name, as the present version writes it. */
 export const ownEvent = ({ module, own }: OfModule, event: HomeEvent): OwnEvent => {
+  if (event.v > module.version) throw newer(module, event.v);
   const upgraded = event.v < module.version ? olderEvent(module, own, event) : event;
   return { ...upgraded, type: own, thing: String(event[module.thingField]), seq: event.seq, at: event.at };
 };
+
+const newer = (module: LoadedModule, version: number): ModuleMissing =>
+  new ModuleMissing(module.name, `wrote version ${version}, here is ${module.version}`);
 
 const olderEvent = (module: LoadedModule, own: string, event: HomeEvent): object => {
   const { older } = module.rules;
@@ -95,8 +99,7 @@ const arrivedThings = (
 export const readThing = (module: LoadedModule, state: object, version: number): object => {
   if (version === module.version) return state;
   const { older } = module.rules;
-  if (version > module.version)
-    throw new ModuleMissing(module.name, `wrote version ${version}, here is ${module.version}`);
+  if (version > module.version) throw newer(module, version);
   if (!older)
     throw new TypeError(`${module.name} is at version ${module.version}: it needs older.thing for ${version}`);
   return older.thing(state, version) as object;

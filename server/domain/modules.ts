@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isEngineType } from '../../shared/event.ts';
 import type { Thing } from '../../shared/home.ts';
+import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
 
@@ -21,6 +22,12 @@ export interface OwnEvent {
   readonly [field: string]: unknown;
 }
 
+export interface LooseChange {
+  readonly playerId: string;
+  readonly events: readonly OwnEvent[];
+  readonly things: Readonly<Record<string, Thing | undefined>>;
+}
+
 /** Rules as the engine calls them. What it hands in has the types of the module's contract: it was made by this module. */
 export interface LooseRules {
   readonly decide: Readonly<Record<string, (asked: Asked<Thing, object>) => readonly LooseDraft[] | Refusal>>;
@@ -37,6 +44,7 @@ export interface LooseRules {
   readonly run?: (thing: Thing, id: string) => string;
   readonly title?: (thing: Thing) => string;
   readonly reply?: (events: readonly OwnEvent[]) => object;
+  readonly inTransaction?: (tx: Sql, changes: readonly LooseChange[]) => Promise<void>;
   readonly older?: AnyModule['older'];
 }
 
@@ -55,6 +63,8 @@ export interface LoadedModule {
   readonly messagePrefix: string;
   /** Kind of its timers. */
   readonly timerKind: string;
+  /** Its runs are named as no other player's are. */
+  readonly hasOwnSubjects: boolean;
   /** Field of its events that names the thing. */
   readonly thingField: string;
   readonly runField: string;
@@ -174,6 +184,7 @@ const loaded = (module: AnyModule): LoadedModule => {
     eventPrefix: wire.events ?? `${name}/`,
     messagePrefix: wire.messages ?? name,
     timerKind: wire.timer ?? name,
+    hasOwnSubjects: wire.timer !== undefined,
     thingField: wire.thing ?? 'thing',
     runField: wire.run ?? 'run',
     idPrefix: wire.ids ?? name.slice(0, 1),

@@ -1,6 +1,6 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
-import { dueOf, runOf } from './due-of.ts';
+import { dueOf, subjectOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
@@ -116,7 +116,7 @@ const timerOf = (
 ): readonly DerivedTimer[] => {
   const dueAtMs = dueOf(module, id, thing);
   if (dueAtMs === undefined) return [];
-  return [{ kind: module.timerKind, subject: runOf(module, id, thing), owner: playerId, dueAtMs }];
+  return [{ kind: module.timerKind, subject: subjectOf(module, playerId, id, thing), owner: playerId, dueAtMs }];
 };
 
 const nameOf = ({ kind, subject }: TimerName): string => `${kind} ${subject}`;

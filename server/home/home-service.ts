@@ -19,7 +19,8 @@ import { StoreFault } from './model/store-fault.ts';
 import { type BatchResult, type PlayerOrders, runRounds, type Save } from './write/batch.ts';
 import { type MergedHome, type MergeOrder, mergeIn } from './write/merge-in.ts';
 import { quoteHome } from './write/quote-home.ts';
-import { WritePath, type WritePathLimits } from './write/write-path.ts';
+import { WritePath } from './write/write-path.ts';
+import type { WritePathLimits } from './write/write-path-options.ts';
 
 export interface HomeServiceOptions {
   readonly modules: Modules;
@@ -36,7 +37,6 @@ export interface HomeServiceOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say, and are now. */
   readonly onHealed?: (healed: HealedRows) => void;
-  /** See `WritePathOptions`. */
   readonly onLooked?: (playerIds: readonly string[]) => void;
   /** Hears how many commands came. */
   readonly onCommands?: (count: number) => void;

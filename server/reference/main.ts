@@ -1,39 +1,4 @@
-// The reference server: reads the settings, opens what they name, and serves homes until it is asked to stop.
+// The reference server.
+import { serve } from './serve.ts';
 
-import { systemClock } from '../adapter/machine/system-clock.ts';
-import { readConfig } from '../settings/config.ts';
-import { createLog } from '../telemetry/log.ts';
-import { explainStart } from '../wiring/explain-start.ts';
-import { openServer } from './open-server.ts';
-
-const run = async (): Promise<void> => {
-  const config = readConfig();
-  const log = createLog({ level: config.logLevel });
-  const server = await openServer(config, log);
-  log.info(`Kibble is ready at ${server.address}`);
-  if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
-  let isStopping = false;
-  // A supervisor that signals the whole group reaches this process twice: once itself, once by its parent.
-  const stop = (signal: string): void => {
-    if (isStopping) return;
-    isStopping = true;
-    log.info({ signal }, 'stopping; what was accepted is finished first');
-    systemClock.after(config.drainMs, () => {
-      log.error({ drainMs: config.drainMs }, 'not finished within DRAIN_MS; what is left is done at the next start');
-      process.exit(1);
-    });
-    server.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'could not stop in good order');
-        process.exit(1);
-      },
-    );
-  };
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal));
-};
-
-run().catch((error: unknown) => {
-  process.stderr.write(`${explainStart(error)}\n`);
-  process.exit(1);
-});
+await serve();

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { collectDefaultMetrics } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import type { Catalogue } from '../../shared/pets/catalogue.ts';
+import type { AnyModule } from '../../shared/module/module.ts';
 import { startEmbedded } from '../adapter/embedded-postgres/embedded.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
@@ -16,7 +16,7 @@ import { RevokedTokens } from '../room/revoked-tokens.ts';
 import { createTokens } from '../room/tokens.ts';
 import { Loop } from '../runtime/loop.ts';
 import { type Config, limits } from '../settings/config.ts';
-import { rulesOf } from '../settings/rules.ts';
+import { pets } from '../settings/rules.ts';
 import type { createLog } from '../telemetry/log.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
 import { type GameServer, startGameServer } from './game-server.ts';
@@ -35,8 +35,11 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open. */
-export const openServer = async (config: Config, log: Log): Promise<OpenServer> => {
+/**
+ * Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open.
+ * `modules`: what there is beside the pets.
+ */
+export const openServer = async (config: Config, log: Log, modules: readonly AnyModule[] = []): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
@@ -49,12 +52,12 @@ export const openServer = async (config: Config, log: Log): Promise<OpenServer> 
   };
   try {
     // First what can be wrong without anything having been made or changed.
-    const rules = readRules(config.rulesFile);
+    const own = [pets(config.rulesFile === undefined ? undefined : readJson(config.rulesFile)), ...modules];
     const secrets = readSecrets(config);
     const pool = await openPool(config, log, closers);
     const kibble = createKibble({
       pool,
-      rules,
+      modules: own,
       log,
       playerId: ({ sub }: { readonly sub: string }) => sub,
       role: config.role,
@@ -165,8 +168,6 @@ const AFTER_CALLS_MS = 5000;
 /** Made by `npm start`, and in the image; the published package has the operators' alone. */
 const PAGE = path.join(import.meta.dirname, '../../client/dist');
 const OPS_PAGE = path.join(import.meta.dirname, '../../ops/dist');
-
-const readRules = (file: string | undefined): Catalogue => rulesOf(file === undefined ? undefined : readJson(file));
 
 const readJson = (file: string): unknown => {
   try {

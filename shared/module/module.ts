@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
 import type { RefusalCode } from '../result.ts';
 import { checkContract, checkRules } from './check-module.ts';
 
+export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export type { RefusalCode } from '../result.ts';
 
@@ -68,13 +70,22 @@ export interface Asked<Thing, Payload> extends Scene<Thing> {
   readonly refuse: Refuse;
 }
 
+/** What one transaction did to a player's things of the module. */
+export interface Changed<Thing, Events extends Shapes> {
+  readonly playerId: string;
+  /** The module's own events, in order. */
+  readonly events: readonly HappenedOf<Events>[];
+  /** Those that changed, as they are now; undefined: gone. */
+  readonly things: Readonly<Record<string, Thing | undefined>>;
+}
+
 /** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
 export interface Wire {
   /** Before the colon of a command. */
   readonly messages?: string;
   /** Before an event's own name, with the slash. */
   readonly events?: '';
-  /** Kind of the timers. */
+  /** Kind of the timers. Their subjects are then the runs as they are, which no two players may share. */
   readonly timer?: string;
   /** Field of an event that says of which thing it is. */
   readonly thing?: string;
@@ -106,7 +117,7 @@ export interface Contract<Name extends string, Thing extends object, Events exte
 }
 
 /**
- * What happens when. All pure: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift` and `stop` may
+ * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift` and `stop` may
  * read rules files: what the others need was copied into events.
  */
 export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes> {
@@ -138,12 +149,18 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
    * thing keeps its id, or stays behind where that is taken.
    */
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
-  /** Subject of the thing's timer: what begins anew gets another one. Default: the thing's id. */
+  /** What the thing does until it is due: what begins anew gets another name. Its timer is `<player>/<run>`. Default: the thing's id. */
   readonly run?: (thing: Thing, id: string) => string;
   /** What operators read as its name. */
   readonly title?: (thing: Thing) => string;
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
+  /**
+   * Writes the game's own rows in the transaction that saves the homes: once a transaction, with the changes of up to some
+   * hundred players. What it throws rolls back; throw `RefusedByHost` for one player. Not called by a quote. It may be
+   * called again for the same change after a transaction that failed, never after one that was committed.
+   */
+  readonly inTransaction?: (tx: Sql, changes: readonly Changed<Thing, Events>[]) => Promise<void>;
   /** Reads things and events that an older version wrote. */
   readonly older?: {
     thing(state: unknown, version: number): unknown;
@@ -205,6 +222,7 @@ export interface AnyModule {
   readonly run?: (thing: never, id: string) => string;
   readonly title?: (thing: never) => string;
   readonly reply?: (events: never) => object;
+  readonly inTransaction?: (tx: Sql, changes: never) => Promise<void>;
   readonly older?: {
     thing(state: unknown, version: number): unknown;
     event(body: unknown, type: string, version: number): unknown;

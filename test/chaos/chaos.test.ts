@@ -30,6 +30,7 @@ describe.skipIf(!inject('redisUrl'))(
           expect(run.violations).toEqual([]);
           // A run in which hardly anything happened would prove nothing.
           expect(run.feedings).toBeGreaterThan(PLAYERS);
+          expect(run.harvests).toBeGreaterThan(0);
           prove(context, ...proofsOf(run, scenario));
         });
       });

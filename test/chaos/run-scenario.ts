@@ -3,7 +3,7 @@ import type { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { answerTimes, asked, judgeAnswers } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
-import type { Evidence, Violation } from './evidence/evidence.ts';
+import type { Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { healedRows } from './healed-rows.ts';
 import { Load } from './load/load.ts';
@@ -27,6 +27,8 @@ export interface Run {
   readonly seed: number;
   readonly feedings: number;
   readonly commands: number;
+  /** Of the other module of the same homes. */
+  readonly harvests: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
   readonly violations: readonly Violation[];
@@ -77,7 +79,8 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       scenario: scenario.name,
       seed,
       boundMs,
-      feedings: feedingsIn(evidence),
+      feedings: countIn(evidence, 'feeding-started'),
+      harvests: countIn(evidence, 'field/ripened'),
       commands: load.commands,
       events: eventsIn(evidence),
       violations: [
@@ -116,7 +119,7 @@ const seen = (world: World, load: Load): Promise<void> =>
     });
   }).catch(() => undefined);
 
-const feedingsIn = ({ players }: Evidence): number =>
-  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === 'feeding-started').length, 0);
+const countIn = ({ players }: Evidence, type: ToldEvent['type']): number =>
+  players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === type).length, 0);
 
 const eventsIn = ({ players }: Evidence): number => players.reduce((sum, { log }) => sum + log.length, 0);

@@ -4,6 +4,7 @@ const columns: readonly (readonly [name: string, cell: (run: Run) => string | nu
   ['scenario', (run) => run.scenario],
   ['seed', (run) => run.seed],
   ['feedings', (run) => run.feedings],
+  ['harvests', (run) => run.harvests],
   ['commands', (run) => run.commands],
   ['resent', (run) => run.resent],
   ['violations', (run) => run.violations.length],

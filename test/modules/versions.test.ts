@@ -1,41 +1,22 @@
 import { Pool } from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { village } from '../../examples/village.ts';
+import { PostgresRetainedStore } from '../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresRowCheckStore } from '../../server/adapter/postgres/home/row-check-store.ts';
+import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-store.ts';
+import { evolve } from '../../server/domain/evolve.ts';
+import { Modules } from '../../server/domain/modules.ts';
 import { RowCheck } from '../../server/home/log/row-check.ts';
-import { createKibble, type KibbleOptions, ManualClock, pets, silent } from '../../server/kibble.ts';
+import { createKibble, type Kibble, type KibbleOptions, pets } from '../../server/kibble.ts';
+import { type Difference, verify } from '../../server/ops/offline/verify.ts';
 import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { newHome } from '../../shared/home.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
+import { defineModule } from '../../shared/module/module.ts';
+import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
 
 const HOUR_MS = 3_600_000;
-const START_MS = 1_790_000_000_000;
-
-/** A database on which one release of a game follows the other. */
-const gameThatChanges = async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
-  const clock = new ManualClock(START_MS);
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
-  let commands = 0;
-  const release = async (options: Partial<KibbleOptions>) => {
-    const kibble = createKibble({ pool, clock, log: silent, playerId: ({ sub }) => sub, ...options });
-    await kibble.lifecycle.boot();
-    return {
-      kibble,
-      say: async (playerId: string, type: string, payload: object) => {
-        const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
-        return (await kibble.homes.handle([order]))[0];
-      },
-      home: async (playerId: string) => (await kibble.homes.look([playerId]))[0]?.home,
-      end: () => kibble.lifecycle.shutdown(),
-    };
-  };
-  return { pool, clock, release };
-};
 
 const withStarter = { ...village, starter: () => ({ wood: 30 }) };
 
@@ -94,6 +75,99 @@ it('cancels the timers of a module that was taken out for good, and keeps its th
   expect(await without.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ ok: true });
   expect((await pool.query("select thing_id from kibble.thing where module = 'village'")).rows).toHaveLength(1);
   await without.end();
+});
+
+/** The village's next release: a site counts its storeys from one, where version 1 had levels from nought. */
+const storeys = defineModule({
+  ...village,
+  version: 2,
+  thing: z.object({
+    storeys: z.int(),
+    queued: z.object({ sinceMs: z.int(), workMs: z.int() }).optional(),
+    work: z.object({ leftMs: z.int(), sinceAtMs: z.int() }).optional(),
+  }),
+  initial: { storeys: 1 },
+  events: { ...village.events, finished: z.object({ storeys: z.int() }) },
+}).rules({
+  decide: {
+    upgrade: ({ payload, things }) => [
+      { type: 'queued', thing: payload.site, workMs: (things[payload.site]?.storeys ?? 1) * HOUR_MS },
+    ],
+    'use-card': ({ refuse }) => refuse('village/idle'),
+  },
+  evolve: {
+    queued: (site, { at, workMs }) => ({ ...site, queued: { sinceMs: at, workMs } }),
+    started: ({ queued: _, ...site }, { work }) => ({ ...site, work }),
+    'card-used': (site, { work }) => ({ ...site, work }),
+    finished: ({ work: _, ...site }, { storeys }) => ({ ...site, storeys }),
+  },
+  dueAtMs: ({ work }) => work && work.sinceAtMs + work.leftMs,
+  complete: ({ id, thing }) => [{ type: 'finished', thing: id, storeys: thing.storeys + 1 }],
+  waitingSinceMs: ({ queued }) => queued?.sinceMs,
+  goOn: ({ id, thing, nowMs }) => [
+    { type: 'started', thing: id, work: { leftMs: thing.queued?.workMs ?? 0, sinceAtMs: nowMs } },
+  ],
+  older: {
+    thing: (state) => {
+      const { level, ...site } = state as { readonly level: number };
+      return { ...site, storeys: level + 1 };
+    },
+    event: (body, type) =>
+      type === 'finished' ? { ...(body as object), storeys: (body as { level: number }).level + 1 } : body,
+  },
+});
+
+const differencesIn = async (pool: Pool, modules: Kibble['modules']) => {
+  const found: Difference[] = [];
+  const { players } = await verify({
+    modules,
+    store: new PostgresVerifyStore({ modules, pool, schema: 'kibble' }),
+    checksItems: true,
+    signal: new AbortController().signal,
+    onDifference: (difference) => found.push(difference),
+    onProgress: () => undefined,
+  });
+  expect(players).toBe(1);
+  return found;
+};
+
+it.for([0, 1, 3, 5])(
+  'reads what an older version wrote, also where %i old events were folded away',
+  async (events, { expect }) => {
+    const { release, pool, clock } = await gameThatChanges();
+    const first = await release({ modules: [pets(), withStarter] });
+    await first.say('ann', 'village:upgrade', { site: 'hall' });
+    clock.advance(2 * HOUR_MS);
+    await first.runDue();
+    await first.say('ann', 'village:upgrade', { site: 'mill' });
+    const fold = (modules: Kibble['modules'], limit: number) =>
+      new PostgresRetainedStore({ pool, schema: 'kibble', modules }).foldEvents(LATEST_MS, limit);
+    for (let folded = 0; folded < events; ) folded += await fold(first.kibble.modules, events - folded);
+    await first.end();
+
+    const second = await release({ modules: [pets(), storeys] });
+    expect((await second.home('ann'))?.things.village).toMatchObject({ hall: { storeys: 2 }, mill: { storeys: 1 } });
+    clock.advance(2 * HOUR_MS);
+    expect(await second.say('ann', 'village:upgrade', { site: 'hall' })).toMatchObject({ ok: true });
+    const things = { hall: { storeys: 2, work: { leftMs: 2 * HOUR_MS } }, mill: { storeys: 2 } };
+    expect((await second.home('ann'))?.things.village).toMatchObject(things);
+    expect(await differencesIn(pool, second.kibble.modules)).toEqual([]);
+    await fold(second.kibble.modules, 2);
+    expect(await differencesIn(pool, second.kibble.modules)).toEqual([]);
+    await second.end();
+
+    const back = await release({ modules: [pets(), withStarter] });
+    expect(await back.say('ann', 'village:upgrade', { site: 'well' })).toMatchObject({
+      error: { code: 'server/unavailable', retryable: true },
+    });
+    await expect(fold(back.kibble.modules, 1)).rejects.toThrow('village wrote version 2, here is 1');
+    await back.end();
+  },
+);
+
+it('folds no event that a newer version wrote', () => {
+  const event = { v: 2, seq: 1, at: 7, type: 'village/finished' as const, thing: 'hall', storeys: 2 };
+  expect(() => evolve(new Modules([village]), newHome('ann'), event)).toThrow('village wrote version 2, here is 1');
 });
 
 it('lets a home stand still whose rule fails, costs nobody else anything, and goes on with the next deploy', async () => {

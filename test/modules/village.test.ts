@@ -4,6 +4,7 @@ import { village } from '../../examples/village.ts';
 import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { defineModule } from '../../shared/module/module.ts';
+import { gameThatChanges, START_MS } from '../support/game/game-that-changes.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: KibbleOptions['modules'] = [village]) => {
@@ -57,13 +58,36 @@ it('is sooner by an hourglass and by a flag, whose timers move with it', async (
   await game.say('village:use-card', { site: 'hall', card: 'flag' });
   await game.say('village:use-card', { site: 'hall', card: 'hourglass' });
   const [timer] = await game.kibble.timers.listByOwner('ann');
-  expect(timer).toMatchObject({ kind: 'village', subject: 'hall', dueAtMs: game.nowMs() + HOUR_MS });
+  expect(timer).toMatchObject({ kind: 'village', subject: 'ann/hall', dueAtMs: game.nowMs() + HOUR_MS });
   await game.pass(HOUR_MS - 1);
   expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
   await game.pass(1);
   expect(await game.sites()).toMatchObject({ hall: { level: 2 } });
   expect(await game.column('select state from kibble.timer order by id')).toEqual(['completed', 'completed']);
   expect(await game.say('village:use-card', { site: 'hall', card: 'flag' })).toMatchObject({ code: 'village/idle' });
+});
+
+it('keeps the timers of two players apart whose sites have the same names', async () => {
+  const { release, pool, clock } = await gameThatChanges();
+  const { say, home, runDue, end } = await release({
+    modules: [{ ...village, starter: () => ({ wood: 50, flag: 1 }) }],
+  });
+  await say('ann', 'village:upgrade', { site: 'hall' });
+  clock.advance(HOUR_MS / 2);
+  await say('bob', 'village:upgrade', { site: 'hall' });
+  await say('bob', 'village:use-card', { site: 'hall', card: 'flag' });
+  const rows = await pool.query('select owner, subject, state from kibble.timer order by id');
+  expect(rows.rows).toEqual([
+    { owner: 'ann', subject: 'ann/hall', state: 'scheduled' },
+    { owner: 'bob', subject: 'bob/hall', state: 'scheduled' },
+  ]);
+  clock.advance(HOUR_MS / 2);
+  await runDue();
+  expect(
+    (await pool.query('select player_id, at from kibble.event where type = $1', ['village/finished'])).rows,
+  ).toEqual(['ann', 'bob'].map((player_id) => ({ player_id, at: String(START_MS + HOUR_MS) })));
+  expect((await home('bob'))?.things.village).toMatchObject({ hall: { level: 1 } });
+  await end();
 });
 
 it('refuses what is not there, not paid for, or not in the contract', async () => {

@@ -1,6 +1,12 @@
-import { petsLog } from '../../testing/pets-engine.ts';
-import type { AttemptOutcome, CommandRecord, Evidence, PlayerEvidence, Rules } from '../chaos/evidence/evidence.ts';
-import { feedingRowsOf, petRowsOf } from '../chaos/evidence/pet-rows.ts';
+import type {
+  AttemptOutcome,
+  CommandRecord,
+  Evidence,
+  PlayerEvidence,
+  Rules,
+  ToldEvent,
+} from '../chaos/evidence/evidence.ts';
+import { bedRowsOf, feedingRowsOf, petRowsOf } from '../chaos/evidence/pet-rows.ts';
 import type { Asked, Ended } from './history.ts';
 import type { HomeRows, SimDatabase } from './world/sim-database.ts';
 
@@ -24,7 +30,7 @@ const playerOf = (
   asked: readonly Asked[],
 ): PlayerEvidence => ({
   playerId,
-  log: petsLog(events).map((event, place) => ({
+  log: (events as readonly ToldEvent[]).map((event, place) => ({
     event,
     answerSeq: event.commandId === undefined ? undefined : commands.get(event.commandId)?.answerSeq,
     committedAtMs: committedAtMs[place] ?? 0,
@@ -33,6 +39,7 @@ const playerOf = (
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
     pets: petRowsOf(home),
     feedings: feedingRowsOf(home),
+    beds: bedRowsOf(home),
     items: home.items,
     timers: [...database.timers.values()].filter(({ owner }) => owner === playerId),
   },

@@ -5,13 +5,15 @@ import type { Command, Reply } from '../../shared/pets/protocol.ts';
 import type { Rejection } from '../../shared/protocol.ts';
 import { type CommandSketch, commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
 import type { Rules } from '../chaos/evidence/evidence.ts';
+import { BEDS, type FieldCommand } from '../support/field/field.ts';
+import { petsAndField } from '../support/field/pets-and-field.ts';
 import { Kernel, START_MS } from './world/kernel.ts';
 import { type Sabotage, type SimNode, SimWorld } from './world/sim-world.ts';
 import { type Fate, fair, type Weather } from './world/wire.ts';
 
 /** What happens in a history, at an instant after its start. */
 export type Act = { readonly atMs: number } & (
-  | { readonly type: 'command'; readonly player: number; readonly command: CommandSketch }
+  | { readonly type: 'command'; readonly player: number; readonly command: CommandSketch | FieldCommand }
   /** `isBusy`: at the next moment at which it is in the middle of a batch. */
   | { readonly type: 'kill'; readonly node: number; readonly isBusy: boolean; readonly awayMs: number }
   | { readonly type: 'freeze'; readonly node: number; readonly forMs: number }
@@ -34,7 +36,7 @@ export interface History {
 export interface Asked {
   readonly playerId: string;
   readonly commandId: string;
-  readonly command: Command;
+  readonly command: Command | FieldCommand;
   outcome: { readonly reply: Reply } | { readonly rejection: Rejection } | undefined;
   tries: number;
 }
@@ -58,7 +60,7 @@ const BACK_MS = 700;
 const PATIENCE_MS = 2500;
 
 /** Meals of seconds. */
-export const rules = {
+const petRules = {
   limits: { petsPerPlayer: 3, autoFeedsPerPet: 4, undoMs: 400, boostMs: 3_600_000 },
   starter: { items: { hay: 5, treat: 3, cut: 3, fast: 2, again: 5 } },
   foods: { hay: { workMs: 2000, xp: 3 }, treat: { workMs: 300, xp: 1 } },
@@ -67,17 +69,30 @@ export const rules = {
     fast: { effect: 'rate', rate: 2, lastsMs: 1000 },
     again: { effect: 'repeat', times: 1 },
   },
+} as const satisfies Omit<Rules, 'field'>;
+export const catalogue: Catalogue = { ...defaultCatalogue, ...petRules };
+/** The field takes and gives what pets eat. */
+export const rules = {
+  ...petRules,
+  field: { seed: 'treat', crop: 'hay', hurry: 'cut', growMs: 900, hurryMs: 400 },
 } as const satisfies Rules;
-export const catalogue: Catalogue = { ...defaultCatalogue, ...rules };
+/** What every process plays by. */
+export const modules = petsAndField(catalogue, rules.field);
 
 const instant = fc.integer({ min: 0, max: ACTIVE_MS });
 const awayMs = fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 300, max: 6000 }));
 const node = fc.nat(NODES - 1);
+const ofPets = commandArbitrary.filter(({ type }) => type !== 'home:grant' && type !== 'home:take');
+/** Of the field's sort. */
+export const ofField: fc.Arbitrary<FieldCommand> = fc.record({
+  type: fc.constantFrom('field:sow', 'field:sow', 'field:hurry'),
+  bed: fc.constantFrom(...BEDS),
+});
 const command = fc.record({
   atMs: instant,
   type: fc.constant('command' as const),
   player: fc.nat(PLAYERS - 1),
-  command: commandArbitrary.filter(({ type }) => type !== 'home:grant' && type !== 'home:take'),
+  command: fc.oneof({ weight: 5, arbitrary: ofPets }, { weight: 1, arbitrary: ofField }),
 });
 const kill = fc.record({ atMs: instant, type: fc.constant('kill' as const), node, isBusy: fc.boolean(), awayMs });
 const disturbance: fc.Arbitrary<Act> = fc.oneof(
@@ -123,7 +138,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
     calmAfter(BACK_MS);
     kernel.after(BACK_MS, () => void world.boot());
   };
-  const world = new SimWorld({ kernel, catalogue, shards: 2, sabotage, fate, onDeath });
+  const world = new SimWorld({ kernel, modules, shards: 2, sabotage, fate, onDeath });
   for (let number = 0; number < NODES; number += 1) world.boot();
   if (isStormy) {
     world.toDatabase.weather = { ...storm, doubled: 0 };
@@ -163,9 +178,9 @@ const isQuiet = ({ database, redis }: SimWorld, asked: readonly Asked[]): boolea
 
 const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: number): Asked => {
   const playerId = `player-${act.player}`;
-  const { catalogue, database } = world;
+  const { database } = world;
   const home = database.homes.get(playerId)?.home ?? { ...newHome(playerId), items: catalogue.starter.items };
-  const command = commandOf(act.command, catalogue, home);
+  const command = 'bed' in act.command ? act.command : commandOf(act.command, catalogue, home);
   const asked: Asked = { playerId, commandId: `command-${place}`, command, outcome: undefined, tries: 0 };
   ask(world, asked);
   return asked;

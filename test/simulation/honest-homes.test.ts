@@ -9,11 +9,10 @@ import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { limits } from '../../server/settings/config.ts';
 import { newHome } from '../../shared/home.ts';
 import { commandArbitrary, commandOf } from '../../testing/arbitraries.ts';
-import { petsModules } from '../../testing/pets-engine.ts';
 import { tries } from '../proof/tries.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { prove } from '../support/properties/prove.ts';
-import { catalogue } from './history.ts';
+import { catalogue, modules, ofField } from './history.ts';
 import { Kernel, START_MS } from './world/kernel.ts';
 import { SimDatabase } from './world/sim-database.ts';
 import { SimHomeStore } from './world/sim-home-store.ts';
@@ -32,7 +31,7 @@ afterAll(() => real.drop());
 
 const serviceOn = (store: HomeStore): HomeService =>
   new HomeService({
-    modules: petsModules(catalogue),
+    modules,
     store,
     tellIndex: () => undefined,
     clock: systemClock,
@@ -50,11 +49,11 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
   const database = new SimDatabase(kernel, 0);
   const wire = new Wire({ kernel, name: 'Postgres', usualMs: 0 });
   const process = new SimProcess(kernel, 'node', 0);
-  const simulated = serviceOn(new SimHomeStore({ process, database, wire }));
+  const simulated = serviceOn(new SimHomeStore({ process, database, wire, modules }));
   let nowMs = START_MS;
   const actual = serviceOn(
     new PostgresHomeStore({
-      modules: petsModules(),
+      modules,
       pool: real.pool,
       schema: 'kibble',
       timers: real.timers,
@@ -63,10 +62,13 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
       nowMs: () => nowMs,
     }),
   );
-  const sketches = fc.sample(fc.tuple(commandArbitrary, fc.integer({ min: 0, max: 900 })), {
-    numRuns: PLAYERS * ROUNDS,
-    seed: SEED,
-  });
+  const sketches = fc.sample(
+    fc.tuple(fc.oneof({ weight: 4, arbitrary: commandArbitrary }, ofField), fc.integer({ min: 0, max: 900 })),
+    {
+      numRuns: PLAYERS * ROUNDS,
+      seed: SEED,
+    },
+  );
   for (let round = 0; round < ROUNDS; round += 1) {
     nowMs += 1 + (sketches[round]?.[1] ?? 0);
     await kernel.run(nowMs);
@@ -77,7 +79,8 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
       const commandId = `command-${player % 7 === 0 ? Math.floor(round / 2) : round}`;
       const [sketch] = sketches[round * PLAYERS + player] ?? [];
       if (!sketch) throw new Error('too few sketches');
-      return { playerId, commandId, command: commandOf(sketch, catalogue, home) };
+      const command = 'bed' in sketch ? sketch : commandOf(sketch, catalogue, home);
+      return { playerId, commandId, command };
     });
     const said = simulated.handle(orders);
     await kernel.run(nowMs + 0.001);

@@ -1,9 +1,10 @@
+import { fold } from '../../server/domain/evolve.ts';
 import type { HomeChange, HomeStore } from '../../server/home/model/home-store.ts';
 import { addItems } from '../../shared/items.ts';
 import { PETS, type Pet, petsOf } from '../../shared/pets/pet.ts';
-import type { HomeEvent } from '../../shared/pets/protocol.ts';
-import { fold, petsLog } from '../../testing/pets-engine.ts';
+import type { ToldEvent } from '../chaos/evidence/evidence.ts';
 import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
+import { modules } from './history.ts';
 import type { Sabotage } from './world/sim-world.ts';
 
 /** A fault with the histories that bring it to light. */
@@ -35,10 +36,10 @@ const bound = (homes: HomeStore): HomeStore => ({
 });
 
 /** Log and rows agree with each other about the wrong thing. */
-const withEvents = (change: (event: HomeEvent, nowMs: number) => HomeEvent): Sabotage =>
+const withEvents = (change: (event: ToldEvent, nowMs: number) => ToldEvent): Sabotage =>
   withChanges((each, nowMs) => {
-    const events = petsLog(each.events).map((event) => change(event, nowMs));
-    return { ...each, events, after: fold(each.before, events) };
+    const events = (each.events as readonly ToldEvent[]).map((event) => change(event, nowMs));
+    return { ...each, events, after: fold(modules, each.before, events as never) };
   });
 
 const withPets = (change: (pet: Pet) => Pet): Sabotage =>
@@ -74,6 +75,16 @@ export const planted: readonly Planted[] = [
     sabotage: withEvents((event, nowMs) =>
       event.type === 'feeding-started' && event.by === 'card' ? { ...event, at: nowMs } : event,
     ),
+  },
+  {
+    name: 'a harvest at the time of whoever looks',
+    histories: 'calm',
+    sabotage: withEvents((event, nowMs) => (event.type === 'field/ripened' ? { ...event, at: nowMs } : event)),
+  },
+  {
+    name: 'a harvest for nothing',
+    histories: 'calm',
+    sabotage: withEvents((event) => (event.type === 'field/sown' ? { ...event, items: {} } : event)),
   },
   {
     name: 'an armed card that is never used up',

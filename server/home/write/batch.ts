@@ -40,6 +40,8 @@ export interface JudgedHome {
 export interface PlayerOrders {
   readonly playerId: string;
   readonly orders: readonly HomeOrder[];
+  /** The game's own rows said no to what settling brings. */
+  readonly standsStill?: ModuleFault;
 }
 
 export interface BatchResult {
@@ -84,11 +86,11 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
 const judgeAll = ({ modules, players, limits }: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
-  for (const { playerId, orders } of players) {
+  for (const { playerId, orders, standsStill } of players) {
     const before = loaded.homes.get(playerId);
     if (!before) continue;
     const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ modules, loaded, before, orders, maxEvents });
+    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill });
     room = Math.max(0, room - one.change.events.length);
     judged.set(playerId, one);
   }
@@ -116,16 +118,17 @@ interface Judging {
   readonly orders: readonly HomeOrder[];
   /** How far it settles, about. */
   readonly maxEvents: number;
+  readonly standsStill: ModuleFault | undefined;
 }
 
 /**
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = ({ modules, loaded, before, orders, maxEvents }: Judging): JudgedHome => {
+const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
   const sheet = sheetOf(modules, before, loaded.answered);
-  const found = settledOrFault(modules, before, { nowMs, maxEvents });
+  const found = standsStill ?? settledOrFault(modules, before, { nowMs, maxEvents });
   if (found instanceof ModuleFault) return standingStill(before, found, { nowMs, orders });
   sheet.add(found.events);
   const outcomes = found.isSettled ? orders.map((order) => judgeOrder(modules, sheet, order, nowMs)) : [];

@@ -1,8 +1,8 @@
 // Which rows the changes of homes ask for, besides those of the timers (`timer-changes.ts`).
 
 import { isEngineEvent } from '../../../shared/event.ts';
-import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
-import { dueOf, runOf } from '../../domain/due-of.ts';
+import { type Home, type Thing, type Things, thingsOf } from '../../../shared/home.ts';
+import { dueOf, subjectOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
@@ -50,21 +50,22 @@ export const thingChanges = (modules: Modules, changes: readonly HomeChange[]): 
 };
 
 const changedOf = (module: LoadedModule, before: Home, after: Home): ThingChanges => {
-  const earlier = thingsOf(before, module.name);
-  const later = thingsOf(after, module.name);
-  if (earlier === later) return NOTHING;
+  const { saved, removed } = changedThings(thingsOf(before, module.name), thingsOf(after, module.name));
   const key = { playerId: after.playerId, module: module.name };
   return {
-    saved: Object.entries(later)
-      .filter(([thingId, thing]) => earlier[thingId] !== thing)
-      .map(([thingId, thing]) => thingRowOf(module, key.playerId, { thingId, thing })),
-    removed: Object.keys(earlier)
-      .filter((thingId) => later[thingId] === undefined)
-      .map((thingId) => ({ ...key, thingId })),
+    saved: saved.map(([thingId, thing]) => thingRowOf(module, key.playerId, { thingId, thing })),
+    removed: removed.map((thingId) => ({ ...key, thingId })),
   };
 };
 
-const NOTHING: ThingChanges = { saved: [], removed: [] };
+/** What of one module is not what it was, by id. */
+export const changedThings = (earlier: Things, later: Things) =>
+  earlier === later
+    ? { saved: [], removed: [] }
+    : {
+        saved: Object.entries(later).filter(([id, thing]) => earlier[id] !== thing),
+        removed: Object.keys(earlier).filter((id) => later[id] === undefined),
+      };
 
 export const thingRowOf = (
   module: LoadedModule,
@@ -72,7 +73,7 @@ export const thingRowOf = (
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
   const dueAtMs = dueOf(module, thingId, thing);
-  const run = dueAtMs === undefined ? undefined : runOf(module, thingId, thing);
+  const run = dueAtMs === undefined ? undefined : subjectOf(module, playerId, thingId, thing);
   const title = module.rules.title?.(thing);
   return { playerId, module: module.name, thingId, version: module.version, state: thing, title, run, dueAtMs };
 };

@@ -1,44 +1,18 @@
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
-import type { Modules } from '../../domain/modules.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { IndexChanges } from '../../timer/model/timer-store.ts';
-import type { HomeFeed } from '../follow/home-feed.ts';
+import type { ModuleFault } from '../../domain/module-fault.ts';
 import { epochOf } from '../model/epoch-of.ts';
-import { type HomeMeasure, measuringBatch } from '../model/home-measurement.ts';
-import type { HealedRows, HomeStore } from '../model/home-store.ts';
+import { measuringBatch } from '../model/home-measurement.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
-import { type BatchResult, type JudgedHome, runBatch, type SettleLimits } from './batch.ts';
+import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
+import { hostRowsFault, refusedPlayer } from './host-rows.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
+import { afterHostFault, partsWithout, type Turn, turnOf } from './turn.ts';
 import { viewOf } from './view-of.ts';
+import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
-
-export interface WritePathLimits extends SettleLimits {
-  /** Players in one transaction. */
-  readonly batchSize: number;
-  readonly parallelBatches: number;
-  /** How many of them may be fires: the others are for what players ask. */
-  readonly parallelFires: number;
-  readonly waitingPerPlayer: number;
-  readonly waitingTotal: number;
-}
-
-export interface WritePathOptions {
-  readonly modules: Modules;
-  readonly store: HomeStore;
-  readonly feed: HomeFeed;
-  readonly tellIndex: (changes: IndexChanges) => void;
-  readonly clock: Pick<Clock, 'after'>;
-  readonly limits: WritePathLimits;
-  readonly onFault: (message: string, error: unknown) => void;
-  readonly measure?: HomeMeasure;
-  /** Hears of timer rows that were not as their homes say. */
-  readonly onHealed?: (healed: HealedRows) => void;
-  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
-  readonly onLooked?: (playerIds: readonly string[]) => void;
-}
 
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
@@ -144,37 +118,35 @@ export class WritePath {
   async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { modules, store, limits } = this.#options;
     const measured = measuringBatch(this.#options.measure, players.length);
+    const turns = players.map(turnOf);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
         modules,
-        players: players.map(({ playerId, tasks }) => ({
-          playerId,
-          orders: tasks.flatMap((task) => task.order ?? []),
-        })),
+        players: turns,
         waits: false,
         limits,
         compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
-      this.#tell(players, result, epoch);
+      this.#tell(turns, result, epoch);
     } catch (error) {
       measured(false);
       await this.#failed(players, error);
     }
   }
 
-  #tell(players: readonly PlayerTasks[], { judged, index, lives }: BatchResult, epoch: string): void {
+  #tell(turns: readonly Turn[], { judged, index, lives }: BatchResult, epoch: string): void {
     const { modules, feed, tellIndex } = this.#options;
     const committedAtMs = this.#options.measure?.clock.nowMs();
     const dated = committedAtMs === undefined ? {} : { committedAtMs };
     tellIndex(index);
-    const seen = players.filter((player) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
+    const seen = turns.filter(({ player }) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
     if (seen.length > 0) this.#options.onLooked?.(seen.map(({ playerId }) => playerId));
     const unsettled: PlayerTasks[] = [];
     if (index.healed) this.#options.onHealed?.(index.healed);
-    for (const player of players) {
+    for (const { player, now, later, refusal } of turns) {
       const found = judged.get(player.playerId);
       if (!found) {
         this.#again(player, new StoreFault('locked', 'somebody else has the home'));
@@ -190,11 +162,12 @@ export class WritePath {
       const view = viewOf(modules, found, epochOf(epoch, lives.get(player.playerId)));
       this.#reportFaults(found);
       const outcomes = found.outcomes.values();
-      for (const task of player.tasks) {
+      for (const task of now) {
         if (found.fault && task.isFire) task.failed(found.fault);
-        else task.done(view, task.order ? outcomes.next().value : undefined);
+        else task.done(view, task.order ? (refusal ? refused(refusal) : outcomes.next().value) : undefined);
       }
-      this.#queue.release(player.playerId);
+      if (later.length === 0) this.#queue.release(player.playerId);
+      else this.#queue.putBack({ playerId: player.playerId, tasks: [...later], tries: 0, slices: 0 });
     }
     for (const player of unsettled) this.#goOn(player);
   }
@@ -219,6 +192,8 @@ export class WritePath {
   /** One bad home must not hurt the others: a failed batch is tried by halves. */
   async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
     const [first] = players;
+    const hostFault = hostRowsFault(error);
+    if (hostFault) return this.#refusedByHost(players, hostFault);
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
       const half = Math.ceil(players.length / 2);
       await this.#run(players.slice(0, half));
@@ -229,6 +204,20 @@ export class WritePath {
       this.#options.onFault('a batch of homes failed', error);
       for (const player of players) this.#giveUp(player, error);
     }
+  }
+
+  /** The game's own rows said no to one of them: to which, if it isn't told, is found by halves. */
+  async #refusedByHost(players: readonly PlayerTasks[], fault: ModuleFault): Promise<void> {
+    const [player, ...others] = players;
+    if (!player) return;
+    if (others.length === 0) {
+      player.hostFault = afterHostFault(player, fault);
+      if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
+        this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
+      }
+      return this.#run([player]);
+    }
+    for (const part of partsWithout(players, refusedPlayer(fault))) await this.#run(part);
   }
 
   #again(player: PlayerTasks, error: StoreFault): void {

@@ -1,3 +1,4 @@
+import type { ModuleFault } from '../../domain/module-fault.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 
 /** One thing to do with a player's home: an order, or just to look, which settles. */
@@ -20,6 +21,14 @@ export interface PlayerTasks {
   tries: number;
   /** In how many batches it was settled so far, without an end. */
   slices: number;
+  /** What the game's own rows said no to, once they did. */
+  hostFault?: HostFaultOf;
+}
+
+/** First each order is tried alone, then one that is still refused is left out; where settling is, the home stands still. */
+export interface HostFaultOf {
+  readonly fault: ModuleFault;
+  readonly step: 'one-by-one' | 'without-order' | 'stand-still';
 }
 
 /**

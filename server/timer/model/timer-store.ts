@@ -1,16 +1,11 @@
+import type { Sql } from '../../../shared/host-rows.ts';
 import type { IndexEntry, IndexRemoval } from './index-entry.ts';
 import type { Timer, TimerState } from './timer.ts';
 
 /** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
-export interface Tx {
+export interface Tx extends Sql {
   /** False in a handler: a row or a home that another transaction has locked throws `Locked` at once. */
   readonly waitsForLocks?: boolean;
-
-  /** `Row` is what the caller knows of the columns; nothing checks it. */
-  query<Row extends object = Record<string, unknown>>(
-    text: string,
-    values?: unknown[],
-  ): Promise<{ rows: Row[]; rowCount: number | null }>;
 }
 
 export interface NewTimer {

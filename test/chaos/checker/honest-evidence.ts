@@ -1,12 +1,19 @@
+import { fold } from '../../../server/domain/evolve.ts';
+import { judge } from '../../../server/domain/judge.ts';
+import { openHome } from '../../../server/domain/open-home.ts';
+import { replyOf } from '../../../server/domain/reply-of.ts';
+import { settle } from '../../../server/domain/settle.ts';
+import { timersOf } from '../../../server/domain/timers-of.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
-import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
-import { fold, judge, openHome, replyOf, settle, timersOf } from '../../../testing/pets-engine.ts';
-import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent } from '../evidence/evidence.ts';
-import { feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
+import type { Reply } from '../../../shared/pets/protocol.ts';
+import { petsAndField } from '../../support/field/pets-and-field.ts';
+import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent, ToldEvent } from '../evidence/evidence.ts';
+import { bedRowsOf, feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
 import { chooseCommand, type PetInMind, remember } from '../play/choose-command.ts';
 import { randomOf } from '../play/random.ts';
-import { rules } from '../play/rules.ts';
+import { petRules, rules } from '../play/rules.ts';
 
 const PLAYER_ID = 'guest:anna';
 const START_AT_MS = 1_800_000_000_000;
@@ -14,7 +21,7 @@ const START_AT_MS = 1_800_000_000_000;
 /** What a run without any fault would leave of one player who played a random history; made by the game's own rules. */
 export const honestEvidence = (seed: number, commandCount: number): Evidence => {
   const random = randomOf(seed);
-  const catalogue = { ...defaultCatalogue, ...rules };
+  const modules = petsAndField({ ...defaultCatalogue, ...petRules }, rules.field);
   const pets: PetInMind[] = [];
   const log: LoggedEvent[] = [];
   const arrivals: Arrival[] = [];
@@ -22,39 +29,46 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
   let home = newHome(PLAYER_ID);
   let nowMs = START_AT_MS;
 
-  const save = (before: Home, events: readonly HomeEvent[], via: Arrival['via']): void => {
+  const save = (before: Home, made: readonly HomeEvent[], via: Arrival['via']): void => {
+    const events = made as readonly ToldEvent[];
     if (events.length === 0) return;
     const answerSeq = events.at(-1)?.seq;
     for (const event of events) {
       remember(pets, event);
       log.push({ event, committedAtMs: nowMs + 1.5, answerSeq: event.commandId === undefined ? undefined : answerSeq });
     }
-    home = fold(before, events);
+    home = fold(modules, before, made);
     arrivals.push({ atMs: nowMs + 3, via, isRepeated: false, events });
   };
 
-  save(home, openHome(home, catalogue, nowMs), 'push');
+  save(home, openHome(modules, home, { nowMs }), 'push');
   for (let at = 0; at < commandCount; at += 1) {
     nowMs += random.below(400);
     const { type, payload } = chooseCommand(pets, random);
     const commandId = `command-${at}`;
-    const judged = judge({ catalogue, home, command: { type, ...payload } as Command, commandId, nowMs });
+    const judged = judge({ modules, home, command: { type, ...payload }, commandId, nowMs });
     save(home, judged.settled, 'push');
     const { decision } = judged;
     if (decision.ok) save(home, decision.value, 'reply');
     const outcome: AttemptOutcome = decision.ok
-      ? { kind: 'accepted', reply: replyOf(decision.value) }
+      ? { kind: 'accepted', reply: replyOf(modules, decision.value) as Reply }
       : { kind: 'rejected', code: decision.error.code, retryable: false };
     commands.push({ commandId, type, attempts: [{ gateway: 'one', sentAtMs: nowMs, endedAtMs: nowMs + 3, outcome }] });
   }
-  save(home, settle(home, nowMs), 'push');
+  save(home, settle(modules, home, nowMs), 'push');
   const connection = { gateway: 'one', afterSeq: 0, openedAtMs: 0, arrivals, refusals: [], isClosed: false };
   const rows = {
     home: { seq: home.seq, lastAtMs: home.lastAtMs },
     pets: petRowsOf(home),
     feedings: feedingRowsOf(home),
+    beds: bedRowsOf(home),
     items: home.items,
-    timers: timersOf(home).map(({ subject, dueAtMs }) => ({ subject, state: 'scheduled', dueAtMs })),
+    timers: timersOf(modules, home).map(({ kind, subject, dueAtMs }) => ({
+      kind,
+      subject,
+      state: 'scheduled',
+      dueAtMs,
+    })),
   };
   const player = { playerId: PLAYER_ID, log, rows, commands, connections: [connection] };
   return { rules, readAtMs: nowMs, strangers: [], players: [player] };

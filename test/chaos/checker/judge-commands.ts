@@ -1,14 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
-import type { AttemptOutcome, CommandRecord, Complain, LoggedEvent, PlayerEvidence } from '../evidence/evidence.ts';
+import type { Reply } from '../../../shared/pets/protocol.ts';
+import type {
+  AttemptOutcome,
+  CommandRecord,
+  Complain,
+  LoggedEvent,
+  PlayerEvidence,
+  ToldEvent,
+} from '../evidence/evidence.ts';
 
 /** With which event a command of each type begins. */
-const firstEvents: Readonly<Record<string, readonly HomeEvent['type'][]>> = {
+const firstEvents: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
   'home:adopt': ['pet-adopted'],
   'home:feed': ['feeding-started'],
   'home:use-card': ['card-used'],
   'home:disarm': ['auto-feed-disarmed'],
   'home:stop': ['feeding-stopped'],
+  'field:sow': ['field/sown'],
+  'field:hurry': ['field/hurried'],
   'home:release': ['feeding-stopped', 'auto-feed-disarmed', 'pet-released'],
 };
 
@@ -51,7 +60,7 @@ const judgeCommand = (
 
 const isReuse = (outcome: AttemptOutcome): boolean => outcome.kind === 'rejected' && outcome.code === 'command/reused';
 
-const judgeReply = (reply: Reply, events: readonly HomeEvent[], complain: Complain): void => {
+const judgeReply = (reply: Reply, events: readonly ToldEvent[], complain: Complain): void => {
   const [first, last] = [events[0], events.at(-1)];
   if (!isDeepStrictEqual(reply.events, events)) {
     complain(`was answered ${JSON.stringify(reply.events)}, the log has ${JSON.stringify(events)}`);
@@ -72,7 +81,7 @@ const judgeReply = (reply: Reply, events: readonly HomeEvent[], complain: Compla
   }
 };
 
-const dueAfter = (events: readonly HomeEvent[]): number | undefined => {
+const dueAfter = (events: readonly ToldEvent[]): number | undefined => {
   const last = events.findLast(({ type }) => type.startsWith('feeding-') || type === 'card-used');
   if (!last) return undefined;
   return 'dueAt' in last ? last.dueAt : 0;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { Evidence, LoggedEvent, PlayerEvidence } from '../evidence/evidence.ts';
+import type { Evidence, LoggedEvent, PlayerEvidence, ToldEvent } from '../evidence/evidence.ts';
 import { emptyAt, leftAfter } from './appetite.ts';
 import { honestEvidence } from './honest-evidence.ts';
 import { judgeEvidence } from './judge-evidence.ts';
@@ -9,7 +8,7 @@ const BOUND_MS = 1000;
 
 const whats = (evidence: Evidence): readonly string[] => judgeEvidence(evidence, BOUND_MS).map(({ what }) => what);
 
-const honest = honestEvidence(7, 80);
+const honest = honestEvidence(4, 80);
 const [anna] = honest.players as readonly [PlayerEvidence];
 
 /** The honest evidence with something wrong in the only player's. */
@@ -19,7 +18,7 @@ const withRows = (changed: Partial<PlayerEvidence['rows']>): Evidence =>
 
 /** Changes the log from the `skip + 1`-th event of a type on. */
 const withLog = (
-  type: HomeEvent['type'],
+  type: ToldEvent['type'],
   change: (found: LoggedEvent) => readonly LoggedEvent[],
   skip = 2,
 ): Evidence => {
@@ -27,8 +26,8 @@ const withLog = (
   expect(place).toBeGreaterThan(0);
   return withPlayer({ log: anna.log.flatMap((logged, at) => (at === place ? change(logged) : logged)) });
 };
-const withEvent = (type: HomeEvent['type'], change: object, skip?: number): Evidence =>
-  withLog(type, (logged) => [{ ...logged, event: { ...logged.event, ...change } as HomeEvent }], skip);
+const withEvent = (type: ToldEvent['type'], change: object, skip?: number): Evidence =>
+  withLog(type, (logged) => [{ ...logged, event: { ...logged.event, ...change } as ToldEvent }], skip);
 
 const [connection] = anna.connections;
 const withArrivals = (change: (arrivals: NonNullable<typeof connection>['arrivals']) => unknown): Evidence =>
@@ -61,6 +60,10 @@ describe('the checker', () => {
       'feeding-completed',
       'feeding-started',
       'feeding-stopped',
+      'field/hurried',
+      'field/ripened',
+      'field/sown',
+      'field/sprouted',
       'items-granted',
       'pet-adopted',
     ]);
@@ -78,6 +81,20 @@ describe('the checker', () => {
     ['a card for nothing', () => withEvent('card-used', { items: {} }), /takes something else than its cards/],
     ['xp for nothing', () => withEvent('feeding-completed', { totalXp: 999 }), /brings the xp to 999/],
     ['a chain that stops', () => withLog('feeding-started', () => [], chainStart()), /where feeding-started of/],
+    ['a harvest 1 ms late', () => withEvent('field/ripened', { at: ripe() + 1 }), /is 1 ms off its due time/],
+    ['a harvest for nothing', () => withEvent('field/ripened', { items: {} }), /moves \{\} instead of/],
+    ['a harvest that is lost', () => withLog('field/ripened', () => []), /is ripe, and nobody has noticed|is at place/],
+    ['a bed that does not sprout', () => withLog('field/sprouted', () => []), /where field.sprouted of/],
+    [
+      'a bed off by one',
+      () => withRows({ beds: anna.rows.beds.map((bed) => ({ ...bed, harvests: 99 })) }),
+      /harvests 99/,
+    ],
+    [
+      'a timer of a bed that does not grow',
+      () => withRows({ timers: [...anna.rows.timers, stray] }),
+      /its timers are at 1/,
+    ],
     ['a foreign feeding', () => withEvent('feeding-started', { feedingId: 'bob~f4' }), /has the id bob~f4/],
     ['a foreign command', () => withEvent('card-used', { commandId: 'command-of-bob' }), /never sent command/],
     ['a foreign player', () => ({ ...honest, strangers: ['bob'] }), /in no load/],
@@ -112,8 +129,12 @@ describe('the checker', () => {
   });
 });
 
+const stray = { kind: 'field', subject: `${anna.playerId}/${anna.rows.beds[0]?.bed}`, state: 'scheduled', dueAtMs: 1 };
+
 const at = (skip: number): number =>
   anna.log.filter(({ event }) => event.type === 'feeding-completed')[skip]?.event.at ?? 0;
+
+const ripe = (): number => anna.log.filter(({ event }) => event.type === 'field/ripened')[2]?.event.at ?? 0;
 
 const chainStart = (): number =>
   anna.log

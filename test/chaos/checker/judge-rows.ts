@@ -16,6 +16,8 @@ export const judgeRows = (player: PlayerEvidence, home: RetoldHome, complain: Co
   const running = new Map([...home.bowls].filter(([, { state }]) => state === 'running'));
   sameKeys('feedings', rows.feedings, (row) => row.feedingId, running, complain);
   for (const row of rows.pets) compare(`pet ${row.petId}`, row, petRow(home.pets.get(row.petId)), complain);
+  sameKeys('beds', rows.beds, ({ bed }) => bed, home.beds, complain);
+  for (const row of rows.beds) compare(`bed ${row.bed}`, row, home.beds.get(row.bed), complain);
   for (const row of rows.feedings) judgeFeeding(row, home.bowls.get(row.feedingId), complain);
   judgeTimers(player, home, complain);
 };
@@ -64,7 +66,7 @@ const compare = <Row extends object>(
   }
 };
 
-const judgeTimers = ({ rows }: PlayerEvidence, home: RetoldHome, complain: Complain): void => {
+const judgeTimers = ({ playerId, rows }: PlayerEvidence, home: RetoldHome, complain: Complain): void => {
   for (const row of rows.pets) {
     const left = row.armed.reduce((sum, stack) => sum + stack.left, 0);
     const armed = home.pets.get(row.petId)?.armed;
@@ -80,10 +82,17 @@ const judgeTimers = ({ rows }: PlayerEvidence, home: RetoldHome, complain: Compl
         complain(`feeding ${bowl.feedingId}: its timer is ${dueAtMs - bowl.dueAtMs} ms off`);
     }
   }
-  for (const { subject, state } of rows.timers) {
+  for (const { bed, ripeAtMs } of home.beds.values()) {
+    const own = scheduled.filter(({ kind, subject }) => kind === 'field' && subject === `${playerId}/${bed}`);
+    const dueAtMs = own.map((timer) => timer.dueAtMs).join();
+    if (dueAtMs !== (ripeAtMs ?? '').toString())
+      complain(`bed ${bed}: is ripe at ${ripeAtMs}, its timers are at ${dueAtMs}`);
+  }
+  for (const { kind, subject, state } of rows.timers) {
+    if (state === 'dead') complain(`timer ${subject}: dead`);
+    if (kind === 'field') continue;
     const bowl = home.bowls.get(subject);
     if (!bowl) complain(`a timer of ${subject}, of which the log knows nothing`);
     if (state === 'completed' && bowl?.state !== 'completed') complain(`timer ${subject}: completed too soon`);
-    if (state === 'dead') complain(`timer ${subject}: dead`);
   }
 };

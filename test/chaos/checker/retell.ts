@@ -1,7 +1,7 @@
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { Complain, PlayerEvidence, Rules } from '../evidence/evidence.ts';
-import { countIn, emptyHome, isSame, type RetoldHome, type RetoldPet } from './retold-home.ts';
+import type { Complain, PlayerEvidence, Rules, ToldEvent } from '../evidence/evidence.ts';
+import { countIn, emptyHome, isSame, type RetoldHome } from './retold-home.ts';
 import { type Following, type Telling, tellEvent } from './tell-event.ts';
+import { growing, isOfField, tellField } from './tell-field.ts';
 
 /**
  * Tells a player's log again, event by event, on rules of its own (DESIGN, section 5), and complains about whatever could not
@@ -16,34 +16,40 @@ export const retell = ({ playerId, log }: PlayerEvidence, rules: Rules, complain
     judgePlace(event, at + 1, lastAtMs, about);
     if (at === 0) judgeStarter(event, rules, about);
     judgeOverdue(home, event, about);
-    judgeFollowing(following ?? owedTo(home, event), event, about);
+    judgeFollowing(following ?? owedTo(home, event, lastAtMs), event, about);
     const telling: Telling = { playerId, rules, home, complain: about };
-    following = tellEvent(telling, event);
+    following = isOfField(event) ? tellField(telling, event) : tellEvent(telling, event);
     addItems(home, event, about);
     following = following && withFood(home, following);
     lastAtMs = event.at;
   }
-  if (following) complain(`the log ends where ${following.type} of ${following.petId} must follow`);
-  const owed = waitingWithFood(home)[0];
-  if (owed) complain(`${owed.petId} waits for food that is there`);
+  if (following) complain(`the log ends where ${following.type} of ${following.id} must follow`);
+  const owed = ableToGoOn(home)[0];
+  if (owed) complain(`${owed.id} waits, and could go on`);
   return home;
 };
 
-const judgePlace = (event: HomeEvent, seq: number, lastAtMs: number, complain: Complain): void => {
+const judgePlace = (event: ToldEvent, seq: number, lastAtMs: number, complain: Complain): void => {
   if (event.seq !== seq) complain(`is at place ${seq} of the log`);
   if (event.v !== 1) complain(`has version ${event.v}`);
   if (event.at < lastAtMs) complain(`is dated ${lastAtMs - event.at} ms before the one before it`);
   if (!Number.isInteger(event.at)) complain('is not dated in whole milliseconds');
 };
 
-const judgeStarter = (event: HomeEvent, rules: Rules, complain: Complain): void => {
+const judgeStarter = (event: ToldEvent, rules: Rules, complain: Complain): void => {
   const isStarter = event.type === 'items-granted' && event.reason === 'starter';
   if (!isStarter || !isSame(event.items, rules.starter.items))
     complain('the log does not begin with the starter items');
 };
 
 /** Looking settles: nothing is written while a feeding is over and not yet completed. */
-const judgeOverdue = (home: RetoldHome, event: HomeEvent, complain: Complain): void => {
+const judgeOverdue = (home: RetoldHome, event: ToldEvent, complain: Complain): void => {
+  for (const { bed, ripeAtMs } of growing(home)) {
+    if (ripeAtMs === undefined || (isOfField(event) && event.thing === bed && event.type === 'field/ripened')) continue;
+    // At one instant the field comes before the pets.
+    const isFirst = event.commandId !== undefined || event.type === 'feeding-completed';
+    if (ripeAtMs < event.at || (ripeAtMs === event.at && isFirst)) complain(`${bed} is ripe, and nobody has noticed`);
+  }
   for (const { petId, bowl } of home.pets.values()) {
     if (!bowl) continue;
     const isOver = bowl.dueAtMs < event.at || (bowl.dueAtMs === event.at && event.commandId !== undefined);
@@ -53,27 +59,37 @@ const judgeOverdue = (home: RetoldHome, event: HomeEvent, complain: Complain): v
   }
 };
 
-const judgeFollowing = (following: Following | undefined, event: HomeEvent, complain: Complain): void => {
+const judgeFollowing = (following: Following | undefined, event: ToldEvent, complain: Complain): void => {
   if (!following) return;
-  const isIt =
-    event.type === following.type && 'petId' in event && event.petId === following.petId && event.at === following.atMs;
-  if (!isIt) complain(`stands where ${following.type} of ${following.petId} at ${following.atMs} must follow`);
+  const id = isOfField(event) ? event.thing : 'petId' in event ? event.petId : '';
+  const isIt = event.type === following.type && id === following.id && event.at === following.atMs;
+  if (!isIt) complain(`stands where ${following.type} of ${following.id} at ${following.atMs} must follow`);
 };
 
-/** A pet that waits is fed as soon as there is food, before anything else happens; a release ends first. */
-const owedTo = (home: RetoldHome, event: HomeEvent): Following | undefined => {
-  const [pet] = waitingWithFood(home);
-  return pet && event.type !== 'pet-released'
-    ? { type: 'feeding-started', petId: pet.petId, atMs: event.at }
-    : undefined;
+/** Who waits goes on as soon as that can be, before anything else happens; a release ends first. */
+const owedTo = (home: RetoldHome, event: ToldEvent, lastAtMs: number): Following | undefined => {
+  const [next] = ableToGoOn(home);
+  return next && event.type !== 'pet-released' ? { type: next.type, id: next.id, atMs: lastAtMs } : undefined;
 };
 
-const waitingWithFood = (home: RetoldHome): readonly RetoldPet[] =>
-  [...home.pets.values()]
-    .filter((pet) => pet.blockedAtMs !== undefined && pet.last && countIn(home, pet.last.food) > 0)
-    .sort((a, b) => (a.blockedAtMs ?? 0) - (b.blockedAtMs ?? 0) || (a.petId < b.petId ? -1 : 1));
+/** Beds while none grows, pets whose food is there: whoever waits longest is first, of several the field, then by id. */
+const ableToGoOn = (home: RetoldHome): readonly Able[] => {
+  const beds = growing(home).length > 0 ? [] : [...home.beds.values()];
+  const pets = [...home.pets.values()].filter(({ last }) => last && countIn(home, last.food) > 0);
+  return [
+    ...waiting(beds.map(({ bed, sownAtMs }) => ({ type: 'field/sprouted', id: bed, sinceMs: sownAtMs }))),
+    ...waiting(pets.map(({ petId, blockedAtMs }) => ({ type: 'feeding-started', id: petId, sinceMs: blockedAtMs }))),
+  ].sort((a, b) => a.sinceMs - b.sinceMs);
+};
 
-const addItems = (home: RetoldHome, event: HomeEvent, complain: Complain): void => {
+type Able = Omit<Following, 'atMs'> & { readonly sinceMs: number };
+
+const waiting = (all: readonly (Omit<Able, 'sinceMs'> & { readonly sinceMs: number | undefined })[]) =>
+  all
+    .flatMap(({ sinceMs, ...one }): Able[] => (sinceMs === undefined ? [] : [{ ...one, sinceMs }]))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+const addItems = (home: RetoldHome, event: ToldEvent, complain: Complain): void => {
   for (const [item, delta] of Object.entries(('items' in event && event.items) || {})) {
     const count = countIn(home, item) + delta;
     home.stock.set(item, count);
@@ -84,6 +100,6 @@ const addItems = (home: RetoldHome, event: HomeEvent, complain: Complain): void 
 /** A chain without food is blocked instead. */
 const withFood = (home: RetoldHome, following: Following): Following => {
   if (following.type !== 'feeding-started') return following;
-  const food = home.pets.get(following.petId)?.last?.food ?? '';
+  const food = home.pets.get(following.id)?.last?.food ?? '';
   return countIn(home, food) > 0 ? following : { ...following, type: 'auto-feed-blocked' };
 };

@@ -5,6 +5,7 @@ import { emptyAt, leftAfter, type Speed } from './appetite.ts';
 export interface RetoldHome {
   readonly pets: Map<string, RetoldPet>;
   readonly stock: Map<string, number>;
+  readonly beds: Map<string, RetoldBed>;
   /** All feedings that there ever were. */
   readonly bowls: Map<string, RetoldBowl>;
 }
@@ -20,6 +21,14 @@ export interface RetoldPet {
   /** Repeat cards that lie on the pet, each for one feeding. */
   armed: number;
   blockedAtMs: number | undefined;
+}
+
+/** Sown and waiting, growing, or empty. */
+export interface RetoldBed {
+  readonly bed: string;
+  harvests: number;
+  sownAtMs: number | undefined;
+  ripeAtMs: number | undefined;
 }
 
 export interface RetoldBowl {
@@ -40,7 +49,12 @@ export interface RetoldBowl {
 
 const CALM: Speed = { rate: 1, untilMs: 0 };
 
-export const emptyHome = (): RetoldHome => ({ pets: new Map(), stock: new Map(), bowls: new Map() });
+export const emptyHome = (): RetoldHome => ({
+  pets: new Map(),
+  beds: new Map(),
+  stock: new Map(),
+  bowls: new Map(),
+});
 
 export const countIn = (home: RetoldHome, item: string): number => home.stock.get(item) ?? 0;
 

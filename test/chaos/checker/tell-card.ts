@@ -40,5 +40,5 @@ export const tellCard = (telling: Telling, pet: RetoldPet, event: EventOf<'card-
   expect('workLeftMs', event.workLeftMs, bowl.leftMs);
   expect('dueAt', event.dueAt, bowl.dueAtMs);
   const isOver = bowl.dueAtMs <= event.at;
-  return isOver ? { type: 'feeding-completed', petId: pet.petId, atMs: event.at } : undefined;
+  return isOver ? { type: 'feeding-completed', id: pet.petId, atMs: event.at } : undefined;
 };

@@ -1,6 +1,6 @@
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { Complain, Counts, Rules } from '../evidence/evidence.ts';
+import type { Complain, Counts, Rules, ToldEvent } from '../evidence/evidence.ts';
 import { countIn, findDue, isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
 import { tellCard } from './tell-card.ts';
 
@@ -13,8 +13,9 @@ export interface Telling {
 
 /** What the next event has to be. */
 export interface Following {
-  readonly type: HomeEvent['type'];
-  readonly petId: string;
+  readonly type: ToldEvent['type'];
+  /** Of the pet or the bed. */
+  readonly id: string;
   readonly atMs: number;
 }
 
@@ -140,7 +141,7 @@ const complete = ({ complain }: Telling, pet: RetoldPet, event: EventOf<'feeding
   end(pet, bowl, 'completed', event.at);
   bowl.leftMs = 0;
   bowl.sinceAtMs = event.at;
-  return pet.armed > 0 ? ({ type: 'feeding-started', petId: pet.petId, atMs: event.at } as const) : undefined;
+  return pet.armed > 0 ? ({ type: 'feeding-started', id: pet.petId, atMs: event.at } as const) : undefined;
 };
 
 const stop = ({ rules, complain }: Telling, pet: RetoldPet, event: EventOf<'feeding-stopped'>) => {

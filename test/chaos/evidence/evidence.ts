@@ -1,4 +1,8 @@
 import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
+import type { FieldEvent, FieldRules } from '../../support/field/field.ts';
+
+/** An event of the pets, of the field beside them, or of the engine. */
+export type ToldEvent = HomeEvent | FieldEvent;
 
 /** What a run leaves behind for the checker. Instants are epoch milliseconds; the checker looks at nothing else. */
 export interface Evidence {
@@ -10,7 +14,7 @@ export interface Evidence {
   readonly readAtMs: number;
 }
 
-/** The rules file of the run. One cut, one rate and one repeat card; the repeat card gives one feeding. */
+/** The rules of the run: those of the pets, and of the field. One cut, one rate and one repeat card; the repeat card gives one feeding. */
 export interface Rules {
   readonly limits: {
     readonly petsPerPlayer: number;
@@ -21,6 +25,7 @@ export interface Rules {
   readonly starter: { readonly items: Counts };
   readonly foods: Readonly<Record<string, { readonly workMs: number; readonly xp: number }>>;
   readonly cards: Readonly<Record<string, CardRule>>;
+  readonly field: FieldRules;
 }
 
 export type CardRule =
@@ -40,7 +45,7 @@ export interface PlayerEvidence {
 }
 
 export interface LoggedEvent {
-  readonly event: HomeEvent;
+  readonly event: ToldEvent;
   /** With a `commandId`: the last event of the command's answer. */
   readonly answerSeq: number | undefined;
   /** Postgres' own timestamp of the commit. */
@@ -52,6 +57,7 @@ export interface Rows {
   readonly home: { readonly seq: number; readonly lastAtMs: number } | undefined;
   readonly pets: readonly PetRow[];
   readonly feedings: readonly FeedingRow[];
+  readonly beds: readonly BedRow[];
   readonly items: Counts;
   readonly timers: readonly TimerRow[];
 }
@@ -84,7 +90,15 @@ export interface FeedingRow {
   readonly endedAtMs: number | undefined;
 }
 
+export interface BedRow {
+  readonly bed: string;
+  readonly harvests: number;
+  readonly sownAtMs: number | undefined;
+  readonly ripeAtMs: number | undefined;
+}
+
 export interface TimerRow {
+  readonly kind: string;
   readonly subject: string;
   readonly state: string;
   readonly dueAtMs: number;
@@ -128,7 +142,7 @@ export interface Arrival {
   readonly via: 'push' | 'reply' | 'sync';
   /** The answer to a command that had been sent before: its events may be known. */
   readonly isRepeated: boolean;
-  readonly events: readonly HomeEvent[];
+  readonly events: readonly ToldEvent[];
 }
 
 /** Something that must never be. */

@@ -1,6 +1,6 @@
 import type { Home } from '../../../shared/home.ts';
 import { type Pet, petsOf } from '../../../shared/pets/pet.ts';
-import type { FeedingRow, PetRow } from './evidence.ts';
+import type { BedRow, FeedingRow, PetRow } from './evidence.ts';
 
 /** The pets of a home and what they eat, as the checker of real runs reads them. */
 export const petRowsOf = (home: Pick<Home, 'things'>): readonly PetRow[] => petsOf(home).map(petRowOf);
@@ -30,4 +30,12 @@ export const feedingRowOf = ({ petId, feeding }: Pet): readonly FeedingRow[] => 
       endedAtMs: undefined,
     },
   ];
+};
+
+export const bedRowsOf = ({ things }: Pick<Home, 'things'>): readonly BedRow[] =>
+  Object.entries(things.field ?? {}).map(([bed, state]) => bedRowOf(bed, state));
+
+export const bedRowOf = (bed: string, state: object): BedRow => {
+  const { harvests, sownAtMs, ripeAtMs } = state as Omit<BedRow, 'bed'>;
+  return { bed, harvests, sownAtMs, ripeAtMs };
 };

@@ -1,7 +1,15 @@
 import type { Client, QueryResultRow } from 'pg';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { CommandRecord, ConnectionRecord, Evidence, LoggedEvent, Rows, Rules, TimerRow } from './evidence.ts';
-import { feedingRowOf, petRowOf } from './pet-rows.ts';
+import type {
+  CommandRecord,
+  ConnectionRecord,
+  Evidence,
+  LoggedEvent,
+  Rows,
+  Rules,
+  TimerRow,
+  ToldEvent,
+} from './evidence.ts';
+import { bedRowOf, feedingRowOf, petRowOf } from './pet-rows.ts';
 
 /** What the load knows of a player. */
 export interface Witness {
@@ -18,16 +26,19 @@ export const readEvidence = async (client: Client, witnesses: readonly Witness[]
   const now = await client.query('select extract(epoch from clock_timestamp()) * 1000 as now_ms');
   const logs = await rowsOf(LOG);
   const homes = await rowsOf('select * from kibble.home');
-  const things = await rowsOf(`select * from kibble.thing where module = 'pets' order by thing_id`);
+  const thingsOf = (module: string) =>
+    rowsOf(`select * from kibble.thing where module = '${module}' order by thing_id`);
+  const [pets, beds] = [await thingsOf('pets'), await thingsOf('field')];
   const items = await rowsOf('select * from kibble.item');
-  const timers = await rowsOf(`select owner as player_id, * from kibble.timer where kind = 'feeding'`);
+  const timers = await rowsOf(`select owner as player_id, * from kibble.timer where kind in ('feeding', 'field')`);
   await client.query('rollback');
   const known = new Set(witnesses.map(({ playerId }) => playerId));
-  const found = new Set([logs, homes, things, items, timers].flatMap((table) => [...table.keys()]));
+  const found = new Set([logs, homes, pets, beds, items, timers].flatMap((table) => [...table.keys()]));
   const rowsFor = (playerId: string): Rows => ({
     home: homes.get(playerId)?.map((row) => ({ seq: Number(row.seq), lastAtMs: Number(row.last_at) }))[0],
-    pets: (things.get(playerId) ?? []).map((row) => petRowOf(row.state)),
-    feedings: (things.get(playerId) ?? []).flatMap((row) => feedingRowOf(row.state)),
+    pets: (pets.get(playerId) ?? []).map((row) => petRowOf(row.state)),
+    feedings: (pets.get(playerId) ?? []).flatMap((row) => feedingRowOf(row.state)),
+    beds: (beds.get(playerId) ?? []).map((row) => bedRowOf(row.thing_id, row.state)),
     items: Object.fromEntries((items.get(playerId) ?? []).map((row) => [row.item, Number(row.count)])),
     timers: (timers.get(playerId) ?? []).map(timerOf),
   });
@@ -56,12 +67,13 @@ const loggedOf = (row: QueryResultRow): LoggedEvent => ({
     type: row.type,
     ...(row.command_id === null ? {} : { commandId: row.command_id }),
     ...row.body,
-  } as HomeEvent,
+  } as ToldEvent,
   answerSeq: optional(row.answer_seq),
   committedAtMs: Number(row.committed_at),
 });
 
 const timerOf = (row: QueryResultRow): TimerRow => ({
+  kind: row.kind,
   subject: row.subject,
   state: row.state,
   dueAtMs: Number(row.due_at),

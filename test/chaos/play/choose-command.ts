@@ -1,4 +1,5 @@
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import { BEDS } from '../../support/field/field.ts';
+import type { ToldEvent } from '../evidence/evidence.ts';
 import type { Random } from './random.ts';
 
 /** A command without its id. */
@@ -14,7 +15,7 @@ export interface PetInMind {
 }
 
 /** Remembers what an event says. */
-export const remember = (pets: PetInMind[], event: HomeEvent): void => {
+export const remember = (pets: PetInMind[], event: ToldEvent): void => {
   if (event.type === 'pet-adopted') pets.push({ petId: event.petId, feedingId: undefined });
   const pet = 'petId' in event ? pets.find(({ petId }) => petId === event.petId) : undefined;
   if (!pet) return;
@@ -27,6 +28,9 @@ export const chooseCommand = (pets: readonly PetInMind[], random: Random): Wish 
   const [first, ...others] = pets;
   if (!first || random.percent(others.length < 2 ? 8 : 1)) {
     return { type: 'home:adopt', payload: { name: `Pet ${random.below(1000)}`, species: 'dog' } };
+  }
+  if (random.percent(12)) {
+    return { type: random.pick(['field:sow', 'field:sow', 'field:hurry']), payload: { bed: random.pick(BEDS) } };
   }
   const pet = random.pick([first, ...others]);
   const { petId, feedingId } = pet;

@@ -1,7 +1,7 @@
 import type { Rules } from '../evidence/evidence.ts';
 
 /** Short meals, little food for chains, and few enough cards that they run out: everything happens within seconds. */
-export const rules = {
+export const petRules = {
   limits: { petsPerPlayer: 3, autoFeedsPerPet: 2, undoMs: 400, boostMs: 3_600_000 },
   starter: { items: { crumb: 25, snack: 25, feast: 8, 'speed-up': 20, boost: 12, 'auto-feed': 30 } },
   foods: {
@@ -14,4 +14,10 @@ export const rules = {
     boost: { effect: 'rate', rate: 2, lastsMs: 700 },
     'auto-feed': { effect: 'repeat', times: 1 },
   },
+} as const satisfies Omit<Rules, 'field'>;
+
+export const rules = {
+  ...petRules,
+  // What it takes and gives is what pets eat: they wait for each other.
+  field: { seed: 'feast', crop: 'crumb', hurry: 'speed-up', growMs: 500, hurryMs: 200 },
 } as const satisfies Rules;

@@ -1,13 +1,14 @@
 // A worker of a game whose refunds are asked of a service that never answers. `POST /refunds` schedules them for now,
 // `GET /hanging` says how many are asked for, `GET /metrics` is what its scrape would read.
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { createKibble } from '../../../server/kibble.ts';
+import { createKibble, pets } from '../../../server/kibble.ts';
 import { addressOf } from '../../../server/reference/address.ts';
 import { readConfig } from '../../../server/settings/config.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
+import { fieldOf } from '../../support/field/field.ts';
+import { petRules, rules } from '../play/rules.ts';
 
 const REFUNDS = 400;
 
@@ -19,7 +20,7 @@ let hanging = 0;
 const kibble = createKibble({
   pool,
   log,
-  rules: JSON.parse(readFileSync(config.rulesFile ?? '', 'utf8')),
+  modules: [pets(petRules), fieldOf(rules.field)],
   playerId: ({ sub }: { readonly sub: string }) => sub,
   role: 'worker',
   redis: (config.redisUrls ?? []).join(','),

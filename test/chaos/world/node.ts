@@ -6,6 +6,7 @@ import { freePort } from '../../support/redis/redis-server.ts';
 export type Role = 'all' | 'gateway' | 'worker' | 'hanging';
 
 const hangingWorker = path.join(import.meta.dirname, 'hanging-worker.ts');
+const server = path.join(import.meta.dirname, 'server-with-field.ts');
 
 /** A server as a process, under a name that Postgres knows its connections by. */
 export interface ServerNode {
@@ -34,16 +35,16 @@ export const startNode = async (
   const databaseUrl = new URL(env.DATABASE_URL ?? '');
   databaseUrl.searchParams.set('application_name', name);
   const ROLE = role === 'hanging' ? 'worker' : role;
-  const program = role === 'hanging' ? hangingWorker : undefined;
+  const program = role === 'hanging' ? hangingWorker : server;
   const settings = { ...env, ROLE, DATABASE_URL: databaseUrl.href, PORT: String(await freePort()) };
-  let server: ServerProcess | undefined = await startServer(settings, program);
-  const { address } = server;
+  let running: ServerProcess | undefined = await startServer(settings, program);
+  const { address } = running;
   const signal = (what: NodeJS.Signals): void => {
-    if (server) process.kill(server.pid, what);
+    if (running) process.kill(running.pid, what);
   };
   const end = async (how: 'kill' | 'stop'): Promise<void> => {
-    const ended = server?.[how]();
-    server = undefined;
+    const ended = running?.[how]();
+    running = undefined;
     await ended;
   };
   return {
@@ -51,11 +52,11 @@ export const startNode = async (
     role,
     address,
     get isRunning() {
-      return server !== undefined;
+      return running !== undefined;
     },
     kill: () => end('kill'),
     restart: async () => {
-      server = await startServer(settings, program);
+      running = await startServer(settings, program);
     },
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),

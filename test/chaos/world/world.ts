@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { createDatabase, type PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
-import { rules } from '../play/rules.ts';
+import { petRules } from '../play/rules.ts';
 import { type Role, type ServerNode, startNode } from './node.ts';
 import { OPS_TOKEN } from './ops-token.ts';
 
@@ -38,7 +38,7 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
     const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-chaos-'));
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
     const rulesFile = path.join(folder, 'rules.json');
-    writeFileSync(rulesFile, JSON.stringify(rules));
+    writeFileSync(rulesFile, JSON.stringify(petRules));
     const [database, index] = await Promise.all([createDatabase(postgres.url), startIndex(redis)]);
     closers.push(() => database.drop());
     closers.push(() => index.stop());

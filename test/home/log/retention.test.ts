@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { homeFromKept } from '../../../server/adapter/postgres/home/checkpoint.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
+import type { KeptHome } from '../../../server/adapter/postgres/schema/entities/home/checkpoint.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
@@ -12,8 +14,6 @@ let database: HomeDatabase;
 let homes: HomeService;
 let retained: PostgresRetainedStore;
 let count = 0;
-
-/** Later than everything. */
 
 beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
@@ -42,7 +42,8 @@ const live = async (playerId: string): Promise<void> => {
 
 const checkpointOf = async (playerId: string): Promise<Home> => {
   const text = 'select home from kibble.checkpoint where player_id = $1';
-  return (await database.pool.query<{ home: Home }>(text, [playerId])).rows[0]?.home ?? newHome(playerId);
+  const [row] = (await database.pool.query<{ home: KeptHome }>(text, [playerId])).rows;
+  return row ? homeFromKept(petsModules(), row.home) : newHome(playerId);
 };
 
 const logOf = (playerId: string) => database.store.events(playerId, 0, 1000);

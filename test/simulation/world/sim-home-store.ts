@@ -1,3 +1,4 @@
+import type { Modules } from '../../../server/domain/modules.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -12,7 +13,6 @@ import { timerChanges } from '../../../server/home/write/timer-changes.ts';
 import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';
-import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementFailed } from './sim-database.ts';
 import { changeDerivedIn } from './sim-derived.ts';
 import type { SimProcess } from './sim-process.ts';
@@ -28,6 +28,7 @@ export type StoreSwitch =
   | 'never moves';
 
 interface Dependencies {
+  readonly modules: Modules;
   readonly process: SimProcess;
   readonly database: SimDatabase;
   readonly wire: Wire;
@@ -38,12 +39,14 @@ const NOTHING: IndexChanges = { put: [], remove: [] };
 
 /** One process' way to the homes in the simulated database (`HomeStore`), statement by statement as the real one. */
 export class SimHomeStore implements HomeStore {
+  readonly #modules: Modules;
   readonly #process: SimProcess;
   readonly #database: SimDatabase;
   readonly #wire: Wire;
   readonly #switched: StoreSwitch | undefined;
 
-  constructor({ process, database, wire, switched }: Dependencies) {
+  constructor({ process, database, wire, switched, modules }: Dependencies) {
+    this.#modules = modules;
     this.#switched = switched;
     this.#process = process;
     this.#database = database;
@@ -175,7 +178,7 @@ export class SimHomeStore implements HomeStore {
   }
 
   async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
-    const { derived: timers } = timerChanges(petsModules(), changes);
+    const { derived: timers } = timerChanges(this.#modules, changes);
     if (!timers) return NOTHING;
     const left = { 'never completes': { complete: [] }, 'never moves': { reschedule: [] } };
     const without = this.#switched && this.#switched in left ? left[this.#switched as keyof typeof left] : {};

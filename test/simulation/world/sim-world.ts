@@ -1,3 +1,4 @@
+import type { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
@@ -8,8 +9,6 @@ import type { Generations } from '../../../server/timer/index/generation.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
-import type { Catalogue } from '../../../shared/pets/catalogue.ts';
-import { FEEDING, petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import type { Kernel } from './kernel.ts';
 import { SimDatabase } from './sim-database.ts';
@@ -44,7 +43,7 @@ const same = <Port>(port: Port): Port => port;
 
 interface Options {
   readonly kernel: Kernel;
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly shards: number;
   readonly sabotage?: Sabotage;
   readonly fate?: Fate | undefined;
@@ -55,7 +54,7 @@ interface Options {
 /** The stores that all share, and processes that come and go. */
 export class SimWorld {
   readonly kernel: Kernel;
-  readonly catalogue: Catalogue;
+  readonly modules: Modules;
   readonly database: SimDatabase;
   readonly redis: SimRedis;
   readonly toDatabase: Wire;
@@ -70,9 +69,9 @@ export class SimWorld {
   #nodes: SimNode[] = [];
   #lives = 0;
 
-  constructor({ kernel, catalogue, shards, sabotage = {}, fate, onDeath }: Options) {
+  constructor({ kernel, modules, shards, sabotage = {}, fate, onDeath }: Options) {
     this.kernel = kernel;
-    this.catalogue = catalogue;
+    this.modules = modules;
     this.#shards = shards;
     this.#sabotage = sabotage;
     this.database = new SimDatabase(kernel);
@@ -92,7 +91,7 @@ export class SimWorld {
 
   /** A process with the product's own service and engine on the simulated stores. */
   boot(offsetMs = 0): SimNode {
-    const { kernel, database, redis } = this;
+    const { kernel, database, redis, modules } = this;
     this.#lives += 1;
     const process = new SimProcess(kernel, `node-${this.#lives}`, offsetMs);
     const { isDeaf, noSweeper, isRightOfAll, store: switched, ...changed } = this.#sabotage;
@@ -115,8 +114,8 @@ export class SimWorld {
       observe: (event) => this.observed.push(event),
     });
     const service = new HomeService({
-      modules: petsModules(this.catalogue),
-      store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched })),
+      modules,
+      store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched, modules })),
       tellIndex: (changes) => {
         engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));
       },
@@ -134,7 +133,9 @@ export class SimWorld {
       },
       onFault: () => undefined,
     });
-    engine.register({ kind: FEEDING, derived: true, settle: (owners) => service.settle(owners) });
+    for (const kind of modules.timerKinds) {
+      engine.register({ kind, derived: true, settle: (owners) => service.settle(owners) });
+    }
     const node = { process, service, engine };
     this.#nodes.push(node);
     this.#start(node);

@@ -75,7 +75,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
   });
 
   it('with all it had is not refilled', async () => {
-    const server = await startRedis({ appendonly: true, flags: ['--appendfsync', 'everysec'] });
+    const server = await startRedis({ appendonly: true, flags: ['--appendfsync', 'always'] });
     const node = await startNode(server.url);
     await node.schedule(HOUR_MS);
     await node.count(5);

@@ -74,7 +74,7 @@ export const homeOf = (
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
-const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['things'] => {
+export const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['things'] => {
   const all: Record<string, Record<string, Thing>> = {};
   for (const { module, thing_id, version, state } of rows) {
     const loaded = modules.named(module);

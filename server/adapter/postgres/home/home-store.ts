@@ -5,6 +5,7 @@ import { epochOf } from '../../../home/model/epoch-of.ts';
 import type { Decide, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';
+import { writeHostRows } from '../../../home/write/host-rows.ts';
 import { itemMoves } from '../../../home/write/row-changes.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
@@ -13,6 +14,7 @@ import { PLANNED_ONCE } from '../plans.ts';
 import type { Step } from '../statement.ts';
 import { type Ends, type Failure, steppedTransaction } from '../stepped-transaction.ts';
 import { beginWithin, type TransactionLimits } from '../transaction-limits.ts';
+import { isWorldFault } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type RunHomeSql, runHomeSql } from './home-sql.ts';
@@ -118,6 +120,7 @@ export class PostgresHomeStore implements HomeStore {
     const moves = itemMoves(changes);
     // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
     if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
+    await writeHostRows({ modules: this.#dependencies.modules, tx, isWorldFault }, changes);
     const index = await saveHomes({
       modules: this.#dependencies.modules,
       tx,

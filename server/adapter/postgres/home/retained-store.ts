@@ -6,7 +6,9 @@ import type { RetainedStore } from '../../../home/log/retained-store.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
 import { query } from '../statement.ts';
+import { homeFromKept, keptHome } from './checkpoint.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
 import { type RetainedSql, retainedSql } from './retained-sql.ts';
 
@@ -63,13 +65,17 @@ export class PostgresRetainedStore implements RetainedStore {
 
   async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<void> {
     const players = [...rows.keys()];
-    const kept = await this.#rows<{ player_id: string; home: Home }>(tx, 'checkpoints', [players]);
-    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, home]));
+    const kept = await this.#rows<{ player_id: string; home: KeptHome }>(tx, 'checkpoints', [players]);
+    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, homeFromKept(this.#modules, home)]));
     const homes = [...rows].map(([playerId, own]) =>
       folded(this.#modules, earlier.get(playerId) ?? newHome(playerId), own),
     );
     const ends = homes.map(({ seq }) => seq);
-    await this.#rows(tx, 'saveCheckpoints', [players, ends, homes.map((home) => JSON.stringify(home))]);
+    await this.#rows(tx, 'saveCheckpoints', [
+      players,
+      ends,
+      homes.map((home) => JSON.stringify(keptHome(this.#modules, home))),
+    ]);
     await this.#rows(tx, 'deleteEvents', [players, ends]);
   }
 

@@ -18,6 +18,7 @@ import type {
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import { homeFromKept } from '../home/checkpoint.ts';
 import { allEventsOf, eventsOf } from '../home/events-of.ts';
 import { type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
@@ -99,7 +100,8 @@ export class PostgresOpsReads implements OpsReads {
   wholeLog(playerId: string): Promise<WholeLog> {
     return this.#snapshot(async (_, manager) => {
       const kept = await manager.findOneBy(checkpointEntity, { playerId });
-      return { checkpoint: kept?.home, events: await allEventsOf(manager, playerId) };
+      const checkpoint = kept ? homeFromKept(this.#dependencies.modules, kept.home) : undefined;
+      return { checkpoint, events: await allEventsOf(manager, playerId) };
     });
   }
 

@@ -1,10 +1,11 @@
 import type { Pool } from 'pg';
-import type { Home } from '../../../../shared/home.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import { homeFromKept } from '../home/checkpoint.ts';
 import { type EventRow, eventOf, type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { inTransaction } from '../in-transaction.ts';
+import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
 import { inOrder, query } from '../statement.ts';
 import { type VerifySql, verifySql } from './verify-sql.ts';
 
@@ -58,7 +59,7 @@ export class PostgresVerifyStore implements VerifyStore {
         rows<HomeRow>('homes'),
         rows<ThingRow>('things'),
         rows<{ player_id: string; item: string; count: string | number }>('items'),
-        rows<{ player_id: string; home: Home }>('checkpoints'),
+        rows<{ player_id: string; home: KeptHome }>('checkpoints'),
         rows<Owned<EventRow>>('events'),
         rows<DerivedTimerRow>('timers', [this.#modules.timerKinds]),
       ]);
@@ -66,7 +67,9 @@ export class PostgresVerifyStore implements VerifyStore {
       const itemsOf = Map.groupBy(items, (item) => item.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
       const timersOf = Map.groupBy(timers, (timer) => timer.owner);
-      const checkpointOf = new Map(checkpoints.map(({ player_id, home }) => [player_id, home]));
+      const checkpointOf = new Map(
+        checkpoints.map(({ player_id, home }) => [player_id, homeFromKept(this.#modules, home)]),
+      );
       return homes.map((row) => {
         const id = row.player_id;
         const stock = (itemsOf.get(id) ?? []).map(({ item, count }) => [item, Number(count)] as const);

@@ -39,7 +39,8 @@ export const movePets = (schema: string): readonly string[] => [
            'work', jsonb_build_object('leftMs', f.left_ms, 'sinceAtMs', f.since_at)) end)),
        p.name, f.feeding_id, ${dueAtOf('f', 'p')}
      from ${schema}.pet p left join ${schema}.feeding f on f.pet_id = p.pet_id and f.state = 'running'`,
-  `update ${schema}.checkpoint set home = (home - 'pets') || jsonb_build_object('opened', '["pets"]'::jsonb, 'things',
+  `update ${schema}.checkpoint set home = (home - 'pets') || jsonb_build_object('opened', '["pets"]'::jsonb,
+     'versions', '{"pets": 1}'::jsonb, 'things',
      case when jsonb_array_length(home->'pets') = 0 then '{}'::jsonb else jsonb_build_object('pets',
        (select jsonb_object_agg(pet->>'petId', pet) from jsonb_array_elements(home->'pets') pet)) end)`,
   `drop table ${schema}.feeding`,
@@ -72,7 +73,7 @@ export const movePetsBack = (schema: string): readonly string[] => [
        f."startedAtMs", (f.work->>'leftMs')::bigint, (f.work->>'sinceAtMs')::bigint, null
      from ${schema}.thing, jsonb_to_record(state->'feeding') as f("feedingId" text, food text, by text, "workMs" bigint,
        xp bigint, "hasCards" boolean, "startedAtMs" bigint, work jsonb) where state ? 'feeding'`,
-  `update ${schema}.checkpoint set home = (home - 'things' - 'opened') || jsonb_build_object('pets', coalesce(
+  `update ${schema}.checkpoint set home = (home - 'things' - 'opened' - 'versions') || jsonb_build_object('pets', coalesce(
      (select jsonb_agg(pet.value order by substring(pet.key from '~p(\\d+)$')::bigint)
       from jsonb_each(home#>'{things,pets}') pet), '[]'::jsonb))`,
   `drop table ${schema}.thing`,

@@ -2,10 +2,15 @@ import { EntitySchema } from 'typeorm';
 import type { Home } from '../../../../../../shared/home.ts';
 import { wholeNumber } from '../bigint-columns.ts';
 
+/** A home as a checkpoint keeps it: with the version in which each module's things are written. */
+export interface KeptHome extends Home {
+  readonly versions: Readonly<Record<string, number>>;
+}
+
 export interface CheckpointRecord {
   readonly playerId: string;
   readonly seq: number;
-  readonly home: Home;
+  readonly home: KeptHome;
 }
 
 export const checkpointEntity = new EntitySchema<CheckpointRecord>({

@@ -1,0 +1,66 @@
+// The game's own rows, which a module writes in the transaction of the home's change: `inTransaction`.
+
+import { thingsOf } from '../../../shared/home.ts';
+import { RefusedByHost, type Sql } from '../../../shared/host-rows.ts';
+import { type Rejection, reject } from '../../../shared/protocol.ts';
+import { ownEvent } from '../../domain/evolve.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
+import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts';
+import { faultRejection } from '../../domain/written.ts';
+import type { HomeChange } from '../model/home-store.ts';
+import { changedThings } from './row-changes.ts';
+
+/**
+ * Calls each module once with all that changed. Throws a `ModuleFault` for what the game's code threw, and as it is what
+ * the world did.
+ */
+export const writeHostRows = async (
+  { modules, tx, isWorldFault }: HostRows,
+  changes: readonly HomeChange[],
+): Promise<void> => {
+  for (const module of modules.all) {
+    const { inTransaction } = module.rules;
+    const own = inTransaction ? changes.flatMap((change) => changeOf(modules, module, change) ?? []) : [];
+    if (own.length === 0) continue;
+    try {
+      await inTransaction?.(tx, own);
+    } catch (error) {
+      throw isWorldFault(error) ? error : new ModuleFault({ module: module.name, rule: 'inTransaction' }, error);
+    }
+  }
+};
+
+interface HostRows {
+  readonly modules: Modules;
+  readonly tx: Sql;
+  readonly isWorldFault: (error: unknown) => boolean;
+}
+
+const changeOf = (
+  modules: Modules,
+  module: LoadedModule,
+  { before, after, events }: HomeChange,
+): LooseChange | undefined => {
+  const own = events.flatMap((event) => {
+    const found = modules.ofEvent(event.type);
+    return found?.module === module ? ownEvent(found, event) : [];
+  });
+  const { saved, removed } = changedThings(thingsOf(before, module.name), thingsOf(after, module.name));
+  const things = Object.fromEntries([...saved, ...removed.map((id) => [id, undefined] as const)]);
+  const isTouched = own.length > 0 || saved.length > 0 || removed.length > 0;
+  return isTouched ? { playerId: after.playerId, events: own, things } : undefined;
+};
+
+/** What the game's own rows said no to, wherever it is wrapped. */
+export const hostRowsFault = (error: unknown): ModuleFault | undefined => {
+  if (error instanceof ModuleFault) return error.rule === 'inTransaction' ? error : undefined;
+  return error instanceof Error ? hostRowsFault(error.cause) : undefined;
+};
+
+/** For whom it said no, if it told. */
+export const refusedPlayer = ({ cause }: ModuleFault): string | undefined =>
+  cause instanceof RefusedByHost ? cause.playerId : undefined;
+
+/** What a command is told that led to it. */
+export const rejectionOfHost = (fault: ModuleFault): Rejection =>
+  fault.cause instanceof RefusedByHost ? reject(fault.cause.code, fault.cause.params) : faultRejection(fault);

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineModule, type EventOf } from '../../../shared/module/module.ts';
+
+/** Which items of the pets a field takes and gives: they share one stock. */
+export interface FieldRules {
+  readonly seed: string;
+  readonly crop: string;
+  /** A card: what grows is ripe sooner by `hurryMs`. */
+  readonly hurry: string;
+  readonly growMs: number;
+  readonly hurryMs: number;
+}
+
+export const BEDS = ['north', 'south', 'west'] as const;
+const bed = { bed: z.enum(BEDS) };
+
+/** Beds of which one grows at a time, the others wait in line: a module beside the pets that gives them food. */
+export const fieldOf = ({ seed, crop, hurry, growMs, hurryMs }: FieldRules) =>
+  defineModule({
+    name: 'field',
+    thing: z.object({
+      harvests: z.int(),
+      sownAtMs: z.int().optional(),
+      growMs: z.int().optional(),
+      ripeAtMs: z.int().optional(),
+    }),
+    initial: { harvests: 0 },
+    items: [seed, crop, hurry],
+    events: {
+      sown: z.object({ growMs: z.int() }),
+      sprouted: z.object({ ripeAt: z.int() }),
+      hurried: z.object({ ripeAt: z.int() }),
+      ripened: z.object({}),
+    },
+    commands: { sow: z.object(bed), hurry: z.object(bed) },
+  }).rules({
+    decide: {
+      sow: ({ payload, things, refuse }) => {
+        const { sownAtMs, ripeAtMs } = things[payload.bed] ?? {};
+        if (sownAtMs !== undefined || ripeAtMs !== undefined) return refuse('field/busy');
+        return [{ type: 'sown', thing: payload.bed, growMs, items: { [seed]: -1 } }];
+      },
+      hurry: ({ payload, things, nowMs, refuse }) => {
+        const { ripeAtMs } = things[payload.bed] ?? {};
+        if (ripeAtMs === undefined) return refuse('field/idle');
+        const ripeAt = Math.max(nowMs, ripeAtMs - hurryMs);
+        return [{ type: 'hurried', thing: payload.bed, ripeAt, items: { [hurry]: -1 } }];
+      },
+    },
+    evolve: {
+      sown: ({ harvests }, { at, growMs }) => ({ harvests, sownAtMs: at, growMs }),
+      sprouted: ({ harvests }, { ripeAt }) => ({ harvests, ripeAtMs: ripeAt }),
+      hurried: ({ harvests }, { ripeAt }) => ({ harvests, ripeAtMs: ripeAt }),
+      ripened: ({ harvests }) => ({ harvests: harvests + 1 }),
+    },
+    dueAtMs: ({ ripeAtMs }) => ripeAtMs,
+    complete: ({ id }) => [{ type: 'ripened', thing: id, items: { [crop]: 2 } }],
+    waitingSinceMs: ({ sownAtMs }) => sownAtMs,
+    goOn: ({ id, thing, things, nowMs }) =>
+      Object.values(things).some((one) => one?.ripeAtMs !== undefined)
+        ? []
+        : [{ type: 'sprouted', thing: id, ripeAt: nowMs + (thing.growMs ?? 0) }],
+  });
+
+export type FieldEvent = EventOf<ReturnType<typeof fieldOf>>;
+export type FieldCommand = { readonly type: 'field:sow' | 'field:hurry'; readonly bed: (typeof BEDS)[number] };
