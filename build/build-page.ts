@@ -23,7 +23,8 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   await vite.build({
     configFile: false,
     root: path.join(root, folder),
-    base: folder === 'ops' ? '/ops/' : '/',
+    // The operators' page lies wherever a game puts it.
+    base: folder === 'ops' ? './' : '/',
     logLevel: 'error',
     // Whatever NODE_ENV says: a page made for developers is larger, and tells the paths of its sources.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },

@@ -8,4 +8,5 @@ export const entries: Readonly<Record<string, string>> = {
   './work': 'shared/work',
   './client': 'client/follow/follow-home',
   './testing': 'testing/testing',
+  './testing/laws': 'testing/laws',
 };

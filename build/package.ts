@@ -1,11 +1,12 @@
-// What `npm run build` runs: makes `dist/`, the folder that is published (`npm pack ./dist`).
+// What `npm run build` runs: makes `dist/`, the folder that is published (`npm pack ./dist`). With an argument: that folder.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { buildPage } from './build-page.ts';
 import { entries } from './entries.ts';
 
 const root = path.dirname(import.meta.dirname);
-const dist = path.join(root, 'dist');
+const dist = path.resolve(root, process.argv[2] ?? 'dist');
 
 /** Files beside the sources that are read at run time. */
 const assets = '{server,shared}/**/*.{lua,sql,json}';
@@ -13,7 +14,7 @@ const assets = '{server,shared}/**/*.{lua,sql,json}';
 const emit = (): void => {
   rmSync(dist, { recursive: true, force: true });
   const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], {
     cwd: root,
     stdio: 'inherit',
   });
@@ -27,27 +28,35 @@ const copyAssets = (): void => {
   }
 };
 
-/** An entry is published as soon as its file exists. Node comes with the game, so the node-* packages stay out. */
+/** The operators' page is served by games too; the playable one is the reference server's own. */
+const copyOpsPage = async (): Promise<void> => {
+  await buildPage('ops');
+  cpSync(path.join(root, 'ops/dist'), path.join(dist, 'ops/dist'), { recursive: true });
+};
+
+/**
+ * An entry is published as soon as its file exists. A game has a Node and a Postgres already: the packages that bring them
+ * to a clone stay out.
+ */
 const writeManifest = (): void => {
   const {
     devDependencies: _,
     scripts: __,
     overrides: ___,
-    optionalDependencies,
+    optionalDependencies: ____,
     ...manifest
-  } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, Record<string, string>>;
+  } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
   const published = Object.entries(entries).filter(([, file]) => existsSync(path.join(dist, `${file}.js`)));
   const exported = published.map(([subpath, file]) => [subpath, { types: `./${file}.d.ts`, default: `./${file}.js` }]);
-  const optional = Object.entries(optionalDependencies ?? {}).filter(([name]) => !name.startsWith('node-'));
   const own = {
     ...manifest,
     exports: Object.fromEntries(exported),
     bin: { kibble: './server/cli/kibble-command.js' },
-    optionalDependencies: Object.fromEntries(optional),
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);
 };
 
 emit();
 copyAssets();
+await copyOpsPage();
 writeManifest();

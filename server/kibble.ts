@@ -8,7 +8,7 @@ import { Modules } from './domain/modules.ts';
 import { GameHomes } from './home/game-homes.ts';
 import type { HomeService } from './home/home-service.ts';
 import type { Consumer } from './home/log/consumer.ts';
-import type { Homes } from './home/model/homes.ts';
+import type { PlayerHomes } from './home/model/homes.ts';
 import type { Inventory } from './home/model/inventory.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { Activity } from './ops/reads/activity.ts';
@@ -94,7 +94,7 @@ export interface Kibble {
   readonly health: KibbleHealth;
   /** What a scrape reads: `await kibble.metrics.metrics()`. Of its labels none names a player. */
   readonly metrics: Registry;
-  /** For `defineServer({ database })`, which boots it; `server.onShutdown` is the place for `shutdown`, which drains. */
+  /** For `defineServer({ database })`, which boots it and drains it at the end. Without Colyseus: call both yourself. */
   readonly lifecycle: { boot(): Promise<void>; shutdown(): Promise<void> };
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
@@ -104,8 +104,8 @@ export interface Kibble {
   forgetConsumer(name: string): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
   plugin(): HomePlugin;
-  /** For rooms that show homes themselves. */
-  readonly service: Homes;
+  /** For rooms that show homes themselves. Refusals and pushes are the plugin's; the game's own code asks `homes`. */
+  readonly service: PlayerHomes;
 }
 
 /** What a probe may ask at any time. */
@@ -158,7 +158,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
     index: engine.care,
     clock: clockWatch,
     ops,
-    service: onceBooted(service, health.boot),
+    service: clientHomes,
     lifecycle,
     now: () => service.now(),
     runDue: async () => {

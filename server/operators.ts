@@ -1,8 +1,9 @@
-// The entry `colyseus-kibble/ops`: what operators may do, on a game's own Express app.
+// The entry `colyseus-kibble/ops`: what operators may do, with their page, on a game's own Express app.
 
-import type { Application } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import path from 'node:path';
 import { operatorAuth } from './http/operator-auth.ts';
-import { addOpsApi as addRoutes } from './http/ops-api.ts';
+import { opsRouter } from './http/ops-api.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { limits } from './settings/config.ts';
 import type { Ops } from './wiring/ops-of.ts';
@@ -47,10 +48,20 @@ export interface OperatorToken {
   readonly token: string;
 }
 
+/** Typed without Express: a game may have no types of it. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
+
+/** An app or a router of Express 4 or 5. */
+export interface ExpressApp {
+  use(at: string, handler: Handler): unknown;
+}
+
 export interface OpsApiOptions {
   /** `kibble.ops`. */
   readonly ops: Ops;
   readonly operators: readonly OperatorToken[];
+  /** Where the page is; the API lies below it, at `/api`. The command finds it by `kibble --url`. Default `/ops`. */
+  readonly path?: string;
   /** Testers may bring feedings nearer. Never in production. Default false. */
   readonly hasDevTools?: boolean;
   /** Hears of requests that failed by a fault of the server. Default: the console. */
@@ -60,23 +71,28 @@ export interface OpsApiOptions {
 const SHORTEST_TOKEN = 24;
 
 /**
- * Serves the operators' API under `/ops/api`, in Colyseus as `defineServer({ express: (app) => addOpsApi(app, ...) })`.
- * Requests without a token are refused; after ten wrong ones an address has to wait for the rest of the minute. Addresses
+ * Serves the operators' page at `/ops/` and its API at `/ops/api`, in Colyseus as
+ * `defineServer({ express: (app) => addOpsApi(app, ...) })`. The page holds no data. Requests without a token are refused; after ten wrong ones an address has to wait for the rest of the minute. Addresses
  * are those of Express, so set its `trust proxy` behind a proxy. Throws `TypeError` for a token that is too short.
  */
-export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
-  const { ops, operators, hasDevTools = false, onFault = console.error } = options;
+export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
+  const { ops, operators, path: at = '/ops', hasDevTools = false, onFault = console.error } = options;
   for (const { name, token } of operators) {
     if (token.length < SHORTEST_TOKEN) {
       throw new TypeError(`the token of ${name} has fewer than ${SHORTEST_TOKEN} characters (openssl rand -hex 24)`);
     }
   }
-  addRoutes(app, {
+  const router = opsRouter({
     onFault,
     handlers: ops.handlers({ hasDevTools }),
     operatorOf: operatorAuth(operators),
     wrongTokens: createRateLimit(limits.rates.wrongOpsTokensPerAddress),
     addressOf: (request) => request.ip ?? '',
     maxBody: limits.ops.maxBody,
+    page: PAGE,
   });
+  app.use(at, router as unknown as Handler);
 };
+
+/** Beside the package's own files; in a clone it is there after `npm start`. */
+const PAGE = path.join(import.meta.dirname, '../ops/dist');

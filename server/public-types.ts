@@ -77,6 +77,8 @@ export type {
   HomeView,
   LogCursor,
   Outcome,
+  PlayerHomes,
+  PlayerOrder,
 } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
 export type { HomeHandler, HomeHandlers } from './room/home-messages.ts';

@@ -10,8 +10,8 @@ import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import type { Violation } from './check-rules.ts';
+import { hold, same } from './claims.ts';
 import { frozen } from './frozen.ts';
-import { hold, same } from './law.ts';
 import { inOtherWorld } from './other-world.ts';
 import { readThingFaults } from './thing-faults.ts';
 

@@ -27,7 +27,10 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   const program = new Command('kibble')
     .description('Operates Kibble: players, timers, the index, the database.')
     .version(version)
-    .option('--url <url>', 'of a running server (KIBBLE_URL; else the one that works on DATA_DIR)')
+    .option(
+      '--url <url>',
+      'of a running server, or of its operators’ page where that is not /ops (KIBBLE_URL; else the one that works on DATA_DIR)',
+    )
     .option('--token <token>', 'of an operator (KIBBLE_TOKEN; else DATA_DIR/operator-token)')
     .option('--json', 'answers as JSON, one line each')
     .option('--reason <text>', 'why: every write needs one')

@@ -1,11 +1,4 @@
-import express, {
-  type Application,
-  type ErrorRequestHandler,
-  type Request,
-  type RequestHandler,
-  type Response,
-  Router,
-} from 'express';
+import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import { type OpsError, opsInputs, opsParts } from '../../shared/ops/ops-protocol.ts';
 import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops/ops-routes.ts';
@@ -14,16 +7,29 @@ import type { OpsHandlers } from '../ops/ops.ts';
 import type { Operator } from './operator-auth.ts';
 import { type OperatorGateOptions, operatorGate } from './operator-gate.ts';
 import { statusOf } from './ops-status.ts';
+import { addPage } from './page.ts';
 
-export interface OpsApiOptions extends OperatorGateOptions {
+export interface OpsRouterOptions extends OperatorGateOptions {
   readonly handlers: OpsHandlers;
   readonly onFault: (message: string, error: unknown) => void;
   /** Largest body, bytes. */
   readonly maxBody: number;
+  /** The folder of the operators' page, as it was built. Undefined: the API alone. */
+  readonly page?: string | undefined;
 }
 
-/** Serves the ops API under `/ops/api`: who has no token learns nothing but that; bodies of strangers are not even read. */
-export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
+/**
+ * The operators' page, and the ops API below it at `/api`: who has no token learns nothing but that; bodies of strangers are
+ * not even read.
+ */
+export const opsRouter = (options: OpsRouterOptions): Router => {
+  const router = Router({ caseSensitive: true });
+  router.use('/api', apiOf(options));
+  if (options.page !== undefined) addPage(router, { folder: options.page, hasOtherHosts: false });
+  return router;
+};
+
+const apiOf = (options: OpsRouterOptions): Router => {
   const api = Router({ caseSensitive: true });
   api.use(authenticate(options));
   for (const name of Object.keys(opsRoutes) as OpsRouteName[]) {
@@ -40,7 +46,7 @@ export const addOpsApi = (app: Application, options: OpsApiOptions): void => {
     send(response, { code: 'ops/unknown-route', message: 'there is nothing at this address', params: {} });
   });
   api.use(explain(options.onFault));
-  app.use('/ops/api', api);
+  return api;
 };
 
 /** Where the operator of a request is kept. */
@@ -78,7 +84,7 @@ const authorize =
 const json = (limit: number): RequestHandler => express.json({ limit, strict: true });
 
 const answer =
-  <Name extends OpsRouteName>(name: Name, { handlers }: OpsApiOptions): RequestHandler =>
+  <Name extends OpsRouteName>(name: Name, { handlers }: OpsRouterOptions): RequestHandler =>
   async (request, response) => {
     const operator = operators.get(request);
     const parts = partsOf(request.params);
@@ -117,7 +123,7 @@ const invalidOf = (issues: readonly z.core.$ZodIssue[]): OpsError => {
 
 /** What was thrown: by the parser of bodies, by the router, or by a fault of ours, of which nothing is told. */
 const explain =
-  (onFault: OpsApiOptions['onFault']): ErrorRequestHandler =>
+  (onFault: OpsRouterOptions['onFault']): ErrorRequestHandler =>
   (error, _request, response, next) => {
     if (response.headersSent) return next(error);
     const status: unknown = error?.status;

@@ -10,7 +10,7 @@ import { createPool } from '../adapter/postgres/pool.ts';
 import { poolerFault } from '../adapter/postgres/schema/check-pool.ts';
 import { addMetrics } from '../http/metrics-route.ts';
 import { operatorAuth } from '../http/operator-auth.ts';
-import { addOpsApi } from '../http/ops-api.ts';
+import { opsRouter } from '../http/ops-api.ts';
 import { createKibble, type Kibble } from '../kibble.ts';
 import { RevokedTokens } from '../room/revoked-tokens.ts';
 import { createTokens } from '../room/tokens.ts';
@@ -147,16 +147,17 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
         health,
         catalogue: kibble.catalogue,
         page: PAGE,
-        opsPage: OPS_PAGE,
         hasOtherHosts: config.publicAddress !== undefined,
       });
       addMetrics(app, scraped);
-      addOpsApi(app, {
+      const ops = opsRouter({
         handlers: kibble.ops.handlers({ hasDevTools: config.hasDevTools }),
         ...gate,
         onFault: (message, error) => log.error({ err: error }, message),
         maxBody: limits.ops.maxBody,
+        page: OPS_PAGE,
       });
+      app.use('/ops', ops);
     },
   });
 };
@@ -164,7 +165,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
 const DAY_MS = 86_400_000;
 /** What is left of `DRAIN_MS` when calls are aborted, for all the rest of the shutdown. */
 const AFTER_CALLS_MS = 5000;
-/** Made by `npm start`, and in the image; the published package has none. */
+/** Made by `npm start`, and in the image; the published package has the operators' alone. */
 const PAGE = path.join(import.meta.dirname, '../../client/dist');
 const OPS_PAGE = path.join(import.meta.dirname, '../../ops/dist');
 

@@ -4,7 +4,7 @@ export type OpsRole = (typeof opsRoles)[number];
 
 export interface OpsRoute {
   readonly method: 'GET' | 'POST';
-  /** Below `/ops/api`; `:name` stands for a part that the caller fills in, percent-encoded. */
+  /** Below `api` of the operators' page; `:name` stands for a part that the caller fills in, percent-encoded. */
   readonly path: string;
   /** The least role that may ask for it. */
   readonly role: OpsRole;
@@ -79,9 +79,9 @@ export type OpsRouteName = keyof typeof opsRoutes;
 export const mayUse = (role: OpsRole, route: OpsRoute): boolean =>
   opsRoles.indexOf(role) >= opsRoles.indexOf(route.role);
 
-/** The route's path with its parts filled in. Throws when one is missing. */
+/** The address of a route, relative to that of the operators' page: `api/players/ann`. Throws when a part is missing. */
 export const opsPath = (name: OpsRouteName, parts: Readonly<Record<string, string>> = {}): string =>
-  `/ops/api${opsRoutes[name].path.replaceAll(/:(\w+)/g, (_, part: string) => {
+  `api${opsRoutes[name].path.replaceAll(/:(\w+)/g, (_, part: string) => {
     const value = parts[part];
     if (value === undefined) throw new Error(`${name} needs ${part}`);
     return encodeURIComponent(value);

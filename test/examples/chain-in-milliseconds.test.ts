@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createKibble, type GameCommand } from '../../server/kibble.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import type { CommandType } from '../../shared/pets/protocol.ts';
-import { play } from '../../testing/testing.ts';
+import { play } from '../../testing/laws.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'auto-feed': 1 } } };

@@ -5,7 +5,7 @@ import express from 'express';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { addMetrics } from '../../server/http/metrics-route.ts';
 import { operatorAuth } from '../../server/http/operator-auth.ts';
-import { addOpsApi } from '../../server/http/ops-api.ts';
+import { opsRouter } from '../../server/http/ops-api.ts';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { OpsHandlers } from '../../server/ops/ops.ts';
 import { addressOf } from '../../server/reference/address.ts';
@@ -25,12 +25,13 @@ beforeEach(async () => {
   const app = express();
   const shared = gate();
   addMetrics(app, { metrics: new Registry(), ...shared });
-  addOpsApi(app, {
+  const ops = opsRouter({
     handlers: { me } as Partial<OpsHandlers> as OpsHandlers,
     onFault: () => undefined,
     maxBody: 1_000,
     ...shared,
   });
+  app.use('/ops', ops);
   http = createServer(app).listen(0, '127.0.0.1');
   await once(http, 'listening');
   address = addressOf(http, '127.0.0.1');

@@ -153,6 +153,6 @@ it('tells an operator who he is', async () => {
 });
 
 it('fills the parts of a path in, percent-encoded', () => {
-  expect(opsPath('player', { playerId: 'a|b@c' })).toBe('/ops/api/players/a%7Cb%40c');
+  expect(opsPath('player', { playerId: 'a|b@c' })).toBe('api/players/a%7Cb%40c');
   expect(() => opsPath('player')).toThrow('player needs playerId');
 });

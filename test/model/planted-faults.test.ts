@@ -4,10 +4,10 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { Deliveries } from '../../server/timer/fire/deliveries.ts';
 import { Worker } from '../../server/timer/fire/worker.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import { holdAgainstModel } from '../../testing/due-index-model.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { sabotagedIndex } from '../support/engine/sabotaged-index.ts';
 import { plantedPiece } from '../support/properties/planted-piece.ts';
+import { holdAgainstModel } from './due-index-model.ts';
 
 const url = inject('redisUrl');
 const NOW_MS = 1_790_000_000_000;

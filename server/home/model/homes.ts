@@ -80,3 +80,13 @@ export interface Homes {
   /** The database's clock, epoch milliseconds. */
   now(): Promise<number>;
 }
+
+/** What a room of the game's own asks for its players. Operators' acts are not among it: those are audited. */
+export interface PlayerHomes extends Omit<Homes, 'handle'> {
+  /** As `Homes.handle`. */
+  handle(orders: readonly PlayerOrder[]): Promise<readonly Outcome[]>;
+}
+
+export interface PlayerOrder extends HomeOrder {
+  readonly command: Command;
+}

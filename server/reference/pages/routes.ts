@@ -1,6 +1,6 @@
 import type { Application } from 'express';
 import type { Catalogue } from '../../../shared/pets/catalogue.ts';
-import { addPage } from './page.ts';
+import { addPage } from '../../http/page.ts';
 import { addRules } from './rules.ts';
 
 export interface Health {
@@ -19,8 +19,6 @@ export interface RoutesOptions {
   readonly catalogue: Catalogue;
   /** The folder of the playable page, as it was built. */
   readonly page: string;
-  /** The folder of the operators' page. */
-  readonly opsPage: string;
   /** Players may be sent to other addresses than the one of the page. */
   readonly hasOtherHosts: boolean;
 }
@@ -42,7 +40,7 @@ export const addProbes = (app: Application, health: Health): void => {
 
 /** What is served over HTTP beside Colyseus' own routes. */
 export const addRoutes = (app: Application, options: RoutesOptions): void => {
-  const { health, tokens, catalogue, page, opsPage, hasOtherHosts } = options;
+  const { health, tokens, catalogue, page, hasOtherHosts } = options;
   addProbes(app, health);
 
   // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
@@ -53,6 +51,5 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
   });
 
   addRules(app, catalogue);
-  addPage(app, { at: '/', folder: page, hasOtherHosts });
-  addPage(app, { at: '/ops/', folder: opsPage, hasOtherHosts: false });
+  addPage(app, { folder: page, hasOtherHosts });
 };

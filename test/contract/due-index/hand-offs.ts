@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { takeDue } from '../../../testing/due-index-model.ts';
+import { takeDue } from '../../model/due-index-model.ts';
 import { entry, HOUR_MS, indexMaker, type MakeIndex, NOW_MS, nextFireAtMs } from './index-scene.ts';
 
 /** What every `HandOffs` owes the engine. */

@@ -1,7 +1,7 @@
 import { afterEach } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
-import type { IndexUnderTest } from '../../../testing/due-index-model.ts';
+import type { IndexUnderTest } from '../../model/due-index-model.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 export const HOUR_MS = 3_600_000;

@@ -49,7 +49,6 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
         health: { degraded: async () => health.degraded },
         catalogue: homes.catalogue,
         page,
-        opsPage: NO_PAGE,
         hasOtherHosts: false,
       }),
     onFault: (message) => faults.push(message),

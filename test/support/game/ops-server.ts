@@ -4,10 +4,9 @@ import express from 'express';
 import type { Pool } from 'pg';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { operatorAuth } from '../../../server/http/operator-auth.ts';
-import { addOpsApi } from '../../../server/http/ops-api.ts';
+import { opsRouter } from '../../../server/http/ops-api.ts';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../../server/kibble.ts';
 import { addressOf } from '../../../server/reference/address.ts';
-import { addPage } from '../../../server/reference/pages/page.ts';
 import { addRules } from '../../../server/reference/pages/rules.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
@@ -81,14 +80,15 @@ export const startOpsServer = async (
   const kibble = createKibble({ pool, clock, log, playerId: ({ sub }) => sub, ...others });
   await kibble.lifecycle.boot();
   const app = express();
-  addOpsApi(app, {
+  const ops = opsRouter({
     handlers: kibble.ops.handlers({ hasDevTools }),
     operatorOf: operatorAuth(opsRoles.map((role) => ({ name: `the-${role}`, role, token: tokenOf(role) }))),
     onFault: (message, error) => faults.push(`${message}: ${error}`),
     maxBody: 100_000,
+    page,
   });
+  app.use('/ops', ops);
   addRules(app, kibble.catalogue);
-  if (page !== undefined) addPage(app, { at: '/ops/', folder: page, hasOtherHosts: false });
   const http = createServer(app);
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -109,7 +109,7 @@ export const startOpsServer = async (
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
       const { method } = opsRoutes[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';
-      const response = await fetch(`${address}${opsPath(name, parts)}${query}`, {
+      const response = await fetch(`${address}/ops/${opsPath(name, parts)}${query}`, {
         method,
         headers: {
           ...(role === 'nobody' ? {} : { authorization: `Bearer ${tokenOf(role ?? 'admin')}` }),

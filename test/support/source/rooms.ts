@@ -26,7 +26,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/home/model',
     'server/timer/model',
     'server/timer/index',
-    'server/adapter/memory',
+    // A Postgres for a game's own tests.
+    'server/adapter/embedded-postgres',
   ],
 
   'client/follow': ['shared', 'shared/pets'],
@@ -158,7 +159,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/room/**',
     'server/wiring',
   ],
-  'server/reference/pages': ['shared', 'shared/pets'],
+  'server/reference/pages': ['shared', 'shared/pets', 'server/http'],
   'server/reference/gate': ['server/runtime', 'server/settings', 'server/http'],
   // Its start builds the pages; the packages that are published leave it out.
   'server/reference': [

@@ -1,27 +1,32 @@
-import type { Application, Request, Response } from 'express';
+import path from 'node:path';
+import type { IRouter, Request, Response } from 'express';
 import { type PageFile, readPage } from './page-files.ts';
 
 export interface PageOptions {
-  /** Where it is served: `/`, `/ops/`. */
-  readonly at: string;
   /** The folder that its build made. */
   readonly folder: string;
   /** Sockets may lead to other processes than the one that served the page. */
   readonly hasOtherHosts: boolean;
 }
 
-/** Serves a built page: its files and nothing else, no data. Where it was not built it says how that is done. */
-export const addPage = (app: Application, { at, folder, hasOtherHosts }: PageOptions): void => {
+/**
+ * Serves a built page at the root of an app or a router: its files and nothing else, no data. Where it was not built it says
+ * how that is done.
+ */
+export const addPage = (router: Pick<IRouter, 'get'>, { folder, hasOtherHosts }: PageOptions): void => {
   const files = readPage(folder);
   const policy = contentPolicy(hasOtherHosts);
-  app.get(at, (request, response) => {
+  router.get('/', (request, response) => {
+    const [asked = ''] = request.originalUrl.split('?', 1);
+    // Its files are named relative to it, wherever a game or a proxy has put it.
+    if (!asked.endsWith('/')) return response.redirect(301, `${path.posix.basename(asked)}/`);
     response.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' });
     const index = files?.get('index.html');
     if (index) send(request, response, index);
     else response.set('Cache-Control', 'no-store').type('html').send(notBuilt);
   });
   for (const [name, file] of files ?? []) {
-    app.get(at + name, (request, response) => send(request, response, file));
+    router.get(`/${name}`, (request, response) => send(request, response, file));
   }
 };
 

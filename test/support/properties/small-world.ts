@@ -1,6 +1,6 @@
-import { catalogueArbitrary, historyArbitrary } from './arbitraries.ts';
-import type { World } from './law.ts';
-import { REST_MS } from './play.ts';
+import { catalogueArbitrary, historyArbitrary } from '../../../testing/arbitraries.ts';
+import type { World } from '../../../testing/law.ts';
+import { REST_MS } from '../../../testing/play.ts';
 
 /** Rules with numbers so small that boundaries, ties and shortages are everyday. */
 export const smallWorld: World = {

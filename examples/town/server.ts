@@ -1,0 +1,28 @@
+// A process with rooms. With REDIS_URL there may be several of them, and the worker fires; without, this one does it all.
+import { defineRoom, defineServer } from '@colyseus/core';
+import { WebSocketTransport } from '@colyseus/ws-transport';
+import { addOpsApi } from 'colyseus-kibble/ops';
+import { openTown, settings } from './town.ts';
+import { createTownRoom } from './town-room.ts';
+
+const { port, secret, mayorToken } = settings;
+const { kibble, pool } = await openTown('gateway');
+const server = defineServer({
+  rooms: { town: defineRoom(createTownRoom(kibble, secret)) },
+  database: kibble.lifecycle,
+  transport: new WebSocketTransport(),
+  express: (app) =>
+    addOpsApi(app, {
+      ops: kibble.ops,
+      operators: [{ name: 'mayor', role: 'admin', token: mayorToken }],
+      path: '/admin/town',
+    }),
+  greet: false,
+});
+// The town's own end, as before it had Kibble.
+server.onShutdown(async () => {
+  await pool.end();
+  console.log('closed');
+});
+await server.listen(port);
+console.log('ready');

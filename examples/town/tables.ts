@@ -1,0 +1,10 @@
+// The town had these tables before it had Kibble: gold is a column of the hero, all else is an item.
+import type { Pool } from 'pg';
+
+export const makeTables = (pool: Pool): Promise<unknown> =>
+  pool.query(`
+    create table if not exists hero (id text primary key, gold bigint not null default 0 check (gold >= 0));
+    create table if not exists hero_item (
+      hero text not null, item text not null, amount bigint not null check (amount >= 0), primary key (hero, item));
+    create table if not exists stall (id text primary key, hero text not null, wood bigint not null, is_sold boolean not null default false);
+  `);

@@ -1,0 +1,11 @@
+// A process without rooms: it fires what is due, for all of them.
+import { openTown } from './town.ts';
+
+const { kibble, pool } = await openTown('worker');
+await kibble.lifecycle.boot();
+console.log('ready');
+process.once('SIGTERM', async () => {
+  await kibble.lifecycle.shutdown();
+  await pool.end();
+  console.log('closed');
+});

@@ -1,0 +1,48 @@
+// Who has to follow the runbook has no time to find out how a command is really called.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { NotRetryable } from '../../server/kibble.ts';
+import { runKibble } from '../support/game/kibble-command.ts';
+import { type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
+
+const page = readFileSync(path.join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+const commands = [...new Set([...page.matchAll(/`kibble ([^`]+)`/g)].map(([, command = '']) => command))];
+/** What stands for the parts that whoever follows the runbook fills in. */
+const filled: Readonly<Record<string, string>> = { '<playerId>': 'ann', '<kind>': 'order', '"..."': 'a trial' };
+
+let server: OpsServer;
+beforeAll(async () => {
+  const fire = () => Promise.reject(new NotRetryable('no such order'));
+  server = await startOpsServer(inject('postgresUrl'), { kinds: [{ kind: 'order', fire }] });
+  await server.play('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
+  await server.kibble.timers.schedule([{ kind: 'order', owner: 'ann', subject: '1', dueAtMs: server.clock.nowMs() }]);
+  await server.kibble.runDue();
+});
+afterAll(() => server.close());
+
+const run = (command: string) => {
+  const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => filled[word] ?? word);
+  const isRead = /^(status|verify|\w+ (ls|show))/.test(command);
+  const why = isRead || words.includes('--reason') ? [] : ['--reason', 'a trial', '--yes'];
+  const env = { KIBBLE_URL: server.address, KIBBLE_TOKEN: tokenOf('admin'), DATABASE_URL: server.database.url };
+  return runKibble([...words, ...why], env);
+};
+
+it.each(commands)('kibble %s does what the runbook says', { timeout: 60_000 }, async (command) => {
+  const { code, out, err } = await run(command);
+  switch (command) {
+    case 'reshard 32':
+      // On the timing wheel there is nothing to do: the server says so, and not that the command is wrong.
+      return expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/\[[a-z-]+\/[a-z-]+\]/) });
+    case 'status':
+      // A dead timer is something found.
+      return expect({ code, out }).toMatchObject({ code: 1, out: expect.stringContaining('dead 1') });
+    default:
+      return expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  }
+});
+
+it('lists commands at all', () => {
+  expect(commands).toEqual(expect.arrayContaining(['status', 'verify', 'rebuild', 'dead ls', 'dead revive <kind>']));
+});

@@ -1,0 +1,95 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import manifest from '../../../package.json' with { type: 'json' };
+import lock from '../../../package-lock.json' with { type: 'json' };
+
+export const run = promisify(execFile);
+export const root = path.join(import.meta.dirname, '../../..');
+export const npm = process.platform === 'win32' ? 'npm.cmd' : 'npm';
+
+/** examples/town in a folder of its own, with the packed package installed into it. */
+export interface PackedTown {
+  readonly folder: string;
+  /** What was packed. */
+  readonly built: string;
+  readonly tarball: string;
+  npmInstall(...names: readonly string[]): Promise<unknown>;
+  /** Runs a file of it; resolves with the process when it has said `ready`. */
+  start(file: string, env: Readonly<Record<string, string>>): Promise<ChildProcess>;
+  remove(): void;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** The versions of the lock: what the clone was tried with, and what its `npm ci` has fetched. */
+const locked = (names: readonly string[]): Names => {
+  const packages: Readonly<Record<string, { readonly version?: string }>> = lock.packages;
+  return Object.fromEntries(names.map((name) => [name, packages[`node_modules/${name}`]?.version ?? 'missing']));
+};
+
+export const packTown = async (): Promise<PackedTown> => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-town-'));
+  const built = path.join(folder, 'built');
+  await run(process.execPath, ['build/package.ts', built], { cwd: root });
+  await run(npm, ['pack', built, '--pack-destination', folder]);
+  const tarball = path.join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+  cpSync(path.join(root, 'examples/town'), folder, { recursive: true });
+  cpSync(path.join(root, 'test/e2e/foreign'), folder, { recursive: true });
+  const own = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Readonly<Record<string, Names>>;
+  const { 'colyseus-kibble': _, ...packages } = own.dependencies ?? {};
+  const town = {
+    ...own,
+    dependencies: { ...locked(Object.keys(packages)), 'colyseus-kibble': `file:${tarball}` },
+    // The compiler is the clone's.
+    devDependencies: locked(Object.keys(own.devDependencies ?? {}).filter((name) => name !== 'typescript')),
+    overrides: { ...manifest.overrides, ...locked(Object.keys(manifest.dependencies)) },
+  };
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify(town));
+  const npmInstall = (...names: readonly string[]) => {
+    const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    return run(npm, ['install', ...quiet, ...names], { cwd: folder });
+  };
+  await npmInstall();
+  const children: ChildProcess[] = [];
+  return {
+    folder,
+    built,
+    tarball,
+    npmInstall,
+    start: async (file, env) => {
+      const args = ['--disable-warning=ExperimentalWarning', path.join(folder, file)];
+      const child = spawn(process.execPath, args, {
+        cwd: folder,
+        env: { PATH: process.env.PATH, ...env },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      children.push(child);
+      await said(child, 'ready');
+      return child;
+    },
+    remove: () => {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** Throws when the process ends before it says so. */
+export const said = async (child: ChildProcess, wanted: string): Promise<void> => {
+  if (!child.stdout) throw new Error('no output to read');
+  for await (const line of createInterface({ input: child.stdout })) if (line === wanted) return;
+  throw new Error(`the process ended before it said ${wanted}`);
+};
+
+export const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });

@@ -1,0 +1,22 @@
+import { inspect, isDeepStrictEqual } from 'node:util';
+
+export const hold = (isSo: boolean, what = 'this does not hold'): void => {
+  if (!isSo) throw new Error(what);
+};
+
+/** Equal in all that is there: a property that is undefined is none. */
+export const same = (actual: unknown, expected: unknown): void => {
+  if (isDeepStrictEqual(withoutUndefined(actual), withoutUndefined(expected))) return;
+  throw new Error(`${written(actual)} is not ${written(expected)}`);
+};
+
+const written = (value: unknown): string =>
+  inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY });
+
+const withoutUndefined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutUndefined);
+  if (value instanceof Map) return new Map([...value].map(([key, entry]) => [key, withoutUndefined(entry)]));
+  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry)]));
+};

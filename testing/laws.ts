@@ -1,0 +1,17 @@
+// What a game tries its own rules and modules with: the entry `colyseus-kibble/testing/laws`. Needs fast-check.
+
+export type { AnyModule } from '../shared/module/module.ts';
+export {
+  type CommandSketch,
+  catalogueArbitrary,
+  commandArbitrary,
+  commandOf,
+  type History,
+  historyArbitrary,
+  historyArbitraryOf,
+  type Step,
+} from './arbitraries.ts';
+export { checkModule, type ModuleTrial } from './check-module.ts';
+export { checkRules, type Violation } from './check-rules.ts';
+export type { Decision, Judgement } from './pets-engine.ts';
+export { type Played, type PlayOptions, play, type Turn } from './play.ts';
