@@ -18,7 +18,7 @@ import { herd } from './rows/game/herd.ts';
 import { idleRooms } from './rows/game/idle-rooms.ts';
 import { isolation } from './rows/game/isolation.ts';
 import { join } from './rows/game/join.ts';
-import { longSettle } from './rows/game/long-settle.ts';
+import { away, longSettle } from './rows/game/long-settle.ts';
 import { opsQueries } from './rows/game/ops-queries.ts';
 import { start } from './rows/game/start.ts';
 import { verify } from './rows/game/verify.ts';
@@ -34,7 +34,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];

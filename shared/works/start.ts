@@ -14,15 +14,21 @@ export const isFree = (slot: Slot, { things, items }: Pick<Scene<WorksThing>, 't
   return runningIn(slot.name, things) < size;
 };
 
-/** Asked for everything that waits after each event: so no lists are made. */
+/** Asked by everything that waits, after each event: things are never changed in place, so one count serves all. */
 const runningIn = (slot: string, things: WorksThings): number => {
-  let count = 0;
-  for (const id in things) {
-    const task = things[id]?.task;
-    if (task?.state === 'runs' && task.order.slot?.name === slot) count += 1;
+  let counts = runningBySlot.get(things);
+  if (!counts) {
+    counts = new Map();
+    for (const id in things) {
+      const name = things[id] && runningOf(things[id])?.order.slot?.name;
+      if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    runningBySlot.set(things, counts);
   }
-  return count;
+  return counts.get(slot) ?? 0;
 };
+
+const runningBySlot = new WeakMap<WorksThings, Map<string, number>>();
 
 /** All that wait for a slot of this name, the first first. */
 export const lineFor = (slot: string, things: WorksThings): readonly (readonly [id: string, waits: Waiting])[] =>

@@ -1,11 +1,24 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createKibble, ManualClock, type Reply, silent, type WorksRules, works } from '../../../server/kibble.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/game/away-home.ts';
+import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
+import { createMigrated } from '../../harness/migrated.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 
 const AWAY = 'one home, 100,000 feedings';
 const SIZES = { quick: { pets: 10, armed: 100 }, full: { pets: 100, armed: 1000 } };
+
+const FIGURES: Row['figures'] = [
+  { name: 'whole', unit: 's' },
+  { name: 'cpu', unit: 's' },
+  { name: "other player's p50", unit: 'ms' },
+  { name: "other player's p99", unit: 'ms' },
+  { name: 'longest pause of the event loop', unit: 'ms' },
+  { name: 'largest commit', unit: 'count' },
+];
 
 /** What a player who comes back to the largest home that rules allow costs, and what all others feel of it. */
 export const longSettle: Row = {
@@ -13,14 +26,7 @@ export const longSettle: Row = {
   about:
     'A player comes back to 100 pets with 1,000 armed cards each, all eaten meanwhile: from the first command until its answer, on Postgres. Meanwhile another player sends one command after the other. The log is compared with one that was settled at once.',
   rounds: 3,
-  figures: [
-    { name: 'whole', unit: 's' },
-    { name: 'cpu', unit: 's' },
-    { name: "other player's p50", unit: 'ms' },
-    { name: "other player's p99", unit: 'ms' },
-    { name: 'longest pause of the event loop', unit: 'ms' },
-    { name: 'largest commit', unit: 'count' },
-  ],
+  figures: FIGURES,
   targets: [
     { of: AWAY, figure: "other player's p99", atMost: 150 },
     { of: AWAY, figure: 'largest commit', atMost: 1002 },
@@ -48,6 +54,76 @@ export const longSettle: Row = {
       return { ...sample, 'largest commit': Math.max(...sizes) };
     };
     return { contenders: [{ name: AWAY, measure }], dispose: () => database.drop() };
+  },
+};
+
+const AWAY_WORKS = 'one home, 50 things, 10,000 completions';
+const WORKS_SIZES = { quick: { repeats: 40 }, full: { repeats: 398 } };
+const bakery = {
+  things: { oven: { limit: 50 } },
+  slots: { bakers: { base: 25, queue: 25 } },
+  activities: { bake: { on: ['oven'], slot: 'bakers', workMs: '1h', takes: { flour: 1 }, gives: { bread: 1 } } },
+  cards: { again: { effect: 'repeat', times: 1 } },
+} satisfies WorksRules;
+
+/** The same of things by a file of rules: half of them run and repeat, the others wait for a slot. */
+export const away: Row = {
+  name: 'away',
+  about:
+    'A player comes back after a month to 50 ovens of which 25 baked at a time, each again and again, 10,000 times in all: from the first command until its answer, on Postgres. Meanwhile another player sends one command after the other.',
+  rounds: 3,
+  figures: FIGURES,
+  targets: [
+    { of: AWAY_WORKS, figure: 'whole', atMost: 0.3 },
+    { of: AWAY_WORKS, figure: "other player's p99", atMost: 100 },
+  ],
+  prepare: async ({ stores, isQuick }) => {
+    const database = await createMigrated(await stores.postgresUrl());
+    const pool = createPool({ url: database.url, max: 8, log: silentLog });
+    const clock = new ManualClock(1_764_000_000_000);
+    const modules = [works({ name: 'bakery', rules: bakery })];
+    const kibble = createKibble({ pool, clock, modules, log: silent, playerId: ({ sub }) => sub });
+    await kibble.lifecycle.boot();
+    let commands = 0;
+    const say = async (playerId: string, type: string, payload: object): Promise<Reply> => {
+      const body = { commandId: `command-${++commands}`, ...payload };
+      const [outcome] = await kibble.homes.handle([{ playerId, type, payload: body }]);
+      if (!outcome?.ok) throw new Error(outcome?.error.code);
+      return outcome.value;
+    };
+    let players = 0;
+    const measure = async (): Promise<Sample> => {
+      players += 1;
+      const playerId = `away-${players}`;
+      const { repeats } = isQuick ? WORKS_SIZES.quick : WORKS_SIZES.full;
+      await say(playerId, 'home:grant', { items: { flour: 100_000, again: 100_000 }, reason: 'a month' });
+      for (let oven = 0; oven < 50; oven++) {
+        const { thing } = await say(playerId, 'bakery:place', { thing: 'oven' });
+        clock.advance(7);
+        await say(playerId, 'bakery:start', { thing, activity: 'bake' });
+        if (oven < 25) await say(playerId, 'bakery:use-card', { thing, card: 'again', count: repeats });
+      }
+      const [left] = await kibble.homes.look([playerId]);
+      clock.advance(30 * 86_400_000);
+      const sizes: number[] = [];
+      kibble.service.follow(playerId, ({ events }) => sizes.push(events.length));
+      const comesBack = async () =>
+        void (await say(playerId, 'home:grant', { items: { flour: 1 }, reason: 'welcome back' }));
+      const sample = await beside(comesBack, () =>
+        say(`other-${players}`, 'home:grant', { items: { flour: 1 }, reason: 'gift' }),
+      );
+      const completions = 50 + 25 * repeats;
+      const [found] = await kibble.homes.look([playerId]);
+      const baked = (found?.home.items.bread ?? 0) - (left?.home.items.bread ?? 0);
+      if (baked !== completions) throw new Error(`there are ${baked} loaves, not ${completions}`);
+      return { ...sample, 'largest commit': Math.max(...sizes) };
+    };
+    const dispose = async () => {
+      await kibble.lifecycle.shutdown();
+      await pool.end();
+      await database.drop();
+    };
+    return { contenders: [{ name: AWAY_WORKS, measure }], dispose };
   },
 };
 
