@@ -50,11 +50,11 @@ export type { ModuleFault } from './domain/module-fault.ts';
 export type { LoadedModule, LooseDraft, LooseRules, Modules, OfModule, OwnEvent } from './domain/modules.ts';
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
 export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder, Payloads } from './home/game-homes.ts';
-export type { HandledInTx } from './home/home-service.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type {
   Answer,
   Commit,
+  Fault,
   Follower,
   HomeOrder,
   Homes,
@@ -63,6 +63,8 @@ export type {
   Outcome,
 } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
+export type { ThingKey } from './home/model/touched.ts';
+export type { HandledInTx } from './home/write/in-transaction.ts';
 export type { HomeHandler, HomeHandlers } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
 export type { Answered } from './room/session/answer.ts';

@@ -7,7 +7,7 @@ import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-st
 import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeMeasure } from '../../server/home/model/home-measurement.ts';
 import type { HomeOrder } from '../../server/home/model/homes.ts';
-import type { WritePathLimits } from '../../server/home/write/write-path.ts';
+import type { WritePathLimits } from '../../server/home/write/write-path-options.ts';
 import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';

@@ -5,8 +5,9 @@ import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
-import type { HandledInTx, HomeService } from './home-service.ts';
+import type { HomeService } from './home-service.ts';
 import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
+import type { HandledInTx } from './write/in-transaction.ts';
 
 /** Payloads of commands by their message's name, without `commandId`. */
 export type Payloads = Readonly<Record<string, object>>;

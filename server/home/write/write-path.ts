@@ -1,44 +1,15 @@
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
-import type { Modules } from '../../domain/modules.ts';
-import type { Clock } from '../../runtime/clock.ts';
-import type { IndexChanges } from '../../timer/model/timer-store.ts';
-import type { HomeFeed } from '../follow/home-feed.ts';
 import { epochOf } from '../model/epoch-of.ts';
-import { type HomeMeasure, measuringBatch } from '../model/home-measurement.ts';
-import type { HealedRows, HomeStore } from '../model/home-store.ts';
+import { measuringBatch } from '../model/home-measurement.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
-import { type BatchResult, type JudgedHome, runBatch, type SettleLimits } from './batch.ts';
+import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
 import { viewOf } from './view-of.ts';
+import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
-
-export interface WritePathLimits extends SettleLimits {
-  /** Players in one transaction. */
-  readonly batchSize: number;
-  readonly parallelBatches: number;
-  /** How many of them may be fires: the others are for what players ask. */
-  readonly parallelFires: number;
-  readonly waitingPerPlayer: number;
-  readonly waitingTotal: number;
-}
-
-export interface WritePathOptions {
-  readonly modules: Modules;
-  readonly store: HomeStore;
-  readonly feed: HomeFeed;
-  readonly tellIndex: (changes: IndexChanges) => void;
-  readonly clock: Pick<Clock, 'after'>;
-  readonly limits: WritePathLimits;
-  readonly onFault: (message: string, error: unknown) => void;
-  readonly measure?: HomeMeasure;
-  /** Hears of timer rows that were not as their homes say. */
-  readonly onHealed?: (healed: HealedRows) => void;
-  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
-  readonly onLooked?: (playerIds: readonly string[]) => void;
-}
 
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;

@@ -1,0 +1,32 @@
+import type { Modules } from '../../domain/modules.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { IndexChanges } from '../../timer/model/timer-store.ts';
+import type { HomeFeed } from '../follow/home-feed.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
+import type { HealedRows, HomeStore } from '../model/home-store.ts';
+import type { SettleLimits } from './batch.ts';
+
+export interface WritePathLimits extends SettleLimits {
+  /** Players in one transaction. */
+  readonly batchSize: number;
+  readonly parallelBatches: number;
+  /** How many of them may be fires: the others are for what players ask. */
+  readonly parallelFires: number;
+  readonly waitingPerPlayer: number;
+  readonly waitingTotal: number;
+}
+
+export interface WritePathOptions {
+  readonly modules: Modules;
+  readonly store: HomeStore;
+  readonly feed: HomeFeed;
+  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly limits: WritePathLimits;
+  readonly onFault: (message: string, error: unknown) => void;
+  readonly measure?: HomeMeasure;
+  /** Hears of timer rows that were not as their homes say. */
+  readonly onHealed?: (healed: HealedRows) => void;
+  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
+  readonly onLooked?: (playerIds: readonly string[]) => void;
+}
