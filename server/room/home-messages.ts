@@ -69,8 +69,11 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     answered({ ...options, client, message, context }, async (session, answer: Answer<SyncReply>) => {
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
-      const { afterSeq, epoch, limit } = asked.data;
-      await session.inTurn(() => session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client));
+      const { afterSeq, epoch, limit, snapshot } = asked.data;
+      await session.inTurn(async () => {
+        if (snapshot) await session.tellThings();
+        await session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client);
+      });
     }),
   'home:time': (
     client: Client,

@@ -6,6 +6,7 @@ import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import { HostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { describeThings } from './describe-things.ts';
 import { type HomeHandlers, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
@@ -42,6 +43,7 @@ export class HomePlugin extends RoomPlugin {
     this.#options = options;
     this.#sessions = new Sessions({
       ...options,
+      describe: describeThings(options.modules),
       clientOf: (sessionId) => this.room.clients.get(sessionId),
     });
     this.messages = homeMessages({ ...options, sessionOf: (client) => this.#sessionOf(client) });
@@ -60,7 +62,7 @@ export class HomePlugin extends RoomPlugin {
   override async onJoin(client: Client, options?: unknown): Promise<void> {
     const session = this.#sessionOf(client);
     const since = joinOptions.safeParse(options).data;
-    if (!session || since?.afterSeq === undefined) return;
+    if (!session || (since?.afterSeq === undefined && !since?.things)) return;
     await session.open(since).catch((error) => this.#options.onFault('what a client missed could not be read', error));
   }
 

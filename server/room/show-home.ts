@@ -3,7 +3,7 @@ import { type HomeState, PetState } from '../../shared/home-state.ts';
 import { levelOf } from '../../shared/pets/catalogue.ts';
 import { autoFeedsOf, type Pet, petsOf } from '../../shared/pets/pet.ts';
 import { dueAtMs } from '../../shared/work.ts';
-import type { Show } from './session/session.ts';
+import type { Show } from './session/session-options.ts';
 
 /** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
 export const showIn =
