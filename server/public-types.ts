@@ -7,12 +7,15 @@ export type {
   AnyModule,
   Asked,
   EventOf,
+  EventType,
+  MessagePrefix,
   MessagesOf,
   OperatorTurn,
   Refusal,
   Refuse,
   Scene,
   Shapes,
+  ThingField,
   ThingOf,
   Turn,
   Wire,
@@ -41,8 +44,10 @@ export type {
   Reply,
   SyncMessage,
   SyncReply,
+  ThingsMessage,
   TimeReply,
   Told,
+  ToldThing,
 } from '../shared/protocol.ts';
 export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';

@@ -175,7 +175,7 @@ describe('the plugin in a room with hooks of its own', () => {
   });
 });
 
-describe('followHome in a room that shows no home', () => {
+describe('followHome in a room of a game', () => {
   it.each(['bare', 'town'])(
     'is online in the room %s, and is told after a loss what happened meanwhile',
     async (room) => {
@@ -192,7 +192,6 @@ describe('followHome in a room that shows no home', () => {
           joined.push(own);
           return own;
         },
-        homeIn: () => undefined,
         onEvents: (events, isMissed) => told.push(...events.map(({ type }) => ({ type, isMissed }))),
       });
       onTestFinished(() => follower.close());
@@ -211,8 +210,7 @@ describe('followHome in a room that shows no home', () => {
     const sdk = new FakeSdk(platform);
     sdk.answer = () => rejected('command/invalid');
     const phases: string[] = [];
-    const join = async () => Object.assign(await sdk.joinOrCreate('chess', {}), { state: null });
-    const follower = followHome({ client: sdk, platform, join, onConnection: ({ phase }) => phases.push(phase) });
+    const follower = followHome({ client: sdk, platform, onConnection: ({ phase }) => phases.push(phase) });
     await settled();
     await platform.pass(1);
     follower.close();

@@ -28,7 +28,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/memory',
   ],
 
-  'client/follow': ['shared', 'shared/pets'],
+  // Of modules types alone.
+  'client/follow': ['shared', 'shared/module', 'shared/pets'],
   'client/look': ['shared'],
   'client/look/art': ['shared', 'client/look'],
   'client/page': ['shared', 'client/**'],
