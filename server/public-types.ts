@@ -20,6 +20,14 @@ export type {
   Turn,
   Wire,
 } from '../shared/module/module.ts';
+export type {
+  AnyModules,
+  KeyOfEach,
+  MessagesOfEach,
+  Payloads,
+  PayloadsOf,
+  ValueOfEach,
+} from '../shared/module/payloads-of.ts';
 export type { Card, Catalogue, Food, Limits } from '../shared/pets/catalogue.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventOf, PetEventType, PetsEvent } from '../shared/pets/events.ts';
 export type { Armed, EndedFeeding, Feeding, Frozen, Meal, Pet } from '../shared/pets/pet.ts';
@@ -54,7 +62,7 @@ export type { Boost, Work } from '../shared/work.ts';
 export type { ModuleFault } from './domain/module-fault.ts';
 export type { LoadedModule, LooseDraft, LooseRules, Modules, OfModule, OwnEvent } from './domain/modules.ts';
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
-export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder, Payloads } from './home/game-homes.ts';
+export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type {
   Answer,
@@ -70,7 +78,7 @@ export type {
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
 export type { ThingKey } from './home/model/touched.ts';
 export type { HandledInTx } from './home/write/in-transaction.ts';
-export type { HomeHandler, HomeHandlers } from './room/home-messages.ts';
+export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
 export type { Answered } from './room/session/answer.ts';
 export type { HomeMessages } from './room/session/recipient.ts';

@@ -19,6 +19,7 @@ export type {
   ThingOf,
   Wire,
 } from '../../shared/module/module.ts';
+export type { KeyOfEach, MessagesOfEach, ValueOfEach } from '../../shared/module/payloads-of.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventType, PetsEvent, PetsEventBody } from '../../shared/pets/events.ts';
 export type { Frozen, Pet } from '../../shared/pets/pet.ts';
 export type { Pets } from '../../shared/pets/pets.ts';

@@ -1,7 +1,8 @@
 // What the modules of a game look like from here: types alone, no rule and no schema comes along.
 
 import type { EngineEvent } from '../../shared/event.ts';
-import type { AnyModule, EventOf, MessagesOf, ThingOf } from '../../shared/module/module.ts';
+import type { AnyModule, EventOf, ThingOf } from '../../shared/module/module.ts';
+import type { KeyOfEach, MessagesOfEach, ValueOfEach } from '../../shared/module/payloads-of.ts';
 import type { PetsEvent } from '../../shared/pets/events.ts';
 import type { Pets } from '../../shared/pets/pets.ts';
 import type { PlayerCommandType, QuoteReply, Reply } from '../../shared/pets/protocol.ts';
@@ -23,9 +24,6 @@ export type EventOfEach<M> = M extends Pets ? PetsEvent : M extends AnyModule ? 
 /** Any event of a player who has these modules. */
 export type EventIn<Modules extends SeenModules> = EventOfEach<Each<Modules>>;
 
-export type MessagesOfEach<M> = M extends AnyModule ? MessagesOf<M> : never;
-export type KeyOfEach<Map> = Map extends unknown ? keyof Map & string : never;
-export type ValueOfEach<Map, Key extends string> = Map extends { readonly [Each in Key]: infer Value } ? Value : never;
 /** Names of the commands. */
 export type CommandIn<Modules extends SeenModules> = KeyOfEach<MessagesOfEach<Each<Modules>>>;
 /** Without `commandId`. */

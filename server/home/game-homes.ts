@@ -1,5 +1,6 @@
 import { isPlayerId } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
+import type { Payloads } from '../../shared/module/payloads-of.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -8,9 +9,6 @@ import type { Tx } from '../timer/model/timer-store.ts';
 import type { HomeService } from './home-service.ts';
 import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
 import type { HandledInTx } from './write/in-transaction.ts';
-
-/** Payloads of commands by their message's name, without `commandId`. */
-export type Payloads = Readonly<Record<string, object>>;
 
 /** What the engine itself does with a home, without `commandId`. */
 export interface EnginePayloads {

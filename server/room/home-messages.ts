@@ -1,4 +1,6 @@
 import type { Client, MessageContext } from '@colyseus/core';
+import type { AnyModules, KeyOfEach, MessagesOfEach, ValueOfEach } from '../../shared/module/payloads-of.ts';
+import type { Pets } from '../../shared/pets/pets.ts';
 import type {
   CommandMessage,
   Reply as PetsReply,
@@ -50,6 +52,26 @@ export type HomeHandlers = {
   readonly 'home:sync': HomeHandler<SyncMessage, SyncReply>;
   readonly 'home:time': HomeHandler<{ readonly commandId?: string } | undefined, TimeReply>;
 };
+
+/** Handlers of the commands of a module. */
+export type ModuleHandlers<M> = M extends Pets
+  ? unknown
+  : {
+      readonly [Type in KeyOfEach<MessagesOfEach<M>>]: HomeHandler<
+        ValueOfEach<MessagesOfEach<M>, Type> & { readonly commandId: string },
+        Reply
+      >;
+    };
+
+/** Those of all modules of a game; of modules that are not known by type, those of the pets. */
+export type HandlersOf<Modules extends AnyModules> = string extends Modules[number]['name']
+  ? HomeHandlers
+  : HomeHandlers & Together<{ [At in keyof Modules]: ModuleHandlers<Modules[At]> }>;
+
+/** All of a list in one. */
+export type Together<List extends readonly unknown[]> = List extends readonly [infer First, ...infer Others]
+  ? First & Together<Others>
+  : unknown;
 
 /**
  * What clients may send, by message name. The payloads are parsed here and not by Colyseus' validators, since those
