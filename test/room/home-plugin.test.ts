@@ -205,6 +205,17 @@ describe('followHome in a room of a game', () => {
     },
   );
 
+  it('asks for its things where the join has options of its own, and hears of each commit from then on', async () => {
+    const client = new Client(address);
+    client.auth.token = 'ann';
+    homes.elsewhere('ann', [give]);
+    const follower = followHome({ client, join: () => client.joinOrCreate('bare', {}) });
+    onTestFinished(() => follower.close());
+    const { petId = '', seq } = await follower.adopt('Rex', 'dog');
+    expect(follower.home).toMatchObject({ seq, playerId: 'ann', items: { 'dog-food': 11 } });
+    expect(follower.home?.things.pets?.[petId]?.state.name).toBe('Rex');
+  });
+
   it('does not wait in silence in a room that knows no homes: it tries again, and says so', async () => {
     const platform = new ManualPlatform();
     const sdk = new FakeSdk(platform);
