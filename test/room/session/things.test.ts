@@ -63,7 +63,10 @@ class Device {
     const connection = this.#connection;
     if (!connection) return;
     const answer = {
-      accept: ({ events }: { readonly events: readonly unknown[] }) => this.#hear(events as readonly HomeEvent[]),
+      // A connection that is gone hears nothing.
+      accept: ({ events }: { readonly events: readonly unknown[] }) => {
+        if (connection === this.#connection) this.#hear(events as readonly HomeEvent[]);
+      },
       refuse: () => undefined,
       fail: () => undefined,
     };
