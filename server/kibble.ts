@@ -1,6 +1,6 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
-import type { AnyModule } from '../shared/module/module.ts';
+import type { AnyModules, PayloadsOf } from '../shared/module/payloads-of.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
@@ -29,7 +29,7 @@ import { type Ops, opsOf } from './wiring/ops-of.ts';
 import { homesTenant, type WiredHomes, wireHomes } from './wiring/wire-homes.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
-export interface KibbleOptions<Auth = { readonly sub: string }> {
+export interface KibbleOptions<Auth = { readonly sub: string }, Known extends AnyModules = AnyModules> {
   /** The game's own pool. Kibble keeps its tables in a schema of its own and never ends the pool. */
   readonly pool: Pool;
   /** The player that `onAuth`'s result stands for. */
@@ -44,7 +44,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }> {
   /** Of the index in Redis, when there is none yet; later its own count is in force. Default 16. */
   readonly shards?: number;
   /** What players may have: `pets(rules)`, modules of the game's own. Default: the pets alone, by `rules`. */
-  readonly modules?: readonly AnyModule[];
+  readonly modules?: Known;
   /** Names of modules that were taken out for good: their things and events stay, their timers are cancelled. */
   readonly retired?: readonly string[];
   /** The content of a rules file for the pets, without `modules`. Throws `RulesRefused` with all faults. */
@@ -78,12 +78,13 @@ export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
 
-export interface Kibble {
+/** `Known` are the modules by type: what may be asked of them. */
+export interface Kibble<Known extends AnyModules = AnyModules> {
   readonly catalogue: Catalogue;
   /** For rooms that show homes themselves. */
   readonly modules: Modules;
   /** For the game's own server code. */
-  readonly homes: GameHomes;
+  readonly homes: GameHomes<PayloadsOf<Known>>;
   readonly timers: TimerService;
   /** For operators: another number of shards, a refill, a comparison with the rows, what there is. */
   readonly index: IndexCare;
@@ -103,7 +104,7 @@ export interface Kibble {
   /** For a consumer that is gone for good: until then all that it has not read is kept. */
   forgetConsumer(name: string): Promise<void>;
   /** For rooms of the game's own: each client follows its own home. */
-  plugin(): HomePlugin;
+  plugin(): HomePlugin<Known>;
   /** For rooms that show homes themselves. Refusals and pushes are the plugin's; the game's own code asks `homes`. */
   readonly service: PlayerHomes;
 }
@@ -119,7 +120,9 @@ export interface KibbleHealth {
  * before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError` for a schema or a prefix that is no plain name, or a
  * registry that another Kibble has.
  */
-export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOptions<Auth>): Kibble => {
+export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = AnyModules>(
+  options: KibbleOptions<Auth, Known>,
+): Kibble<Known> => {
   const isGateway = options.role === 'gateway';
   const own = modulesOf(options);
   const modules = new Modules(own, options.retired);
@@ -153,7 +156,7 @@ export const createKibble = <Auth = { readonly sub: string }>(options: KibbleOpt
   return {
     catalogue,
     modules,
-    homes: onceBooted(new GameHomes(service, modules), health.boot),
+    homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules), health.boot),
     timers: onceBooted(engine.timers, health.boot),
     index: engine.care,
     clock: clockWatch,
@@ -180,17 +183,19 @@ const derivedKind = (kind: string, service: () => HomeService): TimerKind => ({
   settle: (owners) => service().settle(owners),
 });
 
-const modulesOf = <Auth>({ modules, rules }: KibbleOptions<Auth>): readonly AnyModule[] => {
+const modulesOf = ({ modules, rules }: Pick<KibbleOptions, 'modules' | 'rules'>): AnyModules => {
   if (modules && rules !== undefined) throw new TypeError('give the rules to the module: modules: [pets(rules), ...]');
   return modules ?? [pets(rules)];
 };
 
 /** For the levels that the pets' part of a room's state shows. */
-const catalogueOf = (modules: readonly AnyModule[]): Catalogue =>
+const catalogueOf = (modules: AnyModules): Catalogue =>
   modules.flatMap((module) => ('catalogue' in module ? [module.catalogue as Catalogue] : []))[0] ?? defaultCatalogue;
 
 /** Makes plugins, which share one bound for the messages of a player. */
-const pluginsOf = (options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>) => {
+const pluginsOf = <Known extends AnyModules>(
+  options: Pick<HomePluginOptions, 'catalogue' | 'modules' | 'homes' | 'onFault' | 'playerId'>,
+) => {
   const rate = createRateLimit(limits.rates.messagesPerPlayer);
-  return (): HomePlugin => new HomePlugin({ ...options, limits: limits.events, rate });
+  return (): HomePlugin<Known> => new HomePlugin({ ...options, limits: limits.events, rate });
 };

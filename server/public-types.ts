@@ -9,6 +9,8 @@ export type {
   Asked,
   Changed,
   EventOf,
+  EventType,
+  MessagePrefix,
   MessagesOf,
   OperatorTurn,
   Refusal,
@@ -16,10 +18,19 @@ export type {
   Scene,
   Shapes,
   Sql,
+  ThingField,
   ThingOf,
   Turn,
   Wire,
 } from '../shared/module/module.ts';
+export type {
+  AnyModules,
+  KeyOfEach,
+  MessagesOfEach,
+  Payloads,
+  PayloadsOf,
+  ValueOfEach,
+} from '../shared/module/payloads-of.ts';
 export type { Card, Catalogue, Food, Limits } from '../shared/pets/catalogue.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventOf, PetEventType, PetsEvent } from '../shared/pets/events.ts';
 export type { Armed, EndedFeeding, Feeding, Meal, Pet } from '../shared/pets/pet.ts';
@@ -44,8 +55,10 @@ export type {
   Reply,
   SyncMessage,
   SyncReply,
+  ThingsMessage,
   TimeReply,
   Told,
+  ToldThing,
 } from '../shared/protocol.ts';
 export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
@@ -65,12 +78,12 @@ export type {
   OwnEvent,
 } from './domain/modules.ts';
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
-export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder, Payloads } from './home/game-homes.ts';
-export type { HandledInTx } from './home/home-service.ts';
+export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
 export type {
   Answer,
   Commit,
+  Fault,
   Follower,
   HomeOrder,
   Homes,
@@ -81,7 +94,9 @@ export type {
   PlayerOrder,
 } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
-export type { HomeHandler, HomeHandlers } from './room/home-messages.ts';
+export type { ThingKey } from './home/model/touched.ts';
+export type { HandledInTx } from './home/write/in-transaction.ts';
+export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
 export type { Answered } from './room/session/answer.ts';
 export type { HomeMessages } from './room/session/recipient.ts';

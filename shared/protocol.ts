@@ -41,11 +41,18 @@ const cursor = { afterSeq: z.int().min(0), epoch: text(1, 64).optional() };
 export const syncMessage = z.strictObject({
   ...cursor,
   limit: z.int().min(1).max(500).optional(),
+  /** Tells of all things first (`home:things`), and from then on of what each commit touched. */
+  snapshot: z.boolean().optional(),
   commandId: commandId.optional(),
 });
 export const timeMessage = z.union([z.undefined(), z.null(), z.strictObject({ commandId: commandId.optional() })]);
 /** Of the options of a join nothing else is read. */
-export const joinOptions = z.object({ afterSeq: cursor.afterSeq.optional(), epoch: cursor.epoch });
+export const joinOptions = z.object({
+  afterSeq: cursor.afterSeq.optional(),
+  epoch: cursor.epoch,
+  /** Tells of the things of all modules (`home:things`). Clients of before do not know that message. */
+  things: z.boolean().optional(),
+});
 
 export type QuoteMessage = z.infer<typeof quoteMessage>;
 export type SyncMessage = z.infer<typeof syncMessage>;
@@ -83,6 +90,33 @@ export const eventsMessage = z.strictObject({
   nowMs: z.int().min(0),
   truncated: z.boolean().exactOptional(),
 });
+const thingKey = { module: z.string(), id: z.string() };
+/** A thing after the commit. `dueAt`: epoch milliseconds, 0: it rests or waits. `version` is that of its module's shape. */
+export const toldThing = z.strictObject({
+  ...thingKey,
+  version: z.int().min(1),
+  dueAt: z.int().min(0),
+  state: z.record(z.string(), z.unknown()),
+});
+export const thingsMessage = z.strictObject({
+  seq: z.int().min(0),
+  things: z.array(toldThing),
+  gone: z.array(z.strictObject(thingKey)),
+  items: z.record(z.string(), z.int()),
+  /** These are all things, of this player and this life of the log. */
+  snapshot: z.strictObject({ playerId: z.string(), epoch: z.string() }).exactOptional(),
+  /** A rule of the module failed on the thing: the home stands still. */
+  fault: z.strictObject({ module: z.string(), thing: z.string() }).exactOptional(),
+  /** Another part of the same follows. */
+  more: z.boolean().exactOptional(),
+});
+export type ToldThing = Readonly<z.infer<typeof toldThing>>;
+export type ThingsMessage = Readonly<
+  Omit<z.infer<typeof thingsMessage>, 'things' | 'gone'> & {
+    things: readonly ToldThing[];
+    gone: readonly { readonly module: string; readonly id: string }[];
+  }
+>;
 export const tokenMessage = z.strictObject({ token: z.string() });
 /** Join anew, on any process, and send again there what has no answer. */
 export const drainMessage = z.strictObject({});

@@ -1,71 +1,58 @@
-import type { HomeState } from '../../shared/home-state.ts';
-import type {
-  CommandMessage,
-  EventsMessage,
-  PlayerCommandType,
-  QuoteReply,
-  Reply,
-} from '../../shared/pets/protocol.ts';
-import type { Rejection } from '../../shared/protocol.ts';
+import type { Reply } from '../../shared/pets/protocol.ts';
+import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
 import { type Connection, Connector } from './connector.ts';
 import type { FollowOptions } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';
 import { CommandRefused, FollowEnded, Outbox } from './outbox.ts';
+import { Outdated } from './outdated.ts';
 import { systemPlatform } from './platform.ts';
+import type { CommandIn, EventIn, PayloadIn, PetsAlone, QuoteReplyIn, ReplyIn, SeenModules } from './seen-modules.ts';
 import { ServerClock } from './server-clock.ts';
-import { type ShownHome, shownHome } from './shown-home.ts';
+import { type ShownHome, ThingsReader } from './shown-home.ts';
 
-export type { EngineBody, EngineEvent, EventPlace } from '../../shared/event.ts';
-export type { HomeState, PetState } from '../../shared/home-state.ts';
-export type { FieldsOf, Moved, PetEvent, PetEventType, PetsEvent, PetsEventBody } from '../../shared/pets/events.ts';
-export type {
-  Command,
-  CommandMessage,
-  CommandOf,
-  CommandType,
-  HomeEvent,
-  PlayerCommandType,
-  QuotedEvent,
-  QuoteReply,
-  Reply,
-  Told,
-} from '../../shared/pets/protocol.ts';
-export type { Rejection, RejectionCode } from '../../shared/protocol.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';
 export type { Cursor } from './news.ts';
 export type { Platform } from './platform.ts';
+export type * from './public-types.ts';
 export type { JoinOptions, SdkClient, SdkRoom } from './sdk.ts';
-export type { ShownHome, ShownPet } from './shown-home.ts';
+export type { ShownHome } from './shown-home.ts';
 export { CommandRefused, FollowEnded };
 
-export type Payload<Type extends PlayerCommandType> = Omit<CommandMessage<Type>, 'commandId'>;
+/**
+ * Follows the home of the player, from any loss of connection back again, until it is closed. `Modules` are the types of
+ * what the game has: `followHome<[typeof pets, typeof village]>(...)`. Left out: the pets alone.
+ */
+export const followHome = <Modules extends SeenModules = PetsAlone>(
+  options: FollowOptions<Modules>,
+): HomeFollower<Modules> => new HomeFollower(options);
 
-/** Follows the home of the player, from any loss of connection back again, until it is closed. */
-export const followHome = (options: FollowOptions): HomeFollower => new HomeFollower(options);
-
-export class HomeFollower {
-  readonly #options: FollowOptions;
+export class HomeFollower<Modules extends SeenModules = PetsAlone> {
+  readonly #options: FollowOptions<Modules>;
   readonly #clock: ServerClock;
   readonly #connector: Connector;
   readonly #heartbeat: Heartbeat;
   readonly #news: News;
   readonly #outbox: Outbox;
-  #home: ShownHome | undefined;
+  readonly #things = new ThingsReader();
+  readonly #outdated: Outdated;
+  #home: ShownHome<Modules> | undefined;
   #link: Link | undefined;
   /** Its process is about to stop: what is on its way is still answered there, the rest waits for the next one. */
   #drained: Link | undefined;
 
-  constructor(options: FollowOptions) {
+  constructor(options: FollowOptions<Modules>) {
     const { client, platform = systemPlatform } = options;
     this.#options = options;
+    this.#outdated = new Outdated(options.versions, options.onOutdated);
     this.#clock = new ServerClock(platform);
     this.#news = new News({
       platform,
       since: options.since,
-      onEvents: (events, isMissed) => options.onEvents?.(events, isMissed),
+      onEvents: (events, isMissed) =>
+        options.onEvents?.(events as readonly unknown[] as readonly EventIn<Modules>[], isMissed),
       onNewLog: (start) => options.onNewLog?.(start),
     });
     this.#heartbeat = new Heartbeat({ platform, clock: this.#clock, onSilence: () => this.#connector.drop() });
@@ -82,7 +69,7 @@ export class HomeFollower {
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;
-        const since = cursor ? { afterSeq: cursor.seq, epoch: cursor.epoch } : {};
+        const since = { things: true, ...(cursor && { afterSeq: cursor.seq, epoch: cursor.epoch }) } as const;
         return options.join ? options.join(since) : client.joinOrCreate('home', since);
       },
       onRoom: (link) => this.#listen(link),
@@ -93,7 +80,7 @@ export class HomeFollower {
   }
 
   /** As last shown; it stays while the connection is lost. */
-  get home(): ShownHome | undefined {
+  get home(): ShownHome<Modules> | undefined {
     return this.#home;
   }
 
@@ -120,37 +107,43 @@ export class HomeFollower {
    * Gives a command. Without a connection it waits for the next one; without an answer it is sent again under the same id.
    * Throws `CommandRefused`, or `FollowEnded` when the follower is closed first.
    */
-  command<Type extends PlayerCommandType>(type: Type, payload: Payload<Type>): Promise<Reply> {
-    return this.connection.phase === 'closed' ? Promise.reject(new FollowEnded()) : this.#outbox.post(type, payload);
+  command<Type extends CommandIn<Modules>>(
+    type: Type,
+    payload: PayloadIn<Modules, Type> & object,
+  ): Promise<ReplyIn<Modules, Type>> {
+    return this.#post(type, payload);
   }
 
   adopt(name: string, species: string): Promise<Reply> {
-    return this.command('home:adopt', { name, species });
+    return this.#post('home:adopt', { name, species });
   }
 
   feed(petId: string, food: string): Promise<Reply> {
-    return this.command('home:feed', { petId, food });
+    return this.#post('home:feed', { petId, food });
   }
 
-  useCard(payload: Payload<'home:use-card'>): Promise<Reply> {
-    return this.command('home:use-card', payload);
+  useCard(payload: PayloadIn<PetsAlone, 'home:use-card'>): Promise<Reply> {
+    return this.#post('home:use-card', payload);
   }
 
   disarm(petId: string, count?: number): Promise<Reply> {
-    return this.command('home:disarm', count === undefined ? { petId } : { petId, count });
+    return this.#post('home:disarm', count === undefined ? { petId } : { petId, count });
   }
 
   stop(petId: string, feedingId?: string): Promise<Reply> {
-    return this.command('home:stop', feedingId === undefined ? { petId } : { petId, feedingId });
+    return this.#post('home:stop', feedingId === undefined ? { petId } : { petId, feedingId });
   }
 
   release(petId: string): Promise<Reply> {
-    return this.command('home:release', { petId });
+    return this.#post('home:release', { petId });
   }
 
   /** What the command would do now. Nothing is done. Undefined when nobody answers; throws `CommandRefused`. */
-  async quote<Type extends PlayerCommandType>(command: Type, payload: Payload<Type>): Promise<QuoteReply | undefined> {
-    const asked = await this.#link?.ask<QuoteReply>('home:quote', { command, payload });
+  async quote<Type extends CommandIn<Modules>>(
+    command: Type,
+    payload: PayloadIn<Modules, Type> & object,
+  ): Promise<QuoteReplyIn<Type> | undefined> {
+    const asked = await this.#link?.ask<QuoteReplyIn<Type>>('home:quote', { command, payload });
     if (asked?.kind === 'rejected') throw new CommandRefused(asked.rejection);
     return asked?.kind === 'accepted' ? asked.value : undefined;
   }
@@ -173,41 +166,45 @@ export class HomeFollower {
     this.#outbox.end();
   }
 
+  /** The types are the caller's word for what this command is answered with. */
+  #post<Answer>(type: string, payload: object): Promise<Answer> {
+    if (this.connection.phase === 'closed') return Promise.reject(new FollowEnded());
+    return this.#outbox.post(type, payload) as Promise<unknown> as Promise<Answer>;
+  }
+
   #listen(link: Link): void {
-    const { homeIn = (whole: unknown) => whole as HomeState, onHome } = this.#options;
+    this.#things.begin();
     link.room.onMessage('home:events', (message: EventsMessage) => this.#news.hear(message));
+    link.room.onMessage('home:things', (message: ThingsMessage) => this.#see(message, link));
     link.room.onMessage('home:rejected', (rejection: Rejection) => {
       if (rejection.code === 'sync/ahead') this.#news.refuse(rejection);
     });
     link.room.onMessage('home:drain', () => {
       this.#drained = link;
     });
-    link.room.onStateChange((state) => {
-      const isFirst = this.#link !== link;
-      if (isFirst) this.#use(link);
-      const shown = homeIn(state);
-      if (isFirst && !shown) this.#findPlace(link);
-      if (shown) {
-        this.#home = shownHome(shown);
-        this.#news.see(this.#home, isFirst);
-        onHome?.(this.#home);
-      }
-      // Last: what a command answers must come behind a state.
-      if (isFirst && shown) this.#goOnline(link);
-    });
-    // As the SDK has it: this room has no state and will never show one.
-    if (link.room.state === null) {
-      this.#use(link);
-      this.#findPlace(link);
-    }
+    this.#seek(link);
   }
 
-  /** Without a home the log itself says where the player is. A room that does not is no room to follow a home in. */
-  async #findPlace(link: Link): Promise<void> {
-    const isFound = await this.#news.findPlace(link);
-    if (link !== this.#link) return;
-    if (isFound) this.#goOnline(link);
-    else this.#connector.drop();
+  #see(message: ThingsMessage, link: Link): void {
+    const home = this.#things.take(message) as ShownHome<Modules> | undefined;
+    this.#outdated.look(message);
+    if (!home) return;
+    const isFirst = this.#link !== link;
+    if (isFirst) this.#use(link);
+    this.#home = home;
+    this.#news.see(home, isFirst);
+    this.#options.onHome?.(home);
+    // Last: what a command answers must come behind the things.
+    if (isFirst) this.#goOnline(link);
+  }
+
+  /** A room of the game's own may not pass on what the join asked for: what that brings is here before any answer. */
+  async #seek(link: Link): Promise<void> {
+    await link.ask('home:time', {});
+    if (!link.isOpen || link === this.#link) return;
+    const isAnswered = await this.#news.seek(link);
+    // A room that tells no things is no room to follow a home in.
+    if (isAnswered && link.isOpen && link !== this.#link) this.#connector.drop();
   }
 
   #goOnline(link: Link): void {

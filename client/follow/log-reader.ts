@@ -1,4 +1,4 @@
-import type { HomeEvent } from '../../shared/pets/protocol.ts';
+import type { HomeEvent } from '../../shared/event.ts';
 
 /**
  * Puts what comes by replies, pushes and pages into one order: each event once, by `seq`. What comes too early is kept

@@ -1,9 +1,8 @@
-import type { EventsMessage, HomeEvent, SyncReply } from '../../shared/pets/protocol.ts';
-import type { Rejection } from '../../shared/protocol.ts';
-import type { Link } from './link.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import type { EventsMessage, Rejection, SyncReply } from '../../shared/protocol.ts';
+import type { Asked, Link } from './link.ts';
 import { LogReader } from './log-reader.ts';
 import type { Platform } from './platform.ts';
-import type { ShownHome } from './shown-home.ts';
 
 /** A place in a player's log. `seq` of different epochs do not compare. */
 export interface Cursor {
@@ -29,7 +28,7 @@ export class News {
   readonly #options: NewsOptions;
   readonly #log = new LogReader();
   #epoch: string | undefined;
-  #shown: ShownHome | undefined;
+  #playerId: string | undefined;
   /** The log reaches at least this far. */
   #endSeq = 0;
   /** Events up to here happened before the connection was there. */
@@ -56,12 +55,12 @@ export class News {
   }
 
   /** Before the events that led to it. `isFirst` of a connection. */
-  see(home: ShownHome, isFirst: boolean): void {
+  see(home: Cursor & { readonly playerId: string }, isFirst: boolean): void {
     const known = this.cursor;
     const isOther = known !== undefined && known.epoch !== home.epoch;
-    const isOthers = this.#shown !== undefined && this.#shown.playerId !== home.playerId;
+    const isOthers = this.#playerId !== undefined && this.#playerId !== home.playerId;
     const isAhead = isFirst && (known?.seq ?? 0) > home.seq;
-    this.#shown = home;
+    this.#playerId = home.playerId;
     this.#endSeq = home.seq;
     this.#epoch ??= home.epoch;
     if (isFirst) this.#missedSeq = home.seq;
@@ -71,22 +70,13 @@ export class News {
   }
 
   /**
-   * Of a connection that shows no home: asks behind the end of the log, and the refusal says where that is. False when
-   * nothing could be learnt.
+   * Of a connection whose join brought no things: asks for them and for what was missed. They come before the answer;
+   * false: there is none.
    */
-  async findPlace(link: Link): Promise<boolean> {
-    this.#missedSeq = this.cursor ? Number.POSITIVE_INFINITY : 0;
-    const asked = await link.ask('home:sync', { afterSeq: Number.MAX_SAFE_INTEGER });
-    if (link !== this.#link || asked.kind !== 'rejected' || asked.rejection.code !== 'sync/ahead') return false;
-    const end = { epoch: String(asked.rejection.params.epoch), seq: Number(asked.rejection.params.seq) };
-    this.#missedSeq = end.seq;
-    this.#endSeq = end.seq;
-    this.#epoch ??= end.epoch;
-    // What has come by now is newer than a place that was never known.
-    if (this.#log.seq === undefined) this.#log.moveTo(end.seq);
-    if (this.#epoch !== end.epoch) this.#startAnew(end);
-    if (this.#isBehind()) this.#lookLater(LAG_MS);
-    return true;
+  async seek(link: Link): Promise<boolean> {
+    const asked = await this.#askPage(link, { snapshot: true });
+    if (link === this.#link && this.#takePage(asked)) this.#read();
+    return asked.kind !== 'silent';
   }
 
   hear({ events, truncated }: EventsMessage): void {
@@ -147,14 +137,18 @@ export class News {
   }
 
   async #readPage(link: Link): Promise<boolean> {
+    const asked = await this.#askPage(link);
+    return link === this.#link && this.#takePage(asked);
+  }
+
+  #askPage(link: Link, more: { readonly snapshot?: true } = {}): Promise<Asked<SyncReply>> {
     const { cursor } = this;
     const afterSeq = this.#log.seq ?? 0;
-    const asked = await link.ask<SyncReply>('home:sync', {
-      ...(cursor && { epoch: cursor.epoch }),
-      afterSeq,
-      limit: PAGE,
-    });
-    if (link !== this.#link) return false;
+    return link.ask('home:sync', { ...(cursor && { epoch: cursor.epoch }), afterSeq, limit: PAGE, ...more });
+  }
+
+  /** Whether there are more. */
+  #takePage(asked: Asked<SyncReply>): boolean {
     if (asked.kind === 'accepted') this.#tell(this.#log.takePage(asked.value.events));
     else if (asked.kind === 'rejected' && asked.rejection.code === 'sync/ahead') this.refuse(asked.rejection);
     else this.#lookLater(LAG_MS);

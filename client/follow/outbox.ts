@@ -1,5 +1,4 @@
-import type { PlayerCommandType, Reply } from '../../shared/pets/protocol.ts';
-import type { Rejection } from '../../shared/protocol.ts';
+import type { Rejection, Reply } from '../../shared/protocol.ts';
 import { backOffMs } from './back-off.ts';
 import type { Asked, Link } from './link.ts';
 import type { Platform } from './platform.ts';
@@ -26,7 +25,7 @@ export class FollowEnded extends Error {
 
 interface Order {
   readonly commandId: string;
-  readonly type: PlayerCommandType;
+  readonly type: string;
   readonly payload: object;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
@@ -64,7 +63,7 @@ export class Outbox {
     return this.#orders.size;
   }
 
-  post(type: PlayerCommandType, payload: object): Promise<Reply> {
+  post(type: string, payload: object): Promise<Reply> {
     const commandId = this.#options.platform.uniqueId();
     return new Promise((resolve, reject) => {
       this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false });

@@ -11,16 +11,15 @@ export interface SdkClient {
   joinOrCreate(room: string, options: JoinOptions): Promise<SdkRoom>;
 }
 
-/** Where the client was when it last knew. */
+/** Where the client was when it last knew, and that it reads things. */
 export interface JoinOptions {
+  readonly things: true;
   readonly afterSeq?: number;
   readonly epoch?: string;
 }
 
 export interface SdkRoom {
-  readonly state: unknown;
   readonly reconnection: { enabled: boolean };
-  onStateChange(listener: (state: unknown) => void): unknown;
   onLeave(listener: (code: number) => void): unknown;
   onMessage<Message>(type: string, listener: (message: Message) => void): unknown;
   request(type: string, payload: object, options: { readonly timeout: number }): Promise<unknown>;

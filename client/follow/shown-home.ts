@@ -1,65 +1,65 @@
-import type { HomeState, PetState } from '../../shared/home-state.ts';
-import { seqOf } from '../../shared/ids.ts';
+import type { ThingsMessage, ToldThing } from '../../shared/protocol.ts';
+import type { PetsAlone, SeenModules, ShownThings } from './seen-modules.ts';
 
-/** The home as the server last showed it: plain values that never change under their reader. */
-export interface ShownHome {
+/** The home as the server last told it: plain values that never change under their reader. */
+export interface ShownHome<Modules extends SeenModules = PetsAlone> {
   readonly playerId: string;
   readonly epoch: string;
   readonly seq: number;
   readonly items: Readonly<Record<string, number>>;
-  /** In order of adoption. */
-  readonly pets: readonly ShownPet[];
+  readonly things: ShownThings<Modules>;
+  /** A rule of this module is broken on the thing: the home stands still until that is mended. */
+  readonly fault?: { readonly module: string; readonly thing: string };
 }
 
-const petFields = [
-  'id',
-  'name',
-  'species',
-  'xp',
-  'level',
-  'feedingId',
-  'food',
-  'startedAt',
-  'dueAt',
-  'totalMs',
-  'leftMs',
-  'sinceAt',
-  'boostRate',
-  'boostEndsAt',
-  'autoFeeds',
-  'waitingFor',
-] as const satisfies readonly (keyof ShownPet)[];
+type Own = Readonly<Record<string, Omit<ToldThing, 'module'>>>;
+type Things = Readonly<Record<string, Own>>;
 
-/** The fields of `PetState`: instants are epoch milliseconds. */
-export interface ShownPet {
-  readonly id: string;
-  readonly name: string;
-  readonly species: string;
-  readonly xp: number;
-  readonly level: number;
-  readonly feedingId: string;
-  readonly food: string;
-  readonly startedAt: number;
-  readonly dueAt: number;
-  readonly totalMs: number;
-  readonly leftMs: number;
-  readonly sinceAt: number;
-  readonly boostRate: number;
-  readonly boostEndsAt: number;
-  readonly autoFeeds: number;
-  readonly waitingFor: string;
+/** Reads `home:things`: puts parts together, and drops what is not newer. */
+export class ThingsReader {
+  #home: ShownHome<SeenModules> | undefined;
+  #parts: ThingsMessage[] = [];
+  /** Nothing has come on this connection. */
+  #isNew = true;
+
+  /** A connection begins: what it tells first counts, whatever was told before. */
+  begin(): void {
+    this.#isNew = true;
+    this.#parts = [];
+  }
+
+  /** The home after the message; undefined: another part follows, or it is not newer. */
+  take(message: ThingsMessage): ShownHome<SeenModules> | undefined {
+    this.#parts.push(message);
+    if (message.more) return undefined;
+    const parts = this.#parts;
+    this.#parts = [];
+    if (!this.#isNewer(message)) return undefined;
+    const { seq, items, fault, snapshot } = message;
+    const { playerId, epoch } = snapshot ?? this.#home ?? { playerId: '', epoch: '' };
+    const things = parts.reduce(changed, snapshot ? {} : ((this.#home?.things ?? {}) as Things));
+    this.#isNew = false;
+    this.#home = { playerId, epoch, seq, items, things, ...(fault && { fault }) };
+    return this.#home;
+  }
+
+  #isNewer({ seq, snapshot }: ThingsMessage): boolean {
+    const known = this.#home;
+    if (!snapshot) return !this.#isNew && seq > (known?.seq ?? 0);
+    return this.#isNew || snapshot.epoch !== known?.epoch || seq >= known.seq;
+  }
 }
 
-/** Copies the room's state, which the SDK goes on changing. */
-export const shownHome = (state: HomeState): ShownHome => {
-  const pets: ShownPet[] = [];
-  state.pets.forEach((pet: PetState) => {
-    pets.push(Object.fromEntries(petFields.map((field) => [field, pet[field]])) as unknown as ShownPet);
-  });
-  const items: Record<string, number> = {};
-  state.items.forEach((count: number, item: string) => {
-    items[item] = count;
-  });
-  const { playerId = '', epoch = '', seq = 0 } = state;
-  return { playerId, epoch, seq, items, pets: pets.sort((a, b) => seqOf(a.id) - seqOf(b.id)) };
+const changed = (things: Things, { things: touched, gone }: ThingsMessage): Things => {
+  const all: Record<string, Record<string, Own[string]>> = { ...things };
+  /** A copy, once: an id may be `constructor`, which every other object has. */
+  const own = (module: string) => {
+    const before = all[module];
+    const copy = before && before !== things[module] ? before : Object.assign(Object.create(null), before);
+    all[module] = copy;
+    return copy;
+  };
+  for (const { module, ...thing } of touched) own(module)[thing.id] = thing;
+  for (const { module, id } of gone) delete own(module)[id];
+  return all;
 };

@@ -59,8 +59,9 @@ JSON Schema: [protocol.schema.json](protocol.schema.json). Instants are epoch mi
 
 ## Joining
 
-\`client.joinOrCreate('home', { afterSeq?, epoch? })\` with a token; all other options are ignored, the token says whose home it is.
+\`client.joinOrCreate('home', { afterSeq?, epoch?, things? })\` with a token; all other options are ignored, the token says whose home it is.
 With \`afterSeq\` the events after it come first, at most 200 and 64 kB, then \`truncated: true\`: page with [home:sync](#homesync).
+With \`things: true\` the things of all modules come before them: [home:things](#homethings).
 
 ${fields(definition('join-options'))}
 
@@ -70,6 +71,9 @@ ${table(
 )}
 
 ## State
+
+A client reads what there is in one of two ways. Things of every module come by [home:things](#homethings), in any room, and need
+no schema. The room \`home\` shows the pets and the items in its state as well.
 
 The room's state is a Colyseus schema, for every engine's SDK: [shared/home-state.ts](../shared/home-state.ts), in C# under [sdk](sdk/README.md).
 Draw from the state; events are for feedback and history. A patch comes before the reply or push of the same commit.
@@ -97,6 +101,7 @@ ${fields(definition('home:quote'))}
 ### home:sync
 
 Events after \`afterSeq\`, in order. Answered with a [sync-reply](#sync-reply). Of events that are older than the retention nothing is left: then the first one's \`seq\` is greater than \`afterSeq + 1\`.
+With \`snapshot: true\` all things come first by [home:things](#homethings), and from then on those of each commit: so in a room of your own, whose joins have options of their own.
 
 ${fields(definition('home:sync'))}
 
@@ -129,6 +134,23 @@ ${fields(definition('sync-reply'))}
 What happened, on this device or another, or because it was time. On a connection events leave in \`seq\` order, each once, whatever carries them.
 
 ${fields(definition('home:events'))}
+
+### home:things
+
+To a client that asked for it, by \`things: true\` at the join or by \`snapshot: true\` with [home:sync](#homesync). First all things, with \`snapshot: { playerId, epoch }\`; then, before the reply or push of each commit, those that it touched, as they are after it, and in \`gone: [{ module, id }]\` those that are no more.
+
+- \`module\` and \`id\` name a thing; \`state\` is what its module keeps, in the shape of \`version\`; \`dueAt\` is when it is due next, 0: it rests or waits. Pets are things of the module \`pets\`.
+- \`items\` is the whole stock.
+- \`more\`: another message of the same follows, since one carries about 64 kB of things. Show them when the last one is here.
+- Drop what is not newer than the \`seq\` that is shown. A snapshot replaces all things, also of the same \`seq\`; the first one of a connection counts whatever was shown before.
+- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands answer \`module/fault\`; without the field it goes on.
+- A module that the client does not know, or a newer \`version\` than it was made for: leave out what it cannot read, the rest goes on.
+
+${fields(definition('home:things'))}
+
+### thing
+
+${fields(definition('thing'))}
 
 ### home:token
 

@@ -16,9 +16,11 @@ import {
   joinOptions,
   serverPayloads,
   syncMessage,
+  thingsMessage,
   timeMessage,
   timeReply,
   tokenMessage,
+  toldThing,
 } from '../../shared/protocol.ts';
 
 /** As much of JSON Schema as zod writes for what we have. */
@@ -52,6 +54,8 @@ for (const [id, schema] of [
   ['home:sync', syncMessage],
   ['home:time', timeMessage],
   ['home:events', eventsMessage],
+  ['home:things', thingsMessage],
+  ['thing', toldThing],
   ['home:token', tokenMessage],
   ['home:drain', drainMessage],
   ['reply', reply],

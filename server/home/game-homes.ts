@@ -1,15 +1,14 @@
 import { isPlayerId } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
+import type { Payloads } from '../../shared/module/payloads-of.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
-import type { HandledInTx, HomeService } from './home-service.ts';
+import type { HomeService } from './home-service.ts';
 import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
-
-/** Payloads of commands by their message's name, without `commandId`. */
-export type Payloads = Readonly<Record<string, object>>;
+import type { HandledInTx } from './write/in-transaction.ts';
 
 /** What the engine itself does with a home, without `commandId`. */
 export interface EnginePayloads {

@@ -1,10 +1,9 @@
-import { type Home, newHome } from '../../shared/home.ts';
+import { newHome } from '../../shared/home.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import { type Command, type QuoteReply, type Rejection, reject, type SyncReply } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { isHandlerTx } from '../timer/model/handler-tx.ts';
 import type { Unsettled } from '../timer/model/timer-kind.ts';
 import type { IndexChanges, Tx } from '../timer/model/timer-store.ts';
 import type { EventChannel } from './follow/event-channel.ts';
@@ -16,11 +15,19 @@ import type { HealedRows, HomeStore } from './model/home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './model/homes.ts';
 import { lastingHostFault } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
-import { type BatchResult, type PlayerOrders, runRounds, type Save } from './write/batch.ts';
-import { type MergedHome, type MergeOrder, mergeIn } from './write/merge-in.ts';
+import {
+  type HandledInTx,
+  handleInTx,
+  type InTx,
+  type MergedInTx,
+  type MergeOrder,
+  mergeInTx,
+} from './write/in-transaction.ts';
 import { quoteHome } from './write/quote-home.ts';
 import { WritePath } from './write/write-path.ts';
 import type { WritePathLimits } from './write/write-path-options.ts';
+
+export type { HandledInTx } from './write/in-transaction.ts';
 
 export interface HomeServiceOptions {
   readonly modules: Modules;
@@ -42,35 +49,26 @@ export interface HomeServiceOptions {
   readonly onCommands?: (count: number) => void;
 }
 
-/** Outcomes of orders in a transaction that somebody else commits. */
-export interface HandledInTx {
-  readonly outcomes: readonly Outcome[];
-  /** By player, the home as it was found and as it is after it all. */
-  readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
-  readonly afterCommit: () => void;
-}
-
-/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
-export interface MergedInTx {
-  readonly guest: MergedHome;
-  readonly account: MergedHome;
-  readonly afterCommit: () => void;
-}
-
 /** The use cases of the homes. See `Homes` for what each promises. */
 export class HomeService implements Homes {
   readonly #options: HomeServiceOptions;
   readonly #feed: HomeFeed;
   readonly #path: WritePath;
+  readonly #inTx: InTx;
   /** For a loop: finds what followers were not told of. */
   readonly watch: SeqWatch;
 
   constructor(options: HomeServiceOptions) {
     this.#options = options;
-    const { channel, measure } = options;
-    this.#feed = new HomeFeed((error) => options.onFault('a follower failed', error), channel, measure);
-    const { store } = options;
+    const { channel, measure, store, modules, limits, tellIndex } = options;
+    this.#feed = new HomeFeed({
+      onFault: (error) => options.onFault('a follower failed', error),
+      channel,
+      // What it could not see now the watch finds.
+      onGap: (playerId) => void this.settle([playerId]),
+      measure,
+    });
+    this.#inTx = { modules, store, limits, tellIndex, feed: this.#feed };
     this.watch = new SeqWatch({
       feed: this.#feed,
       store,
@@ -100,63 +98,16 @@ export class HomeService implements Homes {
    */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
     const measured = this.#measureAnswers();
-    const players = Map.groupBy(orders, (order) => order.playerId);
-    const rounds = await this.#roundsIn(
-      tx,
-      [...players].map(([playerId, own]) => ({ playerId, orders: own })),
-    );
-    const judged = new Map(rounds.flatMap((round) => [...round.judged]));
-    const found = new Map(rounds.toReversed().flatMap((round) => [...round.judged]));
-    const byOrder = new Map<HomeOrder, Outcome>();
-    for (const [playerId, own] of players) {
-      own.forEach((order, at) => {
-        const outcome = judged.get(playerId)?.outcomes[at];
-        if (outcome) byOrder.set(order, outcome);
-      });
-    }
-    const outcomes = orders.map((order) => byOrder.get(order) ?? refused(reject('server/unavailable')));
+    const handled = await handleInTx(this.#inTx, tx, orders);
     orders.forEach((order, at) => {
-      measured(order, outcomes[at]);
+      measured(order, handled.outcomes[at]);
     });
-    return {
-      outcomes,
-      homes: new Map(
-        [...judged].map(([playerId, { change }]) => [
-          playerId,
-          { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
-        ]),
-      ),
-      afterCommit: afterCommitOf(tx, () => this.#tell(rounds)),
-    };
-  }
-
-  #roundsIn(tx: Tx, players: readonly PlayerOrders[]): Promise<readonly BatchResult[]> {
-    const { modules, store, limits } = this.#options;
-    const save: Save = (request, decide) => store.changeIn(tx, request, decide);
-    return runRounds({ modules, players, waits: true, limits, save });
-  }
-
-  #tell(rounds: readonly BatchResult[]): void {
-    for (const { judged, index } of rounds) {
-      for (const { commit } of judged.values()) this.#feed.publish(commit);
-      this.#options.tellIndex(index);
-    }
+    return handled;
   }
 
   /** Merges a home into another one inside the caller's transaction. */
-  async mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
-    const { modules, store, tellIndex } = this.#options;
-    const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
-    const rounds = await this.#roundsIn(tx, homes);
-    const { merged, index } = await mergeIn({ modules, store, tx, ...merge });
-    return {
-      ...merged,
-      afterCommit: afterCommitOf(tx, () => {
-        this.#tell(rounds);
-        for (const { commit } of [merged.guest, merged.account]) this.#feed.publish(commit);
-        tellIndex(index);
-      }),
-    };
+  mergeIn(tx: Tx, merge: MergeOrder): Promise<MergedInTx> {
+    return mergeInTx(this.#inTx, tx, merge);
   }
 
   /** After the commit that erased the player: whoever looks at the home must start anew. */
@@ -250,16 +201,11 @@ export class HomeService implements Homes {
 /** Nothing failed: somebody else is at work on the home, or this process is. */
 const isBusy = (error: unknown): boolean =>
   error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
-/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
-const afterCommitOf = (tx: Tx, tell: () => void): (() => void) => {
-  if (!isHandlerTx(tx)) return tell;
-  tx.afterCommit(tell);
-  return () => undefined;
-};
-
 const erasedCommit = (playerId: string): Commit => ({
   playerId,
   home: newHome(playerId),
+  afterSeq: 0,
+  touched: [],
   events: [],
   nowMs: 0,
   answers: [],

@@ -52,7 +52,10 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
   };
   try {
     // First what can be wrong without anything having been made or changed.
-    const own = [pets(config.rulesFile === undefined ? undefined : readJson(config.rulesFile)), ...modules];
+    const own: readonly AnyModule[] = [
+      pets(config.rulesFile === undefined ? undefined : readJson(config.rulesFile)),
+      ...modules,
+    ];
     const secrets = readSecrets(config);
     const pool = await openPool(config, log, closers);
     const kibble = createKibble({

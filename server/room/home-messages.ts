@@ -1,4 +1,6 @@
 import type { Client, MessageContext } from '@colyseus/core';
+import type { AnyModules, KeyOfEach, MessagesOfEach, ValueOfEach } from '../../shared/module/payloads-of.ts';
+import type { Pets } from '../../shared/pets/pets.ts';
 import type {
   CommandMessage,
   Reply as PetsReply,
@@ -51,6 +53,26 @@ export type HomeHandlers = {
   readonly 'home:time': HomeHandler<{ readonly commandId?: string } | undefined, TimeReply>;
 };
 
+/** Handlers of the commands of a module. */
+export type ModuleHandlers<M> = M extends Pets
+  ? unknown
+  : {
+      readonly [Type in KeyOfEach<MessagesOfEach<M>>]: HomeHandler<
+        ValueOfEach<MessagesOfEach<M>, Type> & { readonly commandId: string },
+        Reply
+      >;
+    };
+
+/** Those of all modules of a game; of modules that are not known by type, those of the pets. */
+export type HandlersOf<Modules extends AnyModules> = string extends Modules[number]['name']
+  ? HomeHandlers
+  : HomeHandlers & Together<{ [At in keyof Modules]: ModuleHandlers<Modules[At]> }>;
+
+/** All of a list in one. */
+export type Together<List extends readonly unknown[]> = List extends readonly [infer First, ...infer Others]
+  ? First & Together<Others>
+  : unknown;
+
 /**
  * What clients may send, by message name. The payloads are parsed here and not by Colyseus' validators, since those
  * throw a client out for an invalid plain message. No handler ever throws: that could end the process.
@@ -69,8 +91,11 @@ export const homeMessages = (options: MessagesOptions): HomeHandlers => ({
     answered({ ...options, client, message, context }, async (session, answer: Answer<SyncReply>) => {
       const asked = syncMessage.safeParse(message);
       if (!asked.success) return answer.refuse(invalid(asked.error));
-      const { afterSeq, epoch, limit } = asked.data;
-      await session.inTurn(() => session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client));
+      const { afterSeq, epoch, limit, snapshot } = asked.data;
+      await session.inTurn(async () => {
+        if (snapshot) await session.tellThings();
+        await session.sync({ afterSeq, epoch, limit }, answer as Answer<object>, client);
+      });
     }),
   'home:time': (
     client: Client,

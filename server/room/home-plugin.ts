@@ -1,12 +1,14 @@
 import { type Client, RoomPlugin } from '@colyseus/core';
 import type { HomeState } from '../../shared/home-state.ts';
+import type { AnyModules } from '../../shared/module/payloads-of.ts';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import { HostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import { type HomeHandlers, homeMessages } from './home-messages.ts';
+import { describeThings } from './describe-things.ts';
+import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
 import { showIn } from './show-home.ts';
@@ -29,10 +31,10 @@ export interface HomePluginOptions {
  * client alone. Nothing in here makes a join fail or throws into the host's room: a client that was told nothing when it
  * joined (`afterSeq`), or that was dropped, asks by `home:sync`.
  */
-export class HomePlugin extends RoomPlugin {
+export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
   /** Public: that is how the client's SDK knows the types. */
-  override readonly messages: HomeHandlers;
+  override readonly messages: HandlersOf<Known>;
   readonly #options: HomePluginOptions;
   readonly #sessions: Sessions;
 
@@ -42,9 +44,14 @@ export class HomePlugin extends RoomPlugin {
     this.#options = options;
     this.#sessions = new Sessions({
       ...options,
+      describe: describeThings(options.modules),
       clientOf: (sessionId) => this.room.clients.get(sessionId),
     });
-    this.messages = homeMessages({ ...options, sessionOf: (client) => this.#sessionOf(client) });
+    // One for each command of the modules, whose types are the caller's word.
+    this.messages = homeMessages({
+      ...options,
+      sessionOf: (client) => this.#sessionOf(client),
+    }) as HandlersOf<Known>;
   }
 
   /**
@@ -60,7 +67,7 @@ export class HomePlugin extends RoomPlugin {
   override async onJoin(client: Client, options?: unknown): Promise<void> {
     const session = this.#sessionOf(client);
     const since = joinOptions.safeParse(options).data;
-    if (!session || since?.afterSeq === undefined) return;
+    if (!session || (since?.afterSeq === undefined && !since?.things)) return;
     await session.open(since).catch((error) => this.#options.onFault('what a client missed could not be read', error));
   }
 

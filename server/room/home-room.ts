@@ -1,13 +1,4 @@
-import {
-  type AuthContext,
-  type Client,
-  ClientState,
-  CloseCode,
-  ErrorCode,
-  Room,
-  type RoomException,
-  ServerError,
-} from '@colyseus/core';
+import { type Client, ClientState, CloseCode, ErrorCode, Room, type RoomException, ServerError } from '@colyseus/core';
 import { HomeState } from '../../shared/home-state.ts';
 import { isPlayerId } from '../../shared/ids.ts';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
@@ -20,24 +11,15 @@ import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
 import { buffersOf, fitBuffers } from './around-colyseus/state-buffer.ts';
 import { keepStill } from './around-colyseus/still-room.ts';
-import { authOf, type HomeAuth, type HomeAuthOptions } from './home-auth.ts';
-import { commandIdIn, type HomeHandlers, homeMessages } from './home-messages.ts';
+import type { HomeAuth, HomeAuthOptions } from './home-auth.ts';
+import { commandIdIn, type HomeHandlers } from './home-messages.ts';
 import type { HomeMessages, Recipient } from './session/recipient.ts';
-import type { Session, Show } from './session/session.ts';
+import type { Session } from './session/session.ts';
+import type { Show } from './session/session-options.ts';
 import { type PushLimits, Sessions } from './session/sessions.ts';
-import { SharedInterval } from './shared-interval.ts';
+import type { Describe } from './session/things-teller.ts';
+import type { SharedInterval } from './shared-interval.ts';
 import { showIn } from './show-home.ts';
-
-export type { Homes } from '../home/model/homes.ts';
-export type { Bearer, Revocations, Revoked } from '../home/revocations.ts';
-export type { RateLimit } from '../http/rate-limit.ts';
-export type { HomeAuth, HomeAuthOptions, RoomRates } from './home-auth.ts';
-export type { HomeHandler, HomeHandlers } from './home-messages.ts';
-export type { RevokedTokens } from './revoked-tokens.ts';
-export type { HomeMessages } from './session/recipient.ts';
-export type { OnFault, PushLimits } from './session/sessions.ts';
-export type { Identity, Tokens } from './tokens.ts';
-export { HomeState };
 
 export interface HomeRoomOptions extends HomeAuthOptions {
   readonly modules: Modules;
@@ -63,6 +45,7 @@ export interface RoomBounds {
 export interface HomeJoinOptions {
   readonly afterSeq?: number;
   readonly epoch?: string;
+  readonly things?: boolean;
 }
 
 export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
@@ -71,7 +54,6 @@ export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
 const RECONNECT_SECONDS = 60;
 /** The SDK does not come back by itself after this one: it needs a new token first. */
 export const TOKEN_ENDED = 4401;
-const SECOND_MS = 1_000;
 /** How long a shutdown waits for answers: longer than a statement may take. Who has none by then asks again. */
 const LAST_ANSWERS_MS = 5_000;
 
@@ -79,10 +61,11 @@ const LAST_ANSWERS_MS = 5_000;
 const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECEIVED, CloseCode.ABNORMAL_CLOSURE];
 
 /** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
-interface Shared {
+export interface Shared {
   readonly messages: HomeHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
   readonly beat: SharedInterval;
+  readonly describe: Describe;
 }
 
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
@@ -107,6 +90,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.maxMessagesPerSecond = this.#bounds.framesPerSecond;
     this.#sessions = new Sessions({
       ...options,
+      describe: shared.describe,
       clientOf: (sessionId) => this.clients.get(sessionId) as Recipient | undefined,
       // The state that the room shows is nobody's any more.
       onErased: (sessionId) => this.clients.get(sessionId)?.leave(CloseCode.CONSENTED),
@@ -227,49 +211,3 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     if (!isRefusal) this.#options.onFault(`the home room's ${methodName} failed`, error);
   }
 }
-
-/** The room's class with what it works on. Colyseus makes rooms without arguments and calls `onAuth` without `this`. */
-export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new () => HomeRoom) => {
-  const open = new Set<HomeRoom>();
-  const { onFault, rates, clock } = options;
-  const sessionOf = new WeakMap<Client, Session>();
-  const beat = new SharedInterval({
-    clock,
-    everyMs: SECOND_MS,
-    onFault: (error) => onFault('the beat of a home room failed', error),
-  });
-  const messages = homeMessages({
-    ...options,
-    rate: rates?.messages,
-    sessionOf: (client) => sessionOf.get(client),
-  });
-  return class extends HomeRoom {
-    constructor() {
-      super(options, { messages, sessionOf, beat });
-    }
-
-    override onCreate(asked: { readonly playerId?: unknown }): void {
-      if (open.size >= (options.bounds ?? limits.rooms).rooms) {
-        throw new ServerError(ErrorCode.APPLICATION_ERROR, 'server/unavailable');
-      }
-      open.add(this);
-      super.onCreate(asked);
-    }
-
-    override onDispose(): void {
-      open.delete(this);
-      super.onDispose();
-    }
-
-    /** Runs before a room is chosen: the token decides which one, whatever the client asked for. */
-    static override async onAuth(token: string, asked: unknown, { ip = '' }: AuthContext): Promise<HomeAuth> {
-      if (typeof asked !== 'object' || asked === null) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
-      const auth = await authOf(options, token, ip);
-      for (const option of Object.keys(asked)) if (!isJoinOption(option)) Reflect.deleteProperty(asked, option);
-      Object.assign(asked, { playerId: auth.playerId });
-      return auth;
-    }
-  };
-};
-
-const isJoinOption = (option: string): boolean => Object.hasOwn(joinOptions.shape, option);

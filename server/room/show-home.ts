@@ -1,9 +1,8 @@
 import type { Home } from '../../shared/home.ts';
 import { type HomeState, PetState } from '../../shared/home-state.ts';
-import { levelOf } from '../../shared/pets/catalogue.ts';
-import { autoFeedsOf, type Pet, petsOf } from '../../shared/pets/pet.ts';
-import { dueAtMs } from '../../shared/work.ts';
-import type { Show } from './session/session.ts';
+import { petsOf } from '../../shared/pets/pet.ts';
+import { shownPet } from '../../shared/pets/shown-pet.ts';
+import type { Show } from './session/session-options.ts';
 
 /** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
 export const showIn =
@@ -27,26 +26,7 @@ const showHome = (state: HomeState, home: Home, levels: readonly number[]): void
   for (const petId of [...state.pets.keys()]) if (!petIds.has(petId)) state.pets.delete(petId);
   for (const pet of petsOf(home)) {
     const shown = state.pets.get(pet.petId);
-    if (shown) Object.assign(shown, petFields(pet, levels));
-    else state.pets.set(pet.petId, Object.assign(new PetState(), petFields(pet, levels)));
+    if (shown) Object.assign(shown, shownPet(pet, levels));
+    else state.pets.set(pet.petId, Object.assign(new PetState(), shownPet(pet, levels)));
   }
 };
-
-const petFields = (pet: Pet, levels: readonly number[]) => ({
-  id: pet.petId,
-  name: pet.name,
-  species: pet.species,
-  xp: pet.xp,
-  level: levelOf(levels, pet.xp),
-  feedingId: pet.feeding?.feedingId ?? '',
-  food: pet.feeding?.food ?? '',
-  startedAt: pet.feeding?.startedAtMs ?? 0,
-  dueAt: pet.feeding ? dueAtMs(pet.feeding.work, pet.boost) : 0,
-  totalMs: pet.feeding?.workMs ?? 0,
-  leftMs: pet.feeding?.work.leftMs ?? 0,
-  sinceAt: pet.feeding?.work.sinceAtMs ?? 0,
-  boostRate: pet.boost?.rate ?? 1,
-  boostEndsAt: pet.boost?.endsAtMs ?? 0,
-  autoFeeds: autoFeedsOf(pet),
-  waitingFor: pet.blockedAtMs === undefined ? '' : (pet.lastFeeding?.food ?? ''),
-});

@@ -234,15 +234,30 @@ export interface AnyModule {
 
 /** A thing of the module, as rules and clients see it. */
 export type ThingOf<M extends AnyModule> = M['initial'];
+/** Names on the wire: the module's own, or older ones in `wire`. */
+export type MessagePrefix<M> = M extends { readonly wire: { readonly messages: infer Known extends string } }
+  ? Known
+  : M extends { readonly name: infer Name extends string }
+    ? Name
+    : string;
+export type EventType<M, Type extends string> = M extends { readonly wire: { readonly events: '' } }
+  ? Type
+  : M extends { readonly name: infer Name extends string }
+    ? `${Name}/${Type}`
+    : string;
+export type ThingField<M> = M extends { readonly wire: { readonly thing: infer Field extends string } }
+  ? Field
+  : 'thing';
+
 /** An event of the module, as a client hears it. */
 export type EventOf<M extends AnyModule> = {
   [Type in Key<M['events']>]: Flat<
-    { readonly v: number; readonly commandId?: string } & Omit<Happened<M['events'], Type>, 'type'> & {
-        readonly type: `${M['name']}/${Type}`;
-      }
+    { readonly v: number; readonly commandId?: string; readonly type: EventType<M, Type> } & {
+      readonly [Field in ThingField<M>]: string;
+    } & Omit<Happened<M['events'], Type>, 'type' | 'thing'>
   >;
 }[Key<M['events']>];
 /** What a client may send, by message name, without `commandId`. */
 export type MessagesOf<M extends AnyModule> = {
-  [Type in Key<M['commands']> as `${M['name']}:${Type}`]: z.input<M['commands'][Type]>;
+  [Type in Key<M['commands']> as `${MessagePrefix<M>}:${Type}`]: z.input<M['commands'][Type]>;
 };

@@ -6,7 +6,7 @@ import type { AnyModule } from '../../shared/module/module.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const gameOf = async (module: AnyModule, items: Readonly<Record<string, number>>) => {
-  const modules = [{ ...module, starter: () => items }];
+  const modules: readonly AnyModule[] = [{ ...module, starter: () => items }];
   const game = await handCrankedGame('', (host) => ({
     kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
   }));

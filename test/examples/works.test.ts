@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { createKibble, pets, works } from '../../server/kibble.ts';
 import type { Items } from '../../shared/items.ts';
+import type { AnyModule } from '../../shared/module/module.ts';
 import { HOUR_MS, handCrankedGame, MINUTE_MS } from '../support/game/hand-cranked-game.ts';
 
 const folder = path.join(import.meta.dirname, '../../examples/works');
@@ -13,7 +14,7 @@ const gameOf = async (name: string, items: Items) => {
   const text = readFileSync(path.join(folder, `${name}.json`), 'utf8');
   expect(text.trimEnd().split('\n').length).toBeLessThan(30);
   played.add(name);
-  const modules = [pets({ starter: { items: {} } }), works({ name, rules: JSON.parse(text) })];
+  const modules: readonly AnyModule[] = [pets({ starter: { items: {} } }), works({ name, rules: JSON.parse(text) })];
   const game = await handCrankedGame('', (host) => ({
     kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
   }));

@@ -175,7 +175,7 @@ describe('the plugin in a room with hooks of its own', () => {
   });
 });
 
-describe('followHome in a room that shows no home', () => {
+describe('followHome in a room of a game', () => {
   it.each(['bare', 'town'])(
     'is online in the room %s, and is told after a loss what happened meanwhile',
     async (room) => {
@@ -192,7 +192,6 @@ describe('followHome in a room that shows no home', () => {
           joined.push(own);
           return own;
         },
-        homeIn: () => undefined,
         onEvents: (events, isMissed) => told.push(...events.map(({ type }) => ({ type, isMissed }))),
       });
       onTestFinished(() => follower.close());
@@ -206,13 +205,23 @@ describe('followHome in a room that shows no home', () => {
     },
   );
 
+  it('asks for its things where the join has options of its own, and hears of each commit from then on', async () => {
+    const client = new Client(address);
+    client.auth.token = 'ann';
+    homes.elsewhere('ann', [give]);
+    const follower = followHome({ client, join: () => client.joinOrCreate('bare', {}) });
+    onTestFinished(() => follower.close());
+    const { petId = '', seq } = await follower.adopt('Rex', 'dog');
+    expect(follower.home).toMatchObject({ seq, playerId: 'ann', items: { 'dog-food': 11 } });
+    expect(follower.home?.things.pets?.[petId]?.state.name).toBe('Rex');
+  });
+
   it('does not wait in silence in a room that knows no homes: it tries again, and says so', async () => {
     const platform = new ManualPlatform();
     const sdk = new FakeSdk(platform);
     sdk.answer = () => rejected('command/invalid');
     const phases: string[] = [];
-    const join = async () => Object.assign(await sdk.joinOrCreate('chess', {}), { state: null });
-    const follower = followHome({ client: sdk, platform, join, onConnection: ({ phase }) => phases.push(phase) });
+    const follower = followHome({ client: sdk, platform, onConnection: ({ phase }) => phases.push(phase) });
     await settled();
     await platform.pass(1);
     follower.close();

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, ManualClock, type Reply, silent, type WorksRules, works } from '../../../server/kibble.ts';
+import type { AnyModule } from '../../../shared/module/module.ts';
 import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/game/away-home.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
@@ -81,7 +82,7 @@ export const away: Row = {
     const database = await createMigrated(await stores.postgresUrl());
     const pool = createPool({ url: database.url, max: 8, log: silentLog });
     const clock = new ManualClock(1_764_000_000_000);
-    const modules = [works({ name: 'bakery', rules: bakery })];
+    const modules: readonly AnyModule[] = [works({ name: 'bakery', rules: bakery })];
     const kibble = createKibble({ pool, clock, modules, log: silent, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
     let commands = 0;

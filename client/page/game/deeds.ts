@@ -1,8 +1,9 @@
 import { signal } from '@preact/signals';
 import type { Card } from '../../../shared/pets/catalogue.ts';
 import type { Reply } from '../../../shared/pets/protocol.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
-import { CommandRefused, type HomeFollower, type ShownPet } from '../../follow/follow-home.ts';
+import { CommandRefused, type HomeFollower } from '../../follow/follow-home.ts';
 import { acceptedWasteMs } from './preview.ts';
 
 interface Dependencies {

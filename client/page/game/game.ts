@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import { shownPets } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import {
   type Connection,
@@ -94,15 +95,19 @@ const createShown = ({ memory, preferredLanguages }: GameOptions) => {
   const language = createLanguage(memory, preferredLanguages);
   const rules = signal<Rules | undefined>(undefined);
   const notes = createPetNotes();
+  const told = signal<ShownHome | undefined>(undefined);
+  const levels = (): readonly number[] => rules.value?.levels ?? [0];
   return {
     language,
     rules,
     notes,
     toasts: createToasts(),
-    home: signal<ShownHome | undefined>(undefined),
+    told,
+    /** With its pets as they are drawn. */
+    home: computed(() => told.value && { ...told.value, pets: shownPets(told.value.things.pets, levels()) }),
     connection: signal<Connection>({ phase: 'connecting' }),
     chosen: signal(''),
-    levels: (): readonly number[] => rules.value?.levels ?? [0],
+    levels,
     nameOf: (petId: string): string => notes.nameOf(petId) ?? language.words.value.away.somebody,
   };
 };
@@ -118,7 +123,7 @@ const tellNow = (event: HomeEvent, shown: Shown, pending: ReadonlyMap<string, st
 };
 
 const follow = ({ client, memory, fetchRules }: GameOptions, shown: Shown, newspaper: Newspaper): HomeFollower => {
-  const { home, connection, chosen, notes, toasts, language } = shown;
+  const { told, home, connection, chosen, notes, toasts, language } = shown;
   const { seen } = memory;
   const follower: HomeFollower = followHome({
     client,
@@ -130,9 +135,10 @@ const follow = ({ client, memory, fetchRules }: GameOptions, shown: Shown, newsp
     },
     ...(seen ? { since: seen } : {}),
     onHome: (now) => {
-      notes.see(now);
-      home.value = now;
-      if (!now.pets.some((pet) => pet.id === chosen.value)) chosen.value = now.pets[0]?.id ?? '';
+      told.value = now;
+      const pets = home.value?.pets ?? [];
+      notes.see(pets);
+      if (!pets.some((pet) => pet.id === chosen.value)) chosen.value = pets[0]?.id ?? '';
       drawNow();
     },
     onEvents: (events, isMissed) => {

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
-import type { ShownHome } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 
 /** How long a pet is seen to be happy about a meal. */
@@ -25,7 +25,7 @@ export const createPetNotes = () => {
     happy,
     undoable,
     nameOf: (petId: string): string | undefined => names.get(petId),
-    see: ({ pets }: ShownHome): void => {
+    see: (pets: readonly ShownPet[]): void => {
       for (const pet of pets) names.set(pet.id, pet.name);
     },
     hear: (event: HomeEvent): void => {

@@ -1,5 +1,5 @@
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { type Boost, dueAtMs, isRunning, restate, type Work } from '../../../shared/work.ts';
-import type { ShownPet } from '../../follow/follow-home.ts';
 
 /** `finishing`: the time is up and the server has not spoken yet; nothing here ever completes a feeding. */
 export type PetPhase = 'idle' | 'eating' | 'finishing' | 'waiting';

@@ -1,6 +1,6 @@
 import type { Card } from '../../../shared/pets/catalogue.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../../../shared/work.ts';
-import type { ShownPet } from '../../follow/follow-home.ts';
 import { boostOf, chainEndsAt, workOf } from './pet-time.ts';
 
 /** What cards would do if they were played at `nowMs`. Instants are the server's epoch milliseconds. */

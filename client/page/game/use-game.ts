@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef } from 'preact/hooks';
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Game } from './game.ts';
 import { type Draw, onTick } from './ticker.ts';
 

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Items } from '../../../shared/items.ts';
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Dialog } from '../../look/dialog.tsx';
 import { useGame, useWords } from '../game/use-game.ts';

@@ -1,4 +1,4 @@
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Mood } from '../../look/art/mood.ts';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Icon } from '../../look/icons.tsx';

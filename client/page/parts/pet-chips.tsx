@@ -1,4 +1,4 @@
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { Icon } from '../../look/icons.tsx';
 import { useGame, useWords } from '../game/use-game.ts';
 import type { PetFace } from './pet-face.ts';

@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Game } from '../game/game.ts';
 import { type PetPhase, petTime } from '../game/pet-time.ts';
 import { useGame, useTick, useWords } from '../game/use-game.ts';

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 import { petTime } from '../game/pet-time.ts';
 import { useGame, useTick } from '../game/use-game.ts';

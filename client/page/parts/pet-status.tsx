@@ -1,4 +1,4 @@
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Game } from '../game/game.ts';
 import type { PetPhase } from '../game/pet-time.ts';
 import { useGame, useWords } from '../game/use-game.ts';

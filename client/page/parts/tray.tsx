@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Card } from '../../../shared/pets/catalogue.ts';
-import type { ShownPet } from '../../follow/follow-home.ts';
+import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { ItemArt } from '../../look/art/item-art.tsx';
 import type { Game } from '../game/game.ts';
 import { openDialog, useGame, useWords } from '../game/use-game.ts';

@@ -1,5 +1,6 @@
-// A client of Kibble in Unity, with the SDK of Colyseus 0.18 and the classes in ../csharp. Not part of any build of ours:
-// a sample to copy from. Unity's SDK has no `request`: a command is a message, its answer another one with the same id.
+// A client of Kibble in Unity, with the SDK of Colyseus 0.18. Not part of any build of ours: a sample to copy from.
+// Unity's SDK has no `request`: a command is a message, its answer another one with the same id. Everything is drawn from
+// `home:things`, of any module. The class in ../csharp is for the room `home` alone, whose state the SDK decodes.
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
@@ -8,6 +9,16 @@ using UnityEngine;
 
 namespace Kibble
 {
+    /// <summary>What a module keeps: of the module `pets` a pet. `DueAt` is epoch milliseconds, 0: it rests or waits.</summary>
+    public class Thing
+    {
+        public string Module;
+        public string Id;
+        public double Version;
+        public double DueAt;
+        public Dictionary<string, object> State;
+    }
+
     /// <summary>One player's home on this device.</summary>
     public class HomeClient : MonoBehaviour
     {
@@ -18,13 +29,22 @@ namespace Kibble
         /// <summary>Called with each event, once and in order of `seq`.</summary>
         public event Action<Dictionary<string, object>> Happened;
 
-        public HomeState State => room?.State;
+        /// <summary>Called when things or items are others.</summary>
+        public event Action Changed;
+
+        /// <summary>By module and id, with a slash between them. As the server last told it.</summary>
+        public IReadOnlyDictionary<string, Thing> Things => things;
+        public Dictionary<string, object> Items { get; private set; } = new Dictionary<string, object>();
 
         Client client;
         Room<HomeState> room;
         double newestSeq;
         double offsetMs;
         double quickestMs = double.MaxValue;
+        Dictionary<string, Thing> things = new Dictionary<string, Thing>();
+        readonly List<Dictionary<string, object>> parts = new List<Dictionary<string, object>>();
+        double shownSeq;
+        bool isNew = true;
         readonly Dictionary<string, Pending> pending = new Dictionary<string, Pending>();
 
         class Pending
@@ -38,7 +58,7 @@ namespace Kibble
         /// <summary>The server's time, epoch milliseconds. Progress is drawn from this and the state's instants.</summary>
         public double NowMs => DateTimeOffset.UtcNow.ToUnixTimeMilliseconds() + offsetMs;
 
-        public double LeftMs(PetState pet) => pet.dueAt == 0 ? 0 : Math.Max(0, pet.dueAt - NowMs);
+        public double LeftMs(Thing thing) => thing.DueAt == 0 ? 0 : Math.Max(0, thing.DueAt - NowMs);
 
         public async Task Connect(string token)
         {
@@ -49,7 +69,9 @@ namespace Kibble
 
         async Task Join()
         {
-            var options = new Dictionary<string, object>();
+            var options = new Dictionary<string, object> { ["things"] = true };
+            isNew = true;
+            parts.Clear();
             if (newestSeq > 0)
             {
                 // What was missed comes first.
@@ -58,11 +80,11 @@ namespace Kibble
             }
             room = await client.JoinOrCreate<HomeState>("home", options);
             room.OnMessage<Dictionary<string, object>>("home:events", OnEvents);
+            room.OnMessage<Dictionary<string, object>>("home:things", OnThings);
             room.OnMessage<Dictionary<string, object>>("home:reply", OnReply);
             room.OnMessage<Dictionary<string, object>>("home:rejected", OnRejected);
             room.OnMessage<Dictionary<string, object>>("home:token", message => client.Auth.Token = (string)message["token"]);
             room.OnReconnect += async () => await CatchUp();
-            room.OnStateChange += (state, isFirst) => PlayerPrefs.SetString("kibble-epoch", state.epoch);
             await MeasureClock();
         }
 
@@ -77,15 +99,17 @@ namespace Kibble
             return answer.Task;
         }
 
-        public Task Feed(PetState pet, string food) =>
-            Send("home:feed", new Dictionary<string, object> { ["petId"] = pet.id, ["food"] = food });
+        public Task Feed(Thing pet, string food) =>
+            Send("home:feed", new Dictionary<string, object> { ["petId"] = pet.Id, ["food"] = food });
 
         /// <summary>For this feeding and no later one: a card that comes too late is kept.</summary>
-        public Task UseCard(PetState pet, string card) =>
+        public Task UseCard(Thing pet, string card) =>
             Send("home:use-card", new Dictionary<string, object>
             {
-                ["petId"] = pet.id, ["card"] = card, ["feedingId"] = pet.feedingId,
+                ["petId"] = pet.Id, ["card"] = card, ["feedingId"] = FeedingOf(pet),
             });
+
+        static string FeedingOf(Thing pet) => Field(pet.State["feeding"], "feedingId");
 
         void Update()
         {
@@ -113,6 +137,7 @@ namespace Kibble
             if (code == "sync/ahead")
             {
                 newestSeq = 0;
+                isNew = true;
                 return;
             }
             // `retryable`: nothing was done, or nobody knows. `Update` sends the same again.
@@ -127,6 +152,49 @@ namespace Kibble
         }
 
         void OnEvents(Dictionary<string, object> message) => Tell(message);
+
+        /// <summary>All things after a join, then those of each commit; in parts, which count when the last one is here.</summary>
+        void OnThings(Dictionary<string, object> message)
+        {
+            parts.Add(message);
+            if (message.ContainsKey("more")) return;
+            var told = parts.ToArray();
+            parts.Clear();
+            var seq = Convert.ToDouble(message["seq"]);
+            var isWhole = message.TryGetValue("snapshot", out var snapshot);
+            // What is not newer was shown already; the first of a connection counts whatever was shown before.
+            if (isNew ? !isWhole : isWhole ? seq < shownSeq : seq <= shownSeq) return;
+            if (isWhole)
+            {
+                things = new Dictionary<string, Thing>();
+                PlayerPrefs.SetString("kibble-epoch", Field(snapshot, "epoch"));
+            }
+            isNew = false;
+            shownSeq = seq;
+            Items = (Dictionary<string, object>)message["items"];
+            foreach (var part in told)
+            {
+                foreach (var gone in (IEnumerable<object>)part["gone"])
+                    things.Remove($"{Field(gone, "module")}/{Field(gone, "id")}");
+                foreach (var item in (IEnumerable<object>)part["things"])
+                {
+                    var thing = Read((Dictionary<string, object>)item);
+                    things[$"{thing.Module}/{thing.Id}"] = thing;
+                }
+            }
+            Changed?.Invoke();
+        }
+
+        static Thing Read(Dictionary<string, object> told) => new Thing
+        {
+            Module = (string)told["module"],
+            Id = (string)told["id"],
+            Version = Convert.ToDouble(told["version"]),
+            DueAt = Convert.ToDouble(told["dueAt"]),
+            State = (Dictionary<string, object>)told["state"],
+        };
+
+        static string Field(object told, string name) => (string)((Dictionary<string, object>)told)[name];
 
         /// <summary>An event may come twice, by a reply and by a push: what is not newer was told already.</summary>
         void Tell(Dictionary<string, object> message)

@@ -5,6 +5,8 @@ import { hash32 } from '../../runtime/hash32.ts';
 
 /** Part of the contract among processes, and no setting of theirs; nothing to do with the shards of the due index. */
 const CHANNELS = 64;
+/** Not `events`: processes of before listen there, and took a commit's home for a whole one. */
+const NAME = 'commits';
 
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the channel connects and ends it, and a duplicate of it. */
@@ -93,6 +95,6 @@ export class RedisEventChannel implements EventChannel {
   }
 
   #channelOf(playerId: string): string {
-    return `${this.#prefix}:events:${hash32(playerId) % CHANNELS}`;
+    return `${this.#prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
   }
 }

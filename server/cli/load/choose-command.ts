@@ -1,6 +1,6 @@
-import type { ShownHome, ShownPet as WholePet } from '../../../client/follow/shown-home.ts';
 import { type Catalogue, entryOf } from '../../../shared/pets/catalogue.ts';
 import type { PlayerCommandType } from '../../../shared/pets/protocol.ts';
+import type { ShownPet as WholePet } from '../../../shared/pets/shown-pet.ts';
 import type { Chance } from './chance.ts';
 
 /** What the choice is made by: the part of the rules that any client may read. */
@@ -12,8 +12,11 @@ export interface Wish {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-type Shown = Pick<ShownHome, 'items' | 'pets'>;
 type ShownPet = Pick<WholePet, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
+interface Shown {
+  readonly items: Readonly<Record<string, number>>;
+  readonly pets: readonly ShownPet[];
+}
 type Wishes = readonly { readonly weight: number; readonly item: Wish }[];
 
 /** More pets than this only one player in a while has. */

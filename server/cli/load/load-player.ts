@@ -1,6 +1,7 @@
 import { CommandRefused, type Connection, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
 import { systemPlatform } from '../../../client/follow/platform.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
+import { shownPets } from '../../../shared/pets/shown-pet.ts';
 import type { Chance } from './chance.ts';
 import { chooseCommand, type Wish } from './choose-command.ts';
 import type { LoadWorld } from './load-world.ts';
@@ -83,7 +84,10 @@ export class LoadPlayer {
 
   #choose(): Wish | undefined {
     const home = this.#follower?.home;
-    return home && chooseCommand(home, this.#world.rules, this.#chance);
+    return (
+      home &&
+      chooseCommand({ items: home.items, pets: shownPets(home.things.pets, [0]) }, this.#world.rules, this.#chance)
+    );
   }
 
   async #give({ type, payload }: Wish, dueAtMs: number): Promise<void> {

@@ -5,6 +5,7 @@ import type { Commit } from '../model/homes.ts';
  * see gaps in `seq` and read the log. Nothing throws.
  */
 export interface EventChannel {
+  /** Its home has the touched things alone. */
   publish(commit: Commit): void;
   /** Calls with what other processes publish about this player, until the function that it returns is called. */
   subscribe(playerId: string, listener: (commit: Commit) => void): () => void;

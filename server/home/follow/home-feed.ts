@@ -1,26 +1,43 @@
+import type { Home } from '../../../shared/home.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { Commit, Follower } from '../model/homes.ts';
 import type { EventChannel } from './event-channel.ts';
+import { partOf, wholeOf } from './travelling.ts';
+
+export interface HomeFeedOptions {
+  /** Hears of a follower that threw; the others are told all the same. */
+  readonly onFault: (error: unknown) => void;
+  /** To other processes and from them. Default: there are none. */
+  readonly channel?: EventChannel | undefined;
+  /** Another process changed a home that is not known here as it was before: a look has to publish it. */
+  readonly onGap: (playerId: string) => void;
+  readonly measure?: HomeMeasure | undefined;
+}
 
 interface Followed {
   readonly followers: Set<Follower>;
   readonly unsubscribe: (() => void) | undefined;
   /** The newest that the followers have been told of. */
   seq: number;
+  /** The same, for what other processes change of it; not kept where there are none. */
+  home: Home | undefined;
+  /** Came before the home that they changed. */
+  early: readonly Commit[];
 }
 
-/** Brings each commit of a player to whoever follows that player: in this process at once, in others by the channel. */
-export class HomeFeed {
-  readonly #followed = new Map<string, Followed>();
-  readonly #channel: EventChannel | undefined;
-  readonly #onFault: (error: unknown) => void;
-  readonly #measure: HomeMeasure | undefined;
+/** More than these wait for one look only while Postgres is away; then the log is read. */
+const MOST_EARLY = 100;
 
-  /** `onFault` hears of a follower that threw; the others are told all the same. */
-  constructor(onFault: (error: unknown) => void, channel?: EventChannel, measure?: HomeMeasure) {
-    this.#onFault = onFault;
-    this.#measure = measure;
-    this.#channel = channel;
+/**
+ * Brings each commit of a player to whoever follows that player: in this process at once, in others by the channel, which
+ * carries the touched things alone.
+ */
+export class HomeFeed {
+  readonly #options: HomeFeedOptions;
+  readonly #followed = new Map<string, Followed>();
+
+  constructor(options: HomeFeedOptions) {
+    this.#options = options;
   }
 
   follow(playerId: string, follower: Follower): () => void {
@@ -51,33 +68,57 @@ export class HomeFeed {
 
   publish(commit: Commit): void {
     this.#tell(commit);
-    if (commit.events.length > 0 || commit.isErased) this.#channel?.publish(commit);
+    if (commit.events.length > 0 || commit.isErased) this.#options.channel?.publish(partOf(commit));
   }
 
   #begin(playerId: string): Followed {
-    const unsubscribe = this.#channel?.subscribe(playerId, (commit) => this.#tell(commit));
-    const followed = { followers: new Set<Follower>(), unsubscribe, seq: 0 };
+    const unsubscribe = this.#options.channel?.subscribe(playerId, (commit) => this.#receive(commit));
+    const followed = { followers: new Set<Follower>(), unsubscribe, seq: 0, home: undefined, early: [] };
     this.#followed.set(playerId, followed);
     return followed;
+  }
+
+  #receive(part: Commit): void {
+    const followed = this.#followed.get(part.playerId);
+    if (!followed) return;
+    const whole = wholeOf(part, followed.home);
+    if (whole) {
+      this.#tell(whole);
+    } else {
+      followed.early = [...followed.early, part].slice(-MOST_EARLY);
+      this.#options.onGap(part.playerId);
+    }
   }
 
   #tell(commit: Commit): void {
     const followed = this.#followed.get(commit.playerId);
     if (!followed) return;
-    followed.seq = commit.isErased ? 0 : Math.max(followed.seq, commit.home.seq);
-    for (const follower of [...followed.followers]) {
+    const { home, isErased } = commit;
+    followed.seq = isErased ? 0 : Math.max(followed.seq, home.seq);
+    if (followed.unsubscribe && (isErased || home.seq >= (followed.home?.seq ?? 0))) followed.home = home;
+    const { early } = followed;
+    followed.early = [];
+    // What led to this home is told before it: whoever begins with the first news must not miss it.
+    for (const part of early) if (part.home.seq <= home.seq) this.#deliver({ ...part, home }, followed);
+    this.#deliver(commit, followed);
+    for (const part of early) if (part.home.seq > home.seq && !isErased) this.#receive(part);
+  }
+
+  #deliver(commit: Commit, { followers }: Followed): void {
+    for (const follower of [...followers]) {
       try {
         follower(commit);
       } catch (error) {
-        this.#onFault(error);
+        this.#options.onFault(error);
       }
     }
     this.#measurePush(commit);
   }
 
   #measurePush({ committedAtMs, events }: Commit): void {
-    if (!this.#measure || committedAtMs === undefined || events.length === 0) return;
-    const { clock, observe } = this.#measure;
+    const { measure } = this.#options;
+    if (!measure || committedAtMs === undefined || events.length === 0) return;
+    const { clock, observe } = measure;
     // It may come from another machine, whose clock differs by more than it took.
     observe({ type: 'pushed', tookMs: Math.max(0, clock.nowMs() - committedAtMs) });
   }

@@ -3,6 +3,7 @@ import type { Home } from '../../../shared/home.ts';
 import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
 import type { Result } from '../../../shared/result.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
+import type { ThingKey } from './touched.ts';
 
 /** A command of a player, on its way to the rules. */
 export interface HomeOrder {
@@ -18,6 +19,10 @@ export interface Commit {
   readonly playerId: string;
   /** The home after it. */
   readonly home: Home;
+  /** `seq` of the home before it. */
+  readonly afterSeq: number;
+  /** Things that differ from those of the home before it. */
+  readonly touched: readonly ThingKey[];
   /** May be empty: then the home is newer than what was told before, and the log knows the rest. */
   readonly events: readonly HomeEvent[];
   readonly nowMs: number;
@@ -27,6 +32,14 @@ export interface Commit {
   readonly committedAtMs?: number;
   /** The player was erased: `home` is empty, and whatever was known of it is of an epoch that is over. */
   readonly isErased?: boolean;
+  /** The home stands still. */
+  readonly fault?: Fault;
+}
+
+/** A rule of this module failed on the thing. */
+export interface Fault {
+  readonly module: string;
+  readonly thing: string;
 }
 
 export interface Answer {
@@ -42,8 +55,8 @@ export interface HomeView {
   readonly home: Home;
   readonly epoch: string;
   readonly nowMs: number;
-  /** A rule of this module failed on the thing: the home stands still, and is shown as it stands. */
-  readonly fault?: { readonly module: string; readonly thing: string };
+  /** The home stands still, and is shown as it stands. */
+  readonly fault?: Fault;
 }
 
 /** Where a reader stands in a player's log. */

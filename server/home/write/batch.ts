@@ -21,6 +21,7 @@ import type {
   LoadedHomes,
 } from '../model/home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
+import { commitOf, faultOf } from './commit-of.ts';
 
 /** What the rules made of one home in one batch. */
 export interface JudgedHome {
@@ -135,13 +136,7 @@ const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill }: 
   const { home, events, commands, answers, faults } = sheet;
   return {
     change: { before, after: home, events, commands },
-    commit: {
-      playerId: before.playerId,
-      home: home.seq > 0 ? shownHome(modules, home, nowMs) : home,
-      events,
-      nowMs,
-      answers,
-    },
+    commit: commitOf(before, home.seq > 0 ? shownHome(modules, home, nowMs) : home, { events, nowMs, answers }),
     isSettled: found.isSettled,
     outcomes,
     fault: undefined,
@@ -169,7 +164,7 @@ const standingStill = (
   { nowMs, orders }: { readonly nowMs: number; readonly orders: readonly HomeOrder[] },
 ): JudgedHome => ({
   change: { before: home, after: home, events: [], commands: new Map() },
-  commit: { playerId: home.playerId, home, events: [], nowMs, answers: [] },
+  commit: { ...commitOf(home, home, { events: [], nowMs, answers: [] }), fault: faultOf(fault) },
   isSettled: true,
   outcomes: orders.map(() => refused(faultRejection(fault))),
   fault,

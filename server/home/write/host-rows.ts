@@ -8,7 +8,7 @@ import { ModuleFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts';
 import { faultRejection } from '../../domain/written.ts';
 import type { HomeChange } from '../model/home-store.ts';
-import { changedThings } from './row-changes.ts';
+import { touchedThings } from '../model/touched.ts';
 
 /**
  * Calls each module once with all that changed. Throws a `ModuleFault` for what the game's code threw, and as it is what
@@ -45,10 +45,10 @@ const changeOf = (
     const found = modules.ofEvent(event.type);
     return found?.module === module ? ownEvent(found, event) : [];
   });
-  const { saved, removed } = changedThings(thingsOf(before, module.name), thingsOf(after, module.name));
-  const things = Object.fromEntries([...saved, ...removed.map((id) => [id, undefined] as const)]);
-  const isTouched = own.length > 0 || saved.length > 0 || removed.length > 0;
-  return isTouched ? { playerId: after.playerId, events: own, things } : undefined;
+  const now = thingsOf(after, module.name);
+  const touched = touchedThings(before, after).filter((one) => one.module === module.name);
+  const things = Object.fromEntries(touched.map(({ id }) => [id, now[id]]));
+  return own.length + touched.length > 0 ? { playerId: after.playerId, events: own, things } : undefined;
 };
 
 /** What the game's own rows said no to, wherever it is wrapped. */

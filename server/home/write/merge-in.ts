@@ -9,6 +9,7 @@ import type { Tx } from '../../timer/model/timer-store.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
 import type { Commit } from '../model/homes.ts';
+import { commitOf } from './commit-of.ts';
 
 export interface MergeOrder {
   readonly guestId: string;
@@ -104,5 +105,5 @@ const changeOf = (
 const mergedHome = ({ before, after, events }: HomeChange, nowMs: number): MergedHome => ({
   before,
   after,
-  commit: { playerId: after.playerId, home: after, events, nowMs, answers: [] },
+  commit: commitOf(before, after, { events, nowMs, answers: [] }),
 });

@@ -1,11 +1,12 @@
 // Which rows the changes of homes ask for, besides those of the timers (`timer-changes.ts`).
 
 import { isEngineEvent } from '../../../shared/event.ts';
-import { type Home, type Thing, type Things, thingsOf } from '../../../shared/home.ts';
+import { type Thing, thingsOf } from '../../../shared/home.ts';
 import { dueOf, runOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
+import { touchedThings } from '../model/touched.ts';
 
 /** Everything that the events gave or took. */
 export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>
@@ -43,29 +44,21 @@ export interface ThingChanges {
   readonly removed: readonly ThingKey[];
 }
 
-/** Things that are not what they were: states are never changed in place, so another object is another state. */
+/** Of the things that differ. */
 export const thingChanges = (modules: Modules, changes: readonly HomeChange[]): ThingChanges => {
-  const all = changes.flatMap(({ before, after }) => modules.all.map((module) => changedOf(module, before, after)));
-  return { saved: all.flatMap(({ saved }) => saved), removed: all.flatMap(({ removed }) => removed) };
+  const saved: ThingRow[] = [];
+  const removed: ThingKey[] = [];
+  for (const { before, after } of changes) {
+    const { playerId } = after;
+    for (const { module: name, id: thingId } of touchedThings(before, after)) {
+      const thing = thingsOf(after, name)[thingId];
+      const module = modules.named(name);
+      if (!thing) removed.push({ playerId, module: name, thingId });
+      else if (module) saved.push(thingRowOf(module, playerId, { thingId, thing }));
+    }
+  }
+  return { saved, removed };
 };
-
-const changedOf = (module: LoadedModule, before: Home, after: Home): ThingChanges => {
-  const { saved, removed } = changedThings(thingsOf(before, module.name), thingsOf(after, module.name));
-  const key = { playerId: after.playerId, module: module.name };
-  return {
-    saved: saved.map(([thingId, thing]) => thingRowOf(module, key.playerId, { thingId, thing })),
-    removed: removed.map((thingId) => ({ ...key, thingId })),
-  };
-};
-
-/** What of one module is not what it was, by id. */
-export const changedThings = (earlier: Things, later: Things) =>
-  earlier === later
-    ? { saved: [], removed: [] }
-    : {
-        saved: Object.entries(later).filter(([id, thing]) => earlier[id] !== thing),
-        removed: Object.keys(earlier).filter((id) => later[id] === undefined),
-      };
 
 export const thingRowOf = (
   module: LoadedModule,

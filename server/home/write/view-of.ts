@@ -4,9 +4,9 @@ import type { HomeView } from '../model/homes.ts';
 import type { JudgedHome } from './batch.ts';
 
 /** The home as those see it who asked: settled, and whose rules stopped it, if any did. */
-export const viewOf = (modules: Modules, { commit, fault }: JudgedHome, epoch: string): HomeView => ({
+export const viewOf = (modules: Modules, { commit }: JudgedHome, epoch: string): HomeView => ({
   home: shownHome(modules, commit.home, commit.nowMs),
   epoch,
   nowMs: commit.nowMs,
-  ...(fault && { fault: { module: fault.module, thing: fault.thing ?? '' } }),
+  ...(commit.fault && { fault: commit.fault }),
 });

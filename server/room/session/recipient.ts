@@ -1,9 +1,11 @@
 import type { EventsMessage as PetsEventsMessage } from '../../../shared/pets/protocol.ts';
-import type { DrainMessage, EventsMessage, Rejection } from '../../../shared/protocol.ts';
+import type { DrainMessage, EventsMessage, Rejection, ThingsMessage } from '../../../shared/protocol.ts';
 
 /** What the server sends by itself, by message name: as clients of the pets know it. */
 export interface HomeMessages {
   'home:events': PetsEventsMessage;
+  /** To clients that asked for things: all of them, then those that each commit touched, before its events. */
+  'home:things': ThingsMessage;
   /** Answers to plain messages: for SDKs that have no `request`. */
   'home:reply': { readonly commandId?: string; readonly nowMs: number };
   /** The same; or, without a `commandId`, what was wrong with the options of the join. */

@@ -1,7 +1,9 @@
 import { isPlayerId } from '../../../shared/ids.ts';
 import type { Homes } from '../../home/model/homes.ts';
 import type { Recipient } from './recipient.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { Session } from './session.ts';
+import type { SessionOptions } from './session-options.ts';
+import type { Describe } from './things-teller.ts';
 
 /** Reports a fault of the world, or of ours, that no client can be told of. */
 export type OnFault = (message: string, error: unknown) => void;
@@ -15,6 +17,7 @@ export interface PushLimits {
 export interface SessionsOptions {
   readonly homes: Homes;
   readonly limits: PushLimits;
+  readonly describe: Describe;
   readonly onFault: OnFault;
   /** The player of a session was erased. */
   readonly onErased?: (sessionId: string) => void;
@@ -40,12 +43,13 @@ export class Sessions {
   /** Throws when that is no player id: it would not fit into keys and paths. */
   add(sessionId: string, playerId: unknown): Session {
     if (!isPlayerId(playerId)) throw new Error('the player id must be 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
-    const { homes, onFault, onErased, clientOf } = this.#options;
+    const { homes, onFault, onErased, clientOf, describe } = this.#options;
     const session = new Session({
       homes,
       onFault,
       playerId,
       page: this.#page,
+      describe,
       recipient: () => clientOf(sessionId),
       onErased: onErased && (() => onErased(sessionId)),
     });

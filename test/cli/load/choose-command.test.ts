@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { shownHome } from '../../../client/follow/shown-home.ts';
 import { chanceOf } from '../../../server/cli/load/chance.ts';
 import { chooseCommand, type Wish } from '../../../server/cli/load/choose-command.ts';
-import { showIn } from '../../../server/room/show-home.ts';
-import { HomeState } from '../../../shared/home-state.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { shownPet } from '../../../shared/pets/shown-pet.ts';
 import { parseCommand } from '../../../testing/pets-engine.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
 
@@ -13,13 +12,12 @@ const PLAYER = 'loader';
 /** Plays what is chosen until nothing is; answers the wishes and what was refused. */
 const playOut = async (seed: number, passMs: number): Promise<{ wishes: Wish[]; refused: unknown[] }> => {
   const homes = new FakeHomes();
-  const state = new HomeState();
   const chance = chanceOf(seed);
   const [wishes, refused]: [Wish[], unknown[]] = [[], []];
   for (let turn = 0; turn < 2_000; turn += 1) {
     const [view] = await homes.look([PLAYER]);
-    if (view) showIn(state, homes.catalogue.levels)(view.home, view.epoch);
-    const wish = chooseCommand(shownHome(state), homes.catalogue, chance);
+    const pets = view ? petsOf(view.home).map((pet) => shownPet(pet, homes.catalogue.levels)) : [];
+    const wish = chooseCommand({ items: view?.home.items ?? {}, pets }, homes.catalogue, chance);
     if (!wish) return { wishes, refused };
     wishes.push(wish);
     const parsed = parseCommand(wish.type, { ...wish.payload, commandId: `command-${turn}` });

@@ -52,9 +52,12 @@ describe('on real sockets, with the SDK', () => {
     const fed = await follower.feed(petId, 'dog-food');
     await follower.useCard({ petId, card: 'auto-feed', count: 2 });
     expect(follower.home?.items).toMatchObject({ 'dog-food': 9, 'auto-feed': 1 });
-    expect(follower.home?.pets).toMatchObject([
-      { id: petId, name: 'Rex', food: 'dog-food', dueAt: fed.dueAt, autoFeeds: 2 },
-    ]);
+    expect(follower.home?.things.pets?.[petId]).toMatchObject({
+      id: petId,
+      version: 1,
+      dueAt: fed.dueAt,
+      state: { name: 'Rex', feeding: { food: 'dog-food' }, armed: [{ card: 'auto-feed', left: 2 }] },
+    });
     expect(events.map((event) => event.seq)).toEqual([1, 2, 3, 4]);
     await vi.waitFor(() => expect(follower.nowMs()).toBeDefined());
     expect(Math.abs((follower.nowMs() ?? 0) - server.homes.nowMs)).toBeLessThan(5_000);

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ShownPet } from '../../../client/follow/follow-home.ts';
-import { shownHome } from '../../../client/follow/shown-home.ts';
 import { chainEndsAt, petTime } from '../../../client/page/game/pet-time.ts';
 import { previewCard } from '../../../client/page/game/preview.ts';
-import { showIn } from '../../../server/room/show-home.ts';
-import { HomeState } from '../../../shared/home-state.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
 import type { Command, QuoteReply, Reply } from '../../../shared/pets/protocol.ts';
+import { type ShownPet, shownPet } from '../../../shared/pets/shown-pet.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';
 
 const HOUR_MS = 3_600_000;
@@ -14,8 +12,6 @@ const HOUR_MS = 3_600_000;
 /** A pet as the page sees it, on homes that follow the very rules of the server. */
 const played = async (commands: readonly (readonly [number, (petId: string) => Command])[]) => {
   const homes = new FakeHomes();
-  const state = new HomeState();
-  const show = showIn(state, homes.catalogue.levels);
   const say = async (command: Command) => {
     const commandId = `command-${homes.log('ann').length}`;
     const [outcome] = await homes.handle([{ playerId: 'ann', commandId, command }]);
@@ -29,10 +25,9 @@ const played = async (commands: readonly (readonly [number, (petId: string) => C
   }
   const look = async (): Promise<ShownPet> => {
     const [view] = await homes.look(['ann']);
-    if (view) show(view.home, view.epoch);
-    const [pet] = shownHome(state).pets;
+    const [pet] = view ? petsOf(view.home) : [];
     if (!pet) throw new Error('no pet');
-    return pet;
+    return shownPet(pet, homes.catalogue.levels);
   };
   return { homes, petId, look };
 };

@@ -11,7 +11,6 @@ type Answer = (request: Request, room: FakeRoom) => unknown;
 
 /** The server's end of one connection, moved by hand. */
 export class FakeRoom implements SdkRoom {
-  state: unknown;
   readonly reconnection = { enabled: true };
   readonly requests: Request[] = [];
   readonly #sdk: FakeSdk;
@@ -22,10 +21,6 @@ export class FakeRoom implements SdkRoom {
 
   constructor(sdk: FakeSdk) {
     this.#sdk = sdk;
-  }
-
-  onStateChange(listener: (state: unknown) => void): void {
-    this.#listeners.set('state', listener as never);
   }
 
   onLeave(listener: (code: number) => void): void {
@@ -66,8 +61,8 @@ export class FakeRoom implements SdkRoom {
   }
 
   show(home: { readonly seq: number; readonly epoch?: string; readonly playerId?: string }): void {
-    const state = { playerId: 'ann', epoch: 'one', items: new Map(), pets: new Map(), ...home };
-    this.#listeners.get('state')?.(state as never);
+    const { seq, playerId = 'ann', epoch = 'one' } = home;
+    this.push('home:things', { seq, things: [], gone: [], items: {}, snapshot: { playerId, epoch } });
   }
 
   push(type: string, message: object): void {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKibble, type WorksRules, works } from '../../../server/kibble.ts';
+import type { AnyModule } from '../../../shared/module/module.ts';
 import { HOUR_MS, handCrankedGame } from '../../support/game/hand-cranked-game.ts';
 
 const rules = {
@@ -16,7 +17,7 @@ const rules = {
 } satisfies WorksRules;
 
 const quotingGame = async () => {
-  const modules = [works({ name: 'town', rules })];
+  const modules: readonly AnyModule[] = [works({ name: 'town', rules })];
   const game = await handCrankedGame('', (host) => ({
     kibble: createKibble({ ...host, playerId: ({ sub }) => sub, modules }),
   }));

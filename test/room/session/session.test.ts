@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { describeThings } from '../../../server/room/describe-things.ts';
 import type { Answer } from '../../../server/room/session/answer.ts';
 import type { HomeMessages, Recipient } from '../../../server/room/session/recipient.ts';
 import { Session } from '../../../server/room/session/session.ts';
@@ -33,6 +34,7 @@ class Device {
       homes,
       recipient: () => this.#connection,
       page: { limit, maxBytes: 1_000_000 },
+      describe: describeThings(homes.modules),
       onFault: () => undefined,
     });
   }

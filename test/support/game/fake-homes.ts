@@ -13,6 +13,7 @@ import type {
   LogCursor,
   Outcome,
 } from '../../../server/home/model/homes.ts';
+import { commitOf } from '../../../server/home/write/commit-of.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
@@ -115,9 +116,10 @@ export class FakeHomes implements Homes {
   settle(playerId: string): void {
     const kept = this.#open(playerId);
     kept.isTold = true;
-    const events = settle(this.modules, kept.home, this.nowMs);
+    const before = kept.home;
+    const events = settle(this.modules, before, this.nowMs);
     this.#save(kept, events);
-    if (events.length > 0) this.#publish(kept, events, []);
+    if (events.length > 0) this.#publish(kept, { before, events, answers: [] });
   }
 
   /** Commits as another process would, or this one before it hears of it: its followers are not told here. */
@@ -132,14 +134,17 @@ export class FakeHomes implements Homes {
   /** As an operator does: the player begins a new life, of which nothing is there yet. */
   erase(playerId: string): void {
     this.#homes.delete(playerId);
-    const commit = { playerId, home: newHome(playerId), events: [], nowMs: this.nowMs, answers: [], isErased: true };
+    const home = newHome(playerId);
+    const nothing = { afterSeq: 0, touched: [], events: [], answers: [] };
+    const commit = { playerId, home, nowMs: this.nowMs, isErased: true, ...nothing };
     this.epoch = `${this.epoch}.1`;
     for (const follower of [...(this.#followers.get(playerId) ?? [])]) follower(commit);
   }
 
   /** Tells followers only that there is something new. */
   nudge(playerId: string): void {
-    this.#publish(this.#open(playerId), [], []);
+    const kept = this.#open(playerId);
+    this.#publish(kept, { before: kept.home, events: [], answers: [] });
   }
 
   #run(): void {
@@ -149,16 +154,16 @@ export class FakeHomes implements Homes {
     for (const [playerId, turns] of Map.groupBy(batch, ({ order }) => order.playerId)) {
       const kept = this.#open(playerId);
       // The starter items of a home that has just been opened are news as well.
-      const before = this.#isTold(kept) ? kept.log.length : 0;
+      const [before, from] = this.#isTold(kept) ? [kept.home, kept.log.length] : [newHome(playerId), 0];
       const answers: Commit['answers'][number][] = [];
       for (const { order } of turns) {
-        const from = kept.log.length;
+        const end = kept.log.length;
         const outcome = this.#judge(kept, order);
         outcomes.set(order, outcome);
-        const own = outcome.ok && outcome.value.seq > from ? outcome.value : undefined;
+        const own = outcome.ok && outcome.value.seq > end ? outcome.value : undefined;
         if (own) answers.push({ commandId: order.commandId, fromSeq: own.events[0]?.seq ?? own.seq, reply: own });
       }
-      this.#publish(kept, kept.log.slice(before), answers);
+      this.#publish(kept, { before, events: kept.log.slice(from), answers });
     }
     for (const { order, answer } of batch) answer(outcomes.get(order) ?? refused(reject('server/unavailable')));
   }
@@ -201,9 +206,8 @@ export class FakeHomes implements Homes {
     kept.home = fold(this.modules, kept.home, events);
   }
 
-  #publish(kept: Kept, events: readonly HomeEvent[], answers: Commit['answers']): void {
-    const { home } = kept;
-    const commit = { playerId: home.playerId, home, events, nowMs: this.nowMs, answers };
+  #publish({ home }: Kept, { before, ...told }: { readonly before: Home } & Pick<Commit, 'events' | 'answers'>): void {
+    const commit = commitOf(before, home, { ...told, nowMs: this.nowMs });
     for (const follower of [...(this.#followers.get(home.playerId) ?? [])]) follower(commit);
   }
 }

@@ -30,7 +30,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/embedded-postgres',
   ],
 
-  'client/follow': ['shared', 'shared/pets'],
+  // Of modules types alone.
+  'client/follow': ['shared', 'shared/module', 'shared/pets'],
   'client/look': ['shared'],
   'client/look/art': ['shared', 'client/look'],
   'client/page': ['shared', 'client/**'],
@@ -72,7 +73,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/home/follow': ['server/home/model', ...engine],
   'server/home/log': ['server/domain', 'server/home/model', ...engine],
   'server/home/write': ['server/domain', 'server/home/model', 'server/home/follow', ...engine],
-  'server/home': ['server/domain', 'server/settings', 'server/home/**', ...engine],
+  // Of modules types alone: what a game's server may ask for.
+  'server/home': ['shared/module', 'server/domain', 'server/settings', 'server/home/**', ...engine],
 
   'server/ops/perform': [...operators],
   'server/ops/reads': [...operators, 'server/ops/perform', 'server/home', 'server/timer/**'],
@@ -124,6 +126,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/room': [
     'shared',
+    // Types alone: what a game's clients may send.
+    'shared/module',
     'shared/pets',
     'server/domain',
     'server/runtime',

@@ -1,0 +1,107 @@
+// What the homes do inside a transaction of somebody else, who commits it.
+
+import type { Home } from '../../../shared/home.ts';
+import { reject } from '../../../shared/protocol.ts';
+import { refused } from '../../../shared/result.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { isHandlerTx } from '../../timer/model/handler-tx.ts';
+import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
+import type { HomeFeed } from '../follow/home-feed.ts';
+import type { HomeStore } from '../model/home-store.ts';
+import type { HomeOrder, Outcome } from '../model/homes.ts';
+import { type BatchResult, type PlayerOrders, runRounds, type Save, type SettleLimits } from './batch.ts';
+import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
+
+export type { MergeOrder } from './merge-in.ts';
+
+/** What both need. */
+export interface InTx {
+  readonly modules: Modules;
+  readonly store: HomeStore;
+  readonly limits: SettleLimits;
+  readonly feed: Pick<HomeFeed, 'publish'>;
+  readonly tellIndex: (changes: IndexChanges) => void;
+}
+
+/** Outcomes of orders in a transaction that somebody else commits. */
+export interface HandledInTx {
+  readonly outcomes: readonly Outcome[];
+  /** By player, the home as it was found and as it is after it all. */
+  readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
+  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
+  readonly afterCommit: () => void;
+}
+
+/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
+export interface MergedInTx {
+  readonly guest: MergedHome;
+  readonly account: MergedHome;
+  readonly afterCommit: () => void;
+}
+
+/** Outcomes in the order of the orders. */
+export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> => {
+  const players = Map.groupBy(orders, (order) => order.playerId);
+  const rounds = await roundsIn(
+    on,
+    tx,
+    [...players].map(([playerId, own]) => ({ playerId, orders: own })),
+  );
+  const judged = new Map(rounds.flatMap((round) => [...round.judged]));
+  const found = new Map(rounds.toReversed().flatMap((round) => [...round.judged]));
+  const byOrder = new Map<HomeOrder, Outcome>();
+  for (const [playerId, own] of players) {
+    own.forEach((order, at) => {
+      const outcome = judged.get(playerId)?.outcomes[at];
+      if (outcome) byOrder.set(order, outcome);
+    });
+  }
+  return {
+    outcomes: orders.map((order) => byOrder.get(order) ?? refused(reject('server/unavailable'))),
+    homes: new Map(
+      [...judged].map(([playerId, { change }]) => [
+        playerId,
+        { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
+      ]),
+    ),
+    afterCommit: afterCommitOf(tx, () => tell(on, rounds)),
+  };
+};
+
+/** Merges a home into another one. */
+export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
+  const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
+  const rounds = await roundsIn(on, tx, homes);
+  const { merged, index } = await mergeIn({ modules: on.modules, store: on.store, tx, ...merge });
+  return {
+    ...merged,
+    afterCommit: afterCommitOf(tx, () => {
+      tell(on, rounds);
+      for (const { commit } of [merged.guest, merged.account]) on.feed.publish(commit);
+      on.tellIndex(index);
+    }),
+  };
+};
+
+const roundsIn = (
+  { modules, store, limits }: InTx,
+  tx: Tx,
+  players: readonly PlayerOrders[],
+): Promise<readonly BatchResult[]> => {
+  const save: Save = (request, decide) => store.changeIn(tx, request, decide);
+  return runRounds({ modules, players, waits: true, limits, save });
+};
+
+const tell = ({ feed, tellIndex }: InTx, rounds: readonly BatchResult[]): void => {
+  for (const { judged, index } of rounds) {
+    for (const { commit } of judged.values()) feed.publish(commit);
+    tellIndex(index);
+  }
+};
+
+/** What the caller has to call: in a handler nothing, since its commit is the engine's. */
+const afterCommitOf = (tx: Tx, act: () => void): (() => void) => {
+  if (!isHandlerTx(tx)) return act;
+  tx.afterCommit(act);
+  return () => undefined;
+};

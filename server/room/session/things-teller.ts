@@ -1,0 +1,143 @@
+import type { Home } from '../../../shared/home.ts';
+import type { Items } from '../../../shared/items.ts';
+import type { ThingsMessage, ToldThing } from '../../../shared/protocol.ts';
+import type { Commit, Fault, HomeView } from '../../home/model/homes.ts';
+import type { ThingKey } from '../../home/model/touched.ts';
+import type { Recipient } from './recipient.ts';
+
+/** Things as clients are told of them: those of the keys that are there; without keys all. */
+export type Describe = (home: Home, keys?: readonly ThingKey[]) => readonly ToldThing[];
+
+interface Dependencies {
+  readonly recipient: () => Recipient | undefined;
+  readonly describe: Describe;
+  /** Bound of the things' JSON in one message; at least one is in it all the same. */
+  readonly maxBytes: number;
+}
+
+interface Told {
+  readonly seq: number;
+  readonly items: Items;
+  readonly fault: Fault | undefined;
+}
+
+/** After a commit that touched more than these all things are told: so the ids of what is gone have a bound. */
+const MOST_TOUCHED = 200;
+
+/**
+ * Tells one client of the things of its home: of all of them after a look, then of those that each commit touched. After a
+ * commit that does not follow what the client was told it tells of all again.
+ */
+export class ThingsTeller {
+  readonly #dependencies: Dependencies;
+  /** Undefined: a look has to come first. */
+  #epoch: string | undefined;
+  /** The newest home that the client knows. */
+  #told: Told | undefined;
+  /** What came while a look was under way. */
+  #early: Pick<Commit, 'home' | 'fault'> | undefined;
+  #isLooking = false;
+
+  constructor(dependencies: Dependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** The client does not know the things. */
+  get isBlind(): boolean {
+    return this.#epoch === undefined;
+  }
+
+  /** Nor will a look bring them that is under way. */
+  get needsLook(): boolean {
+    return this.isBlind && !this.#isLooking;
+  }
+
+  /** What the client was told does not count any more. */
+  forget(): void {
+    this.#epoch = undefined;
+    this.#told = undefined;
+    this.#early = undefined;
+  }
+
+  /** Tells of all things when this look has come. Throws as it does. */
+  async during(looked: Promise<HomeView>): Promise<HomeView> {
+    this.#isLooking = true;
+    try {
+      const view = await looked;
+      this.#see(view);
+      return view;
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  hear(commit: Commit): void {
+    const { home, fault, afterSeq, touched } = commit;
+    if (this.#isLooking) this.#early = commit;
+    if (this.#epoch === undefined) return;
+    if (this.#told?.seq === afterSeq && home.seq > afterSeq && touched.length <= MOST_TOUCHED && !fault) {
+      this.#tellTouched(commit);
+    } else if (!this.#told || !isSame(this.#told, toldOf(commit))) this.#tellAll(commit);
+  }
+
+  #see(view: HomeView): void {
+    const early = this.#early;
+    this.#early = undefined;
+    this.#epoch = view.epoch;
+    this.#tellAll(early && early.home.seq > view.home.seq ? early : view);
+  }
+
+  #tellTouched({ home, touched }: Commit): void {
+    const things = this.#dependencies.describe(home, touched);
+    const there = new Set(things.map(({ module, id }) => `${module} ${id}`));
+    const gone = touched.filter(({ module, id }) => !there.has(`${module} ${id}`));
+    this.#tell(toldOf({ home }), things, { gone });
+  }
+
+  #tellAll(shown: Pick<Commit, 'home' | 'fault'>): void {
+    const { home } = shown;
+    if (home.seq < (this.#told?.seq ?? 0)) return;
+    const snapshot = { playerId: home.playerId, epoch: this.#epoch ?? '' };
+    this.#tell(toldOf(shown), this.#dependencies.describe(home), { gone: [], snapshot });
+  }
+
+  #tell(told: Told, things: readonly ToldThing[], more: Pick<ThingsMessage, 'gone' | 'snapshot'>): void {
+    const { recipient, maxBytes } = this.#dependencies;
+    const to = recipient();
+    if (!to) return;
+    this.#told = told;
+    const { seq, items, fault } = told;
+    const parts = partsOf(things, maxBytes);
+    parts.forEach((part, at) => {
+      const isLast = at === parts.length - 1;
+      const message = { seq, things: part, items, ...more, ...(fault && { fault }) };
+      to.send('home:things', isLast ? message : { ...message, more: true });
+    });
+  }
+}
+
+const toldOf = ({ home, fault }: Pick<Commit, 'home' | 'fault'>): Told => ({ seq: home.seq, items: home.items, fault });
+
+/** Items may differ in a home of the same `seq`: those of a game's own inventory. */
+const isSame = (told: Told, now: Told): boolean =>
+  told.seq === now.seq &&
+  told.fault?.module === now.fault?.module &&
+  told.fault?.thing === now.fault?.thing &&
+  Object.keys(told.items).length === Object.keys(now.items).length &&
+  Object.entries(now.items).every(([item, count]) => told.items[item] === count);
+
+/** At least one part, also without things. */
+const partsOf = (things: readonly ToldThing[], maxBytes: number): readonly (readonly ToldThing[])[] => {
+  const parts: ToldThing[][] = [[]];
+  let bytes = 0;
+  for (const thing of things) {
+    const more = Buffer.byteLength(JSON.stringify(thing));
+    if (bytes > 0 && bytes + more > maxBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(thing);
+    bytes += more;
+  }
+  return parts;
+};

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import type { EventChannel } from '../../../server/home/follow/event-channel.ts';
+import { partOf, wholeOf } from '../../../server/home/follow/travelling.ts';
+import type { HomeService } from '../../../server/home/home-service.ts';
+import type { Commit } from '../../../server/home/model/homes.ts';
+import { commitOf } from '../../../server/home/write/commit-of.ts';
+import { type Home, newHome, type Thing } from '../../../shared/home.ts';
+import { petsOf } from '../../../shared/pets/pet.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+let database: HomeDatabase;
+let players = 0;
+let player: string;
+let commands = 0;
+
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+});
+afterAll(() => database.drop());
+beforeEach(() => {
+  player = `player-${++players}`;
+});
+
+/** Two processes: what one publishes waits here until it is brought. */
+const twoProcesses = () => {
+  const sent: string[] = [];
+  const listeners = new Set<(commit: Commit) => void>();
+  const here: EventChannel = {
+    publish: () => undefined,
+    subscribe: (_player, listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const there: EventChannel = {
+    publish: (commit) => sent.push(JSON.stringify(commit)),
+    subscribe: () => () => undefined,
+  };
+  return {
+    here: database.service({ channel: here }),
+    there: database.service({ channel: there }),
+    sent,
+    bring: (message: string | undefined): void => {
+      for (const listener of listeners) listener(JSON.parse(message ?? ''));
+    },
+  };
+};
+
+const order = async (homes: HomeService, command: { readonly type: string; readonly [field: string]: unknown }) => {
+  const [outcome] = await homes.handle([{ playerId: player, commandId: `command-${++commands}`, command }]);
+  if (!outcome?.ok) throw new Error(`refused: ${JSON.stringify(outcome)}`);
+  return outcome.value;
+};
+const adopt = (homes: HomeService, name: string) => order(homes, { type: 'home:adopt', name, species: 'dog' });
+const feed = (homes: HomeService, petId: unknown) => order(homes, { type: 'home:feed', petId, food: 'dog-food' });
+
+/** Ends when this process was told of a home with so many events. */
+const follow = (homes: HomeService) => {
+  const told: Commit[] = [];
+  const waiting = new Set<() => void>();
+  homes.follow(player, (commit) => {
+    told.push(commit);
+    for (const look of waiting) look();
+  });
+  const reached = (seq: number) =>
+    new Promise<Home>((resolve) => {
+      const look = (): void => {
+        const home = told.at(-1)?.home;
+        if (home && home.seq >= seq) resolve(home);
+      };
+      waiting.add(look);
+      look();
+    });
+  return { told, reached };
+};
+
+describe('a home that another process changes', () => {
+  it('comes whole to whoever follows it, though only the touched things travel', async () => {
+    const { here, there, sent, bring } = twoProcesses();
+    for (const name of ['Rex', 'Tom', 'Ada', 'Bob']) await adopt(there, name);
+    const { told } = follow(here);
+    const [before] = await here.look([player]);
+    const [rex] = petsOf(before?.home ?? newHome(player));
+    await feed(there, rex?.petId);
+    bring(sent.at(-1));
+    expect(Object.keys(JSON.parse(sent.at(-1) ?? '').home.things.pets)).toEqual([rex?.petId]);
+    const [after] = await there.look([player]);
+    expect(told.at(-1)?.home).toEqual(after?.home);
+    expect(petsOf(told.at(-1)?.home ?? newHome(''))).toHaveLength(4);
+  });
+
+  it('is whole again after a lost message, and the events of the next one are told', async () => {
+    const { here, there, sent, bring } = twoProcesses();
+    const { petId } = await adopt(there, 'Rex');
+    const { told, reached } = follow(here);
+    await here.look([player]);
+    await adopt(there, 'Tom');
+    const { seq, events } = await feed(there, petId);
+    bring(sent.at(-1));
+    expect(petsOf(await reached(seq)).map(({ name }) => name)).toEqual(['Rex', 'Tom']);
+    expect(told.flatMap((commit) => commit.events)).toEqual(events);
+  });
+
+  it('is told of from the first event on, though nobody looked at it here before', async () => {
+    const { here, there, sent, bring } = twoProcesses();
+    const { petId } = await adopt(there, 'Rex');
+    const { told, reached } = follow(here);
+    const { seq, events } = await feed(there, petId);
+    bring(sent.at(-1));
+    expect(petsOf(await reached(seq))[0]?.feeding).toBeDefined();
+    expect(told[0]?.events).toEqual(events);
+  });
+
+  it('is never shown older for a message that came late, or twice', async () => {
+    const { here, there, sent, bring } = twoProcesses();
+    const { petId } = await adopt(there, 'Rex');
+    const { told, reached } = follow(here);
+    await here.look([player]);
+    await feed(there, petId);
+    await adopt(there, 'Tom');
+    const { seq } = await adopt(there, 'Ada');
+    const [fed, tom, ada] = sent.slice(-3);
+    for (const message of [ada, fed, tom, fed]) bring(message);
+    expect(petsOf(await reached(seq))).toHaveLength(3);
+    const seqs = told.map(({ home }) => home.seq);
+    expect(seqs).toEqual(seqs.toSorted((one, other) => one - other));
+  });
+});
+
+describe('a commit on its way', () => {
+  const things = (own: Readonly<Record<string, Thing>>) => ({ plots: Object.assign(Object.create(null), own) });
+  const home = (seq: number, all: Home['things']): Home => ({ ...newHome('ann'), seq, things: all });
+
+  it.each([
+    ['a thing that came', { one: { size: 1 } }, { two: { size: 1 } }],
+    ['a thing that went', { one: { size: 1 }, two: { size: 2 } }, { two: undefined }],
+    ['the last thing that went', { one: { size: 1 } }, { one: undefined }],
+    ['ids that every object has', { constructor: { size: 1 } }, { ['__proto__']: { size: 2 }, constructor: undefined }],
+  ])('brings %s', (_what, earlier, change) => {
+    const own: Record<string, Thing> = Object.assign(Object.create(null), earlier);
+    for (const [id, thing] of Object.entries(change)) {
+      if (thing) own[id] = thing;
+      else delete own[id];
+    }
+    const before = home(3, things(earlier));
+    const after = home(4, Object.keys(own).length > 0 ? { plots: own } : {});
+    const commit = commitOf(before, after, { events: [], nowMs: 0, answers: [] });
+    const part: Commit = JSON.parse(JSON.stringify(partOf(commit)));
+    expect(wholeOf(part, before)?.home).toEqual(after);
+    expect(wholeOf(part, home(2, {}))).toBeUndefined();
+  });
+});
