@@ -7,5 +7,15 @@ export const dueOf = (module: LoadedModule, id: string, thing: Thing): number | 
   module.rules.dueAtMs &&
   ruled({ module: module.name, thing: id, rule: 'dueAtMs' }, () => module.rules.dueAtMs?.(thing));
 
-/** What the thing does at the time: the subject of its timer. */
-export const runOf = (module: LoadedModule, id: string, thing: Thing): string => module.rules.run?.(thing, id) ?? id;
+/**
+ * What the thing does at the time: the subject of its timer. Things of two players may have the same id, and their timers
+ * are of one kind: so the player stands before whatever does not begin with it.
+ */
+export const runOf = (
+  module: LoadedModule,
+  playerId: string,
+  { id, thing }: { readonly id: string; readonly thing: Thing },
+): string => {
+  const run = module.rules.run?.(thing, id) ?? id;
+  return run.startsWith(`${playerId}~`) ? run : `${playerId}~${run}`;
+};

@@ -116,7 +116,7 @@ const timerOf = (
 ): readonly DerivedTimer[] => {
   const dueAtMs = dueOf(module, id, thing);
   if (dueAtMs === undefined) return [];
-  return [{ kind: module.timerKind, subject: runOf(module, id, thing), owner: playerId, dueAtMs }];
+  return [{ kind: module.timerKind, subject: runOf(module, playerId, { id, thing }), owner: playerId, dueAtMs }];
 };
 
 const nameOf = ({ kind, subject }: TimerName): string => `${kind} ${subject}`;

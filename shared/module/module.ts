@@ -138,7 +138,7 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
    * thing keeps its id, or stays behind where that is taken.
    */
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
-  /** Subject of the thing's timer: what begins anew gets another one. Default: the thing's id. */
+  /** Subject of the thing's timer, after the player's id: what begins anew gets another one. Default: the thing's id. */
   readonly run?: (thing: Thing, id: string) => string;
   /** What operators read as its name. */
   readonly title?: (thing: Thing) => string;

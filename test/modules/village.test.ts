@@ -11,8 +11,8 @@ const open = (host: Pick<KibbleOptions, 'pool' | 'clock' | 'log'>, modules: Kibb
   let commands = 0;
   return {
     kibble,
-    say: async (type: string, payload: object) => {
-      const order = { playerId: 'ann', type, payload: { commandId: `command-${++commands}`, ...payload } };
+    say: async (type: string, payload: object, playerId = 'ann') => {
+      const order = { playerId, type, payload: { commandId: `command-${++commands}`, ...payload } };
       const [outcome] = await kibble.homes.handle([order]);
       return outcome?.ok ? outcome.value : outcome?.error;
     },
@@ -57,13 +57,28 @@ it('is sooner by an hourglass and by a flag, whose timers move with it', async (
   await game.say('village:use-card', { site: 'hall', card: 'flag' });
   await game.say('village:use-card', { site: 'hall', card: 'hourglass' });
   const [timer] = await game.kibble.timers.listByOwner('ann');
-  expect(timer).toMatchObject({ kind: 'village', subject: 'hall', dueAtMs: game.nowMs() + HOUR_MS });
+  expect(timer).toMatchObject({ kind: 'village', subject: 'ann~hall', dueAtMs: game.nowMs() + HOUR_MS });
   await game.pass(HOUR_MS - 1);
   expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
   await game.pass(1);
   expect(await game.sites()).toMatchObject({ hall: { level: 2 } });
   expect(await game.column('select state from kibble.timer order by id')).toEqual(['completed', 'completed']);
   expect(await game.say('village:use-card', { site: 'hall', card: 'flag' })).toMatchObject({ code: 'village/idle' });
+});
+
+it('keeps the sites of two players apart, though they have the same names', async () => {
+  const game = await handCrankedGame('', open);
+  for (const playerId of ['ann', 'bob']) {
+    await game.say('home:grant', wood, playerId);
+    expect(await game.say('village:upgrade', { site: 'hall' }, playerId)).toMatchObject({ seq: expect.any(Number) });
+  }
+  expect(await game.column('select subject from kibble.timer order by id')).toEqual(['ann~hall', 'bob~hall']);
+  await game.pass(HOUR_MS);
+  for (const playerId of ['ann', 'bob']) {
+    const [view] = await game.kibble.homes.look([playerId]);
+    expect(view?.home.things.village).toEqual({ hall: { level: 1 } });
+  }
+  expect(await game.column('select state from kibble.timer')).toEqual(['completed', 'completed']);
 });
 
 it('refuses what is not there, not paid for, or not in the contract', async () => {

@@ -72,7 +72,7 @@ export const thingRowOf = (
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
   const dueAtMs = dueOf(module, thingId, thing);
-  const run = dueAtMs === undefined ? undefined : runOf(module, thingId, thing);
+  const run = dueAtMs === undefined ? undefined : runOf(module, playerId, { id: thingId, thing });
   const title = module.rules.title?.(thing);
   return { playerId, module: module.name, thingId, version: module.version, state: thing, title, run, dueAtMs };
 };

@@ -3,7 +3,7 @@ import { dueOf, runOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 
 /** A home as the audit keeps it: what an operator can have changed. */
-export const summaryOf = (modules: Modules, { seq, items, things, frozenAtMs }: Home) => ({
+export const summaryOf = (modules: Modules, { playerId, seq, items, things, frozenAtMs }: Home) => ({
   seq,
   items,
   things: modules.all.flatMap((module) =>
@@ -12,7 +12,7 @@ export const summaryOf = (modules: Modules, { seq, items, things, frozenAtMs }: 
       return {
         module: module.name,
         thing: id,
-        ...(dueAtMs !== undefined && { run: runOf(module, id, thing), dueAtMs }),
+        ...(dueAtMs !== undefined && { run: runOf(module, playerId, { id, thing }), dueAtMs }),
       };
     }),
   ),
