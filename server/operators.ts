@@ -19,7 +19,6 @@ export type {
   OpsJob,
   OpsLogEntry,
   OpsOverview,
-  OpsPet,
   OpsPlayer,
   OpsPlayerTimers,
   OpsReplied,
@@ -31,6 +30,7 @@ export type { OpsClock } from '../shared/ops/ops-clock.ts';
 export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
 export type { OpsError, OpsInput } from '../shared/ops/ops-protocol.ts';
 export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops/ops-routes.ts';
+export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
 export type { OpsAudit, OpsTimer } from '../shared/ops/ops-timer.ts';
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
@@ -51,7 +51,7 @@ export interface OpsApiOptions {
   /** `kibble.ops`. */
   readonly ops: Ops;
   readonly operators: readonly OperatorToken[];
-  /** Testers may bring feedings nearer. Never in production. Default false. */
+  /** Testers may bring what is due nearer. Never in production. Default false. */
   readonly hasDevTools?: boolean;
   /** Hears of requests that failed by a fault of the server. Default: the console. */
   readonly onFault?: (message: string, error: unknown) => void;

@@ -7,6 +7,11 @@ export const dueOf = (module: LoadedModule, id: string, thing: Thing): number | 
   module.rules.dueAtMs &&
   ruled({ module: module.name, thing: id, rule: 'dueAtMs' }, () => module.rules.dueAtMs?.(thing));
 
+/** Since when the thing waits for something else. */
+export const waitingOf = (module: LoadedModule, id: string, thing: Thing): number | undefined =>
+  module.rules.waitingSinceMs &&
+  ruled({ module: module.name, thing: id, rule: 'waitingSinceMs' }, () => module.rules.waitingSinceMs?.(thing));
+
 /**
  * What the thing does at the time: the subject of its timer. Things of two players may have the same id, and their timers
  * are of one kind: so the player stands before whatever does not begin with it.

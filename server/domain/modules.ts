@@ -3,6 +3,7 @@ import { isEngineType } from '../../shared/event.ts';
 import type { Thing } from '../../shared/home.ts';
 import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
+import type { WordsByLanguage } from '../../shared/words.ts';
 
 /** An event as a rule returned it: not read yet. */
 export interface LooseDraft {
@@ -36,6 +37,8 @@ export interface LooseRules {
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];
   readonly run?: (thing: Thing, id: string) => string;
   readonly title?: (thing: Thing) => string;
+  readonly words?: WordsByLanguage;
+  readonly limit?: () => number;
   readonly reply?: (events: readonly OwnEvent[]) => object;
   readonly older?: AnyModule['older'];
 }
@@ -101,6 +104,11 @@ export class Modules {
 
   ofCommand(type: string): OfModule | undefined {
     return this.#commands.get(type);
+  }
+
+  /** The module whose timers are of this kind. */
+  ofTimer(kind: string): LoadedModule | undefined {
+    return this.all.find(({ timerKind }) => timerKind === kind);
   }
 
   /** Names of all commands that players may send. */

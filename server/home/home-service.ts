@@ -17,7 +17,7 @@ import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome }
 import { lastingHostFault } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
 import { type BatchResult, type PlayerOrders, runRounds, type Save } from './write/batch.ts';
-import { type MergedHome, type MergeOrder, mergeIn } from './write/merge-in.ts';
+import { type MergedInTx, type MergeOrder, mergeIn } from './write/merge-in.ts';
 import { quoteHome } from './write/quote-home.ts';
 import { WritePath, type WritePathLimits } from './write/write-path.ts';
 
@@ -48,13 +48,6 @@ export interface HandledInTx {
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
   /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
-  readonly afterCommit: () => void;
-}
-
-/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
-export interface MergedInTx {
-  readonly guest: MergedHome;
-  readonly account: MergedHome;
   readonly afterCommit: () => void;
 }
 

@@ -76,7 +76,7 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     const { feedingId } = await desk.feedDog(playerId);
     const [timerId = ''] = await desk.kill(3);
     const dueAtMs = async (): Promise<number | undefined> =>
-      (await server.ask('explainFeeding', { feedingId })).body.dueAtMs;
+      (await server.ask('explainThing', { playerId }, { module: 'pets', run: feedingId })).body.dueAtMs;
     const before = (await dueAtMs()) ?? 0;
 
     const { page, faults } = await desk.come('', optionsOf(view), 'nobody');
@@ -102,10 +102,10 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     const shown = await page.locator('.verdict-due time').getAttribute('datetime');
     expect(new Date(shown ?? 0).getTime()).toBe(before);
     expect(await page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset.step))).toEqual([
-      'started',
-      'boosted',
-      'cut',
-      'armed',
+      'feeding-started',
+      'card-used',
+      'card-used',
+      'card-used',
     ]);
 
     // Shift: shown first, then done.
@@ -121,7 +121,7 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     await check(page, view, 'shift-done');
     await closeDialog(page);
     expect(await dueAtMs()).toBe(before + 2 * HOUR_MS);
-    await page.locator('[data-step="shifted"]', { hasText: 'outage yesterday' }).waitFor();
+    await page.locator('[data-step="feeding-shifted"]', { hasText: 'outage yesterday' }).waitFor();
     await check(page, view, 'why');
 
     // Give items.

@@ -110,9 +110,11 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(await json('search', 'rex')).toMatchObject([{ type: 'thing', id: petId, playerId }]);
     const { code, out } = await kibble('players', 'show', playerId);
     expect(code).toBe(0);
-    expect(out).toMatch(/Rex +dog +1 +dog-food/);
-    const { out: explained } = await kibble('players', 'explain', feedingId);
-    expect(explained).toMatch(/started .*workMs 4 h/);
+    expect(out).toMatch(/pets +\S+~p2 +Rex .*dog · 0 xp · eats dog-food/);
+    expect(out).toMatch(/feeding-started .*began to eat dog-food: 4 h of work, due \d{4}/);
+    const { out: explained } = await kibble('players', 'explain', playerId, petId);
+    expect(explained).toContain(`pets ${petId} (Rex), run ${feedingId}: running, due `);
+    expect(explained).toMatch(/feeding-started .*began to eat dog-food: 4 h of work/);
     expect(explained).toContain('the timer says the same');
   });
 
@@ -126,12 +128,13 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   });
 
   it('moves, freezes and stops, and shows who did what', async () => {
-    const before = (await json('players', 'explain', feedingId)).dueAtMs;
-    await json('players', 'shift', playerId, '--pet', petId, '--by', '-30min', ...why);
-    expect((await json('players', 'explain', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    const before = (await json('players', 'explain', playerId, petId)).dueAtMs;
+    await json('players', 'shift', playerId, petId, '--by', '-30min', ...why);
+    expect((await json('players', 'explain', playerId, '--run', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    expect(await kibble('players', 'shift', playerId, 'nothing', '--by', '1h', ...why)).toMatchObject({ code: 2 });
     await json('players', 'freeze', playerId, ...why);
     await json('players', 'unfreeze', playerId, ...why);
-    const { out } = await kibble('players', 'stop', playerId, '--pet', petId, ...why);
+    const { out } = await kibble('players', 'stop', playerId, petId, ...why);
     expect(out).toContain('feeding-stopped');
     expect(
       (await json('audit', '--target', `player:${playerId}`)).map(({ action }: { action: string }) => action),
@@ -169,14 +172,25 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     const { out } = await kibble('players', 'export', playerId);
     expect(JSON.parse(out)).toMatchObject({ format: 'kibble-export', playerId });
     await json('players', 'merge', playerId, '--into', 'account', '--new', '--yes', ...why);
-    expect(await json('players', 'show', 'account')).toMatchObject({ pets: [{ name: 'Rex' }] });
+    expect(await json('players', 'show', 'account')).toMatchObject({ things: [{ title: 'Rex' }] });
     const erased = await kibble('players', 'erase', playerId, '--yes', ...why);
     expect(erased).toMatchObject({ code: 0, out: expect.stringContaining('was merged with') });
     expect((await kibble('players', 'show', playerId)).code).toBe(1);
   });
 
   it('runs a job to its end', async () => {
-    const { code, err, out } = await kibble('jobs', 'create', '--items', 'snack=1', '--has-pet', ...why);
+    const { code, err, out } = await kibble(
+      'jobs',
+      'create',
+      '--items',
+      'snack=1',
+      '--module',
+      'pets',
+      '--where',
+      'species=dog',
+      'xp>=0',
+      ...why,
+    );
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('reaches 1 players, such as account') });
     expect(out).toMatch(/done +1 +0 +1/);
   });

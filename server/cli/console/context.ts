@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { type ModuleWords, wordsOf } from '../../../shared/ops/words-of.ts';
 import { usageFault } from './command-fault.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
 import type { Terminal } from './terminal.ts';
@@ -56,6 +57,11 @@ export class Context {
     const token = optionsOf(command).token ?? this.#defaults().token;
     if (token === undefined) throw usageFault('no token is known: pass --token or set KIBBLE_TOKEN');
     return opsClient({ url, token, signal: this.terminal.signal });
+  }
+
+  /** How the server's modules tell what happens. As JSON nothing is told, so nobody is asked. */
+  async words(command: Command): Promise<ModuleWords> {
+    return wordsOf(this.isJson(command) ? [] : (await this.client(command).ask('modules')).modules, 'en');
   }
 
   isJson(command: Command): boolean {
