@@ -48,7 +48,7 @@ export const createJobAct = (): Act =>
       },
       {
         ...{ type: 'text', name: 'where', label: words().acts.createJob.where, isOptional: true },
-        ...{ pattern: CONDITIONS, placeholder: 'species = dog, xp >= 30' },
+        ...{ pattern: CONDITIONS, placeholder: 'level = 3, gold >= 30' },
       },
       { type: 'check', name: 'isMissing', label: words().acts.createJob.isMissing },
       { type: 'instant', name: 'seenFromMs', label: words().acts.createJob.seenFrom },
@@ -59,7 +59,7 @@ export const createJobAct = (): Act =>
     body: ({ items, perSecond, module, where, isMissing, ...filter }) => ({
       items,
       perSecond,
-      filter: { ...filter, ...(module === undefined ? {} : { things: thingsOf({ module, where, isMissing }) }) },
+      filter: { ...filter, ...thingsOf({ module, where, isMissing }) },
     }),
     tell: ({ count, sample }) => [
       words().tell.players({ count: number(count) }),
@@ -71,11 +71,11 @@ export const createJobAct = (): Act =>
 /** `field = value` or `field >= number`, with commas. */
 const CONDITIONS = '\\s*[\\w\\-]+\\s*(=|>=)[^,]+(,\\s*[\\w\\-]+\\s*(=|>=)[^,]+)*';
 
-const thingsOf = ({ module, where, isMissing }: Values) => ({
-  module,
-  isMissing,
-  ...conditionsOf(typeof where === 'string' ? where.split(',') : []),
-});
+/** Conditions without a module are sent as they are: the server refuses them, and nobody gets more than was meant. */
+const thingsOf = ({ module, where, isMissing }: Values) => {
+  if (module === undefined && where === undefined && isMissing === undefined) return {};
+  return { things: { module, isMissing, ...conditionsOf(typeof where === 'string' ? where.split(',') : []) } };
+};
 
 export const jobActs = ({ jobId, state }: OpsJob): readonly Act[] => {
   const on = { parts: { jobId }, on: jobId, target: `job:${jobId}`, fields: [] };

@@ -56,13 +56,13 @@ export const enPlayer = {
 
   why: {
     title: 'Why is it due then?',
-    of: text<{ name: string; state: string }>(({ name, state }) => `${name} ${state}`),
+    of: text<{ name: string; state: string }>(({ name, state }) => `${name}: ${state}`),
     states: {
-      running: 'is at work',
-      waiting: 'waits for something',
-      completed: 'is done',
-      stopped: 'was stopped',
-      resting: 'has nothing under way',
+      running: 'running',
+      waiting: 'waiting',
+      completed: 'completed',
+      stopped: 'stopped',
+      resting: 'nothing under way',
     },
     due: 'Due',
     ended: 'Ended',

@@ -27,6 +27,8 @@ export const tellFields = (facts: object, formats: Formats): string =>
 
 const FIELD = /\{([\w.-]+)\}/g;
 const OPTIONAL = /\[([\w.-]+)(?:=([\w-]*))?\?((?:[^[\]])*)\]/g;
+/** More than thirty years since 1970: an instant, whatever it is called. */
+const LONGEST_SPAN_MS = 1e12;
 /** Deeper there is nothing that one reads at a glance. */
 const DEPTH = 3;
 
@@ -52,8 +54,9 @@ const shown = (path: string, value: unknown, formats: Formats): string => {
   if (name === 'items' && isRecord(value)) return formats.items(value as Items);
   if (typeof value !== 'number') return isRecord(value) ? JSON.stringify(value) : String(value ?? '');
   if (name === 'byMs') return formats.signed(value);
-  if (/At(Ms)?$/.test(name)) return formats.instant(value);
-  return name.endsWith('Ms') ? formats.span(value) : formats.number(value);
+  const isMs = name.endsWith('Ms');
+  if (/At(Ms)?$/.test(name) || (isMs && value >= LONGEST_SPAN_MS)) return formats.instant(value);
+  return isMs ? formats.span(value) : formats.number(value);
 };
 
 const leavesOf = (value: object, prefix = '', depth = DEPTH): readonly (readonly [string, unknown])[] =>

@@ -5,12 +5,12 @@ import type { PetEventType } from './events.ts';
 export const petWords: WordsByLanguage<PetEventType> = {
   en: {
     thing:
-      '{species} · {xp} xp[feeding? · eats {feeding.food}][feeding.by=card?, by an auto-feed card][blockedAtMs? · its chain waits for {lastFeeding.food}][armed? · {armed.left} auto-feeds armed]',
+      '{species} · {xp} xp[feeding? · eats {feeding.food}][feeding.by=card?, by an auto-feed card][blockedAtMs? · its chain waits for {lastFeeding.food}][armed? · auto-feeds armed: {armed.left}]',
     events: {
       'pet-adopted': 'adopted {name} ({species})',
       'feeding-started': 'began to eat {food}[by=card?, by an auto-feed card]: {workMs} of work, due {dueAt}',
       'card-used':
-        'used {count} × {card}[effect=rate?: {boostRate}× until {boostEndsAt}][effect=repeat?: {autoFeeds} more feedings afterwards][wastedMs?, {wastedMs} wasted], due {dueAt}',
+        'used {count} × {card}[effect=rate?: {boostRate}× until {boostEndsAt}][effect=repeat?: fed {autoFeeds} × more afterwards][wastedMs?, {wastedMs} wasted], due {dueAt}',
       'feeding-completed': 'finished eating: +{xp} xp ({totalXp})',
       'feeding-stopped': 'stopped eating[items?, back: {items}][by?, by {by}][reason?: “{reason}”]',
       'auto-feed-blocked': 'chain waits for {food}',

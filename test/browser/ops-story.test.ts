@@ -165,6 +165,41 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
   });
 });
 
+describe.skipIf(!program)('things of two modules', { timeout: 120_000 }, () => {
+  it.each(seen)('stand side by side, each with its ledger and what may be done to it, at $at', async ({ view }) => {
+    const playerId = `builder-${view[4]}`;
+    await desk.feedDog(playerId);
+    await desk.buildSites(playerId);
+    const { page, faults } = await desk.come(`#/players/${playerId}`, optionsOf(view));
+    await page.locator('[data-module="village"]').waitFor();
+    const shown = await page.locator('[data-thing]').evaluateAll((rows) => rows.map((row) => row.dataset.thing));
+    expect(shown).toEqual([`${playerId}~p2`, 'barn', 'hall', 'mill']);
+    // The village offers operators nothing, so nothing is offered.
+    expect(await page.locator('[data-module="village"] [data-act]').count()).toBe(0);
+    expect(await page.locator('[data-module="pets"] [data-act]').count()).toBe(2);
+    await check(page, view, 'two-modules');
+
+    await page.locator(`[data-why="${playerId}~hall"]`).click();
+    await page.locator('.verdict').getByText(ledgers[view[2]].agrees).waitFor();
+    expect(await page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset.step))).toEqual([
+      'village/queued',
+      'village/started',
+      'village/card-used',
+    ]);
+    // The boost of an hour at twice the speed does an hour of work in half an hour.
+    expect(await page.locator('[data-step="village/card-used"] .sum').textContent()).toContain('÷ 2 =');
+    await check(page, view, 'why-hall');
+    await goTo(page, `#/players/${playerId}/things/village/barn`);
+    await page.locator('[data-step="village/queued"]').waitFor();
+    expect(await page.locator('[data-step]').count()).toBe(1);
+    await check(page, view, 'why-barn');
+    await goTo(page, `#/search?q=${playerId}%20hall`);
+    await page.locator('[data-hit="thing"]').click();
+    await page.locator('.thing-wanted[data-thing="hall"]').waitFor();
+    expect(faults).toEqual([]);
+  });
+});
+
 describe.skipIf(!program)('every page', { timeout: 120_000 }, () => {
   it.each(seen)('keeps nobody out at $at', async ({ view }) => {
     const playerId = `of-${view[4]}`;

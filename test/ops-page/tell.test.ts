@@ -22,6 +22,10 @@ describe('a template of a module', () => {
     );
   });
 
+  it('shows as an instant what is too long for a span', () => {
+    expect(told('{sinceMs}', { sinceMs: 1_790_000_000_000 })).toBe('@1790000000000');
+  });
+
   it('reaches into fields, and into each entry of a list', () => {
     expect(told('{meal.food}, {armed.left}', { meal: { food: 'hay' }, armed: [{ left: 3 }, { left: 2 }] })).toBe(
       'hay, n3 + n2',
