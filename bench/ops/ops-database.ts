@@ -5,6 +5,7 @@ import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-stor
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
+import { petsHistory } from '../../server/cli/pets/seed-history.ts';
 import { seed } from '../../server/ops/offline/seed.ts';
 import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
 import { OpsThingReads } from '../../server/ops/reads/thing-reads.ts';
@@ -40,11 +41,10 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   });
   await seed({
     store: homes,
-    catalogue: defaultCatalogue,
     players: playerCount,
     prefix: 'player',
     seed: 1,
-    wish: { pets: 2, events: 10 },
+    history: petsHistory(defaultCatalogue, { pets: 2, events: 10 }),
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });

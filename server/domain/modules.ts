@@ -116,9 +116,10 @@ export class Modules {
     return [...this.#commands].flatMap(([type, { module, own }]) => (module.serverOnly.includes(own) ? [] : [type]));
   }
 
-  /** Names of all commands, also of those that only the game's own server gives. */
-  get commandTypes(): readonly string[] {
-    return [...this.#commands.keys(), 'home:grant', 'home:take'];
+  /** The module of each command, also of those that only the game's own server gives; of the engine's own: `home`. */
+  get commandModules(): ReadonlyMap<string, string> {
+    const own = [...this.#commands].map(([type, { module }]) => [type, module.name] as const);
+    return new Map([...own, ['home:grant', 'home'], ['home:take', 'home']]);
   }
 
   /** Also of retired modules: whatever is still scheduled there is too much. */

@@ -3,7 +3,7 @@ import type { JobFilter } from './ops-protocol.ts';
 type Conditions = Required<Pick<NonNullable<JobFilter['things']>, 'fields' | 'atLeast'>>;
 
 /**
- * What a thing has to be, as people write it: `species = dog`, `isReady = true`, `xp >= 30`; a number in quotes is a
+ * What a thing has to be, as people write it: `kind = mill`, `isReady = true`, `level >= 3`; a number in quotes is a
  * text. Returns the first line that is none of these where there is one.
  */
 export const conditionsOf = (lines: readonly string[]): Conditions | { readonly wrong: string } => {

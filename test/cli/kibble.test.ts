@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { runKibble } from '../support/game/kibble-command.ts';
@@ -209,6 +210,20 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
       code: 0,
       out: expect.stringMatching(/51 players, \d+ events: 0 differences/),
     });
+  });
+
+  it('verifies by the modules of a game, and says what a file of them has to be', async () => {
+    const game = path.join(folder, 'game.mjs');
+    const [village, kibbleFile] = ['examples/village.ts', 'server/kibble.ts'].map((file) =>
+      pathToFileURL(path.resolve(file)),
+    );
+    writeFileSync(
+      game,
+      `import { village } from '${village}'; import { pets } from '${kibbleFile}'; export const modules = [pets(), village];`,
+    );
+    expect((await kibble('verify', '--modules', game)).out).toMatch(/players, \d+ events: 0 differences/);
+    const wrong = await kibble('verify', '--modules', 'examples/village.ts');
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('exports no list called modules') });
   });
 
   it('finds what the log does not say: exit code 1, with the player and the events', async () => {

@@ -46,7 +46,7 @@ export const addJobCommands = (program: Command, context: Context): void => {
     .description('count whom it reaches, ask, and give; Ctrl-C stops it, `jobs resume` goes on')
     .requiredOption('--items <list>', 'name=count,name=count', itemsOf)
     .option('--module <name>', 'has a thing of it')
-    .option('--where <condition...>', 'one that is so: species=dog, "xp>=30"')
+    .option('--where <condition...>', 'one that is so: kind=mill, "level>=3"')
     .option('--without', 'has no such thing')
     .option('--seen-from <date>', 'the newest event is not older', instantOf)
     .option('--seen-to <date>', 'the newest event is older', instantOf)

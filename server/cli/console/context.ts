@@ -98,7 +98,7 @@ export class Context {
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
 
-/** `--items dog-food=5,boost=1`. */
+/** `--items gold=5,boost=1`. */
 export const itemsOf = (text: string): Record<string, number> => {
   const entries = text.split(',').map((part) => /^([a-z0-9-]+)=(\d{1,10})$/.exec(part.trim()));
   const items: Record<string, number> = {};

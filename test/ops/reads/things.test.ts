@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../../examples/village.ts';
+import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
+import { Modules } from '../../../server/domain/modules.ts';
 import { pets } from '../../../server/kibble.ts';
+import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { defineModule } from '../../../shared/module/module.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
@@ -220,6 +223,34 @@ describe('an operator', () => {
       state: 'stopped',
       isConsistent: true,
     });
+  });
+
+  it('verifies what players have of all modules', async () => {
+    const playerId = await settler();
+    for (const site of ['hall', 'mill', 'barn']) await upgrade(playerId, site);
+    const modules = new Modules([pets(), village, wells]);
+    const found: Difference[] = [];
+    const verified = () =>
+      verify({
+        modules,
+        store: new PostgresVerifyStore({ pool: server.pool, schema: 'kibble', modules }),
+        checksItems: true,
+        onDifference: (difference) => found.push(difference),
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      });
+    const before = await verified();
+    expect(found).toEqual([]);
+    const raise = (by: number) =>
+      server.pool.query(
+        `update kibble.thing set state = jsonb_set(state, '{level}', to_jsonb((state->>'level')::int + $2))
+         where player_id = $1 and thing_id = 'hall'`,
+        [playerId, by],
+      );
+    await raise(1);
+    expect(await verified()).toMatchObject({ players: before.players, differences: 1 });
+    expect(found).toMatchObject([{ playerId, at: 'things.village.hall.level', expected: 0, found: 1 }]);
+    await raise(-1);
   });
 
   it('exports and erases what a player has of all modules', async () => {
