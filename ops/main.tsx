@@ -1,7 +1,7 @@
+import { effect } from '@preact/signals';
 import { render } from 'preact';
 import '../client/look/tokens.css';
 import '../client/look/base.css';
-import '../client/look/art/art.css';
 import 'uplot/dist/uPlot.min.css';
 import './styles/page.css';
 import './styles/header.css';
@@ -19,11 +19,13 @@ import { languageOf } from '../client/look/language-of.ts';
 import { App } from './pages/app.tsx';
 import { createSession } from './session/session.ts';
 import { SessionContext } from './session/use-session.ts';
+import { learn } from './words/module-words.ts';
 import { speak } from './words/words.ts';
 
 // Rather in English than not at all.
 await speak(languageOf(['en', 'zh'], [kept(KEPT_LANGUAGE), ...navigator.languages])).catch(() => undefined);
 const session = createSession(window.sessionStorage);
+effect(() => learn(session.modules.value));
 
 const root = document.getElementById('page');
 if (root) {

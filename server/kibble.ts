@@ -145,7 +145,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     onCommands: (count) => activity.commanded(count),
   });
   const { service, onFault } = homes;
-  const ops = opsOf({ timers, service, catalogue, modules, inventory, activity });
+  const ops = opsOf({ timers, service, modules, inventory, activity });
   const lifecycle: Lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, { jobs: ops.jobs, lifecycle: () => lifecycle }),
     watchesClock: options.clock === undefined,

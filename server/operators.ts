@@ -20,7 +20,6 @@ export type {
   OpsJob,
   OpsLogEntry,
   OpsOverview,
-  OpsPet,
   OpsPlayer,
   OpsPlayerTimers,
   OpsReplied,
@@ -32,6 +31,7 @@ export type { OpsClock } from '../shared/ops/ops-clock.ts';
 export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
 export type { OpsError, OpsInput } from '../shared/ops/ops-protocol.ts';
 export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops/ops-routes.ts';
+export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
 export type { OpsAudit, OpsTimer } from '../shared/ops/ops-timer.ts';
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
@@ -62,7 +62,7 @@ export interface OpsApiOptions {
   readonly operators: readonly OperatorToken[];
   /** Where the page is; the API lies below it, at `/api`. The command finds it by `kibble --url`. Default `/ops`. */
   readonly path?: string;
-  /** Testers may bring feedings nearer. Never in production. Default false. */
+  /** Testers may bring what is due nearer. Never in production. Default false. */
   readonly hasDevTools?: boolean;
   /** Hears of requests that failed by a fault of the server. Default: the console. */
   readonly onFault?: (message: string, error: unknown) => void;

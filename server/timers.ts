@@ -76,7 +76,7 @@ export type { Trouble } from './wiring/health.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
- * Durable timers for a game's own server, without pets and without Colyseus. Nothing is opened before
+ * Durable timers for a game's own server, without homes and without Colyseus. Nothing is opened before
  * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name, or a registry that another Kibble has.
  */
 export const createTimers = (options: TimersOptions): Timers => {

@@ -1,5 +1,5 @@
 /**
- * Timed work: anything that takes its time and can be hurried. A feeding is work, and so is a building.
+ * Timed work: anything that takes its time and can be hurried. A building that goes up is work, and so is a journey.
  *
  * Work is measured in milliseconds at rate 1. A boost multiplies the rate until an instant. Everything is a whole
  * number and the rates are whole, so work done is exact; only the due time is rounded, up.

@@ -5,8 +5,10 @@ import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-stor
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
+import { petsHistory } from '../../server/cli/pets/seed-history.ts';
 import { seed } from '../../server/ops/offline/seed.ts';
 import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
+import { OpsThingReads } from '../../server/ops/reads/thing-reads.ts';
 import { OpsTimerReads } from '../../server/ops/reads/timer-reads.ts';
 import { limits } from '../../server/settings/config.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
@@ -18,6 +20,7 @@ export interface OpsDatabase {
   readonly reads: PostgresOpsReads;
   readonly audit: PostgresAuditStore;
   readonly players: OpsPlayerReads;
+  readonly things: OpsThingReads;
   readonly timers: OpsTimerReads;
   drop(): Promise<void>;
 }
@@ -38,29 +41,30 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   });
   await seed({
     store: homes,
-    catalogue: defaultCatalogue,
     players: playerCount,
     prefix: 'player',
     seed: 1,
-    wish: { pets: 2, events: 10 },
+    history: petsHistory(defaultCatalogue, { pets: 2, events: 10 }),
     signal: new AbortController().signal,
     onProgress: () => undefined,
   });
   await seedOwnKinds(database.url, playerCount);
   const reads = new PostgresOpsReads({ modules: petsModules(), pool, schema: SCHEMA, inventory });
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
+  const modules = petsModules();
   const timers = {
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
     listByOwner: (owner: string) => store.listByOwners([owner]),
   };
+  const things = new OpsThingReads({ reads, timers, modules });
   return {
     reads,
     audit,
+    things,
     players: new OpsPlayerReads({
       reads,
       timers,
-      catalogue: defaultCatalogue,
-      modules: petsModules(),
+      modules,
       homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
     }),
     timers: new OpsTimerReads({
@@ -68,7 +72,8 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       audit,
       timers,
       derivedKinds: () => [FEEDING],
-      modules: petsModules(),
+      modules,
+      things,
       index: { ofOwner: async () => [] },
     }),
     drop: async () => {

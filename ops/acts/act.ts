@@ -12,7 +12,16 @@ export type Field =
   | { readonly type: 'check'; readonly name: string; readonly label: string }
   | { readonly type: 'instant'; readonly name: string; readonly label: string }
   | { readonly type: 'lines'; readonly name: string; readonly label: string }
-  | { readonly type: 'text'; readonly name: string; readonly label: string; readonly isOptional?: boolean }
+  | {
+      readonly type: 'text';
+      readonly name: string;
+      readonly label: string;
+      readonly isOptional?: boolean;
+      /** As of the input element: what may be written. */
+      readonly pattern?: string;
+      readonly placeholder?: string;
+    }
+  | { readonly type: 'choice'; readonly name: string; readonly label: string; readonly of: readonly string[] }
   | {
       readonly type: 'number';
       readonly name: string;

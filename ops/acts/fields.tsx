@@ -42,6 +42,8 @@ export const FieldOf = ({ field, value, onChange }: Props) => {
       return <LinesField field={field} onChange={onChange} />;
     case 'number':
       return <NumberField field={field} value={value} onChange={onChange} />;
+    case 'choice':
+      return <ChoiceField field={field} onChange={onChange} />;
     case 'text':
       return <TextField field={field} onChange={onChange} />;
     default:
@@ -100,8 +102,25 @@ const TextField = ({ field, onChange }: PropsOf<'text'>) => (
       autocomplete="off"
       spellcheck={false}
       required={field.isOptional !== true}
+      pattern={field.pattern}
+      placeholder={field.placeholder}
       onInput={({ currentTarget }) => onChange(currentTarget.value.trim() || undefined)}
     />
+  </label>
+);
+
+/** One of these, or none. */
+const ChoiceField = ({ field, onChange }: PropsOf<'choice'>) => (
+  <label class="field">
+    <span>{field.label}</span>
+    <select name={field.name} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
+      <option value="">—</option>
+      {field.of.map((one) => (
+        <option key={one} value={one}>
+          {one}
+        </option>
+      ))}
+    </select>
   </label>
 );
 

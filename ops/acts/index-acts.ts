@@ -1,8 +1,10 @@
+import { conditionsOf } from '../../shared/ops/conditions.ts';
 import type { OpsDifferences, OpsIndex, OpsJob } from '../../shared/ops/ops-answers.ts';
 import { hrefOf } from '../session/route.ts';
 import { number } from '../words/formats.ts';
+import { modules } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
-import { type Act, actOn } from './act.ts';
+import { type Act, actOn, type Values } from './act.ts';
 
 export const indexActs = ({ shards }: OpsIndex): readonly Act[] => {
   const on = { parts: {}, on: words().overview.index, target: 'index' };
@@ -38,21 +40,42 @@ export const createJobAct = (): Act =>
     on: words().jobs.title,
     fields: [
       { type: 'items', name: 'items', label: words().acts.createJob.items },
-      { type: 'text', name: 'species', label: words().acts.createJob.species, isOptional: true },
-      { type: 'number', name: 'minLevel', label: words().acts.createJob.minLevel, max: 1000, isOptional: true },
-      { type: 'check', name: 'hasPet', label: words().acts.createJob.hasPet },
+      {
+        type: 'choice',
+        name: 'module',
+        label: words().acts.createJob.module,
+        of: modules.value.map(({ name }) => name),
+      },
+      {
+        ...{ type: 'text', name: 'where', label: words().acts.createJob.where, isOptional: true },
+        ...{ pattern: CONDITIONS, placeholder: 'level = 3, gold >= 30' },
+      },
+      { type: 'check', name: 'isMissing', label: words().acts.createJob.isMissing },
       { type: 'instant', name: 'seenFromMs', label: words().acts.createJob.seenFrom },
       { type: 'instant', name: 'seenToMs', label: words().acts.createJob.seenTo },
       { type: 'lines', name: 'playerIds', label: words().acts.createJob.playerIds },
       { type: 'number', name: 'perSecond', label: words().acts.createJob.perSecond, max: 1000, preset: 100 },
     ],
-    body: ({ items, perSecond, ...filter }) => ({ items, perSecond, filter }),
+    body: ({ items, perSecond, module, where, isMissing, ...filter }) => ({
+      items,
+      perSecond,
+      filter: { ...filter, ...thingsOf({ module, where, isMissing }) },
+    }),
     tell: ({ count, sample }) => [
       words().tell.players({ count: number(count) }),
       ...(sample.length > 0 ? [words().tell.sample({ ids: sample.join(words().list) })] : []),
     ],
     leadsTo: ({ job }) => (job ? hrefOf(['jobs', job.jobId]) : undefined),
   });
+
+/** `field = value` or `field >= number`, with commas. */
+const CONDITIONS = '\\s*[\\w\\-]+\\s*(=|>=)[^,]+(,\\s*[\\w\\-]+\\s*(=|>=)[^,]+)*';
+
+/** Conditions without a module are sent as they are: the server refuses them, and nobody gets more than was meant. */
+const thingsOf = ({ module, where, isMissing }: Values) => {
+  if (module === undefined && where === undefined && isMissing === undefined) return {};
+  return { things: { module, isMissing, ...conditionsOf(typeof where === 'string' ? where.split(',') : []) } };
+};
 
 export const jobActs = ({ jobId, state }: OpsJob): readonly Act[] => {
   const on = { parts: { jobId }, on: jobId, target: `job:${jobId}`, fields: [] };

@@ -1,5 +1,6 @@
-import { useEffect, useId, useState } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
+import { modules } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
 
 interface Row {
@@ -13,14 +14,11 @@ interface Props {
   readonly onChange: (items: Readonly<Record<string, number>>) => void;
 }
 
-/** Items and how many of each. The rules' items are proposed; the server knows whether others are fine. */
+/** Items and how many of each. The modules' items are proposed; the server knows whether others are fine. */
 export const ItemsField = ({ label, onChange }: Props) => {
   const [rows, setRows] = useState<readonly Row[]>([{ id: 0, item: '', count: 1 }]);
-  const [known, setKnown] = useState<readonly string[]>([]);
+  const known = modules.value.flatMap(({ items }) => items);
   const listId = useId();
-  useEffect(() => {
-    knownItems().then(setKnown, () => undefined);
-  }, []);
   const change = (next: readonly Row[]): void => {
     setRows(next);
     onChange(Object.fromEntries(next.map(({ item, count }) => [item, count])));
@@ -96,8 +94,3 @@ const RowField = ({ row: { item, count }, listId, onChange, onRemove }: RowProps
     ) : undefined}
   </div>
 );
-
-const knownItems = async (): Promise<readonly string[]> => {
-  const rules = await (await fetch('/rules.json')).json();
-  return [...Object.keys(rules.foods ?? {}), ...Object.keys(rules.cards ?? {})];
-};

@@ -1,4 +1,4 @@
-import type { OpsPet, OpsPlayer } from '../../shared/ops/ops-answers.ts';
+import type { OpsPlayer } from '../../shared/ops/ops-answers.ts';
 import { hrefOf } from '../session/route.ts';
 import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
@@ -24,10 +24,11 @@ export const playerActs = ({ playerId, frozenAtMs, nowMs }: OpsPlayer): readonly
         { type: 'text', name: 'into', label: words().acts.merge.into },
         { type: 'check', name: 'isNew', label: words().acts.merge.isNew },
       ],
-      tell: ({ guest, pets, isAboveLimit }) => [
+      tell: ({ guest, moved, left, aboveLimit }) => [
         ...tellReplied(nowMs)(guest),
-        ...Object.entries(pets).map(([from, to]) => words().tell.becomes({ from, to })),
-        ...(isAboveLimit ? [words().tell.aboveLimit] : []),
+        ...moved.map(({ thing, becomes }) => words().tell.becomes({ from: thing, to: becomes })),
+        ...left.map(({ module, thing }) => words().tell.left({ module, thing })),
+        ...aboveLimit.map(({ module, have, limit }) => words().tell.aboveLimit({ module, have, limit })),
       ],
     }),
     actOn({
@@ -46,36 +47,6 @@ export const playerActs = ({ playerId, frozenAtMs, nowMs }: OpsPlayer): readonly
         ...(related.length > 0 ? [words().tell.related({ ids: related.join(words().list) })] : []),
       ],
       leadsTo: () => hrefOf([]),
-    }),
-  ];
-};
-
-/** What operators do to the feeding of a pet; none when it is not eating. */
-export const feedingActs = (playerId: string, { petId, name, feeding }: OpsPet, nowMs: number): readonly Act[] => {
-  if (!feeding) return [];
-  const { feedingId, dueAtMs } = feeding;
-  const on = {
-    parts: { playerId },
-    on: `${name} · ${feedingId}`,
-    target: `player:${playerId}`,
-    body: (values: object) => ({ ...values, petId, feedingId }),
-  };
-  return [
-    actOn({
-      route: 'shift',
-      ...on,
-      words: words().acts.shift,
-      fields: [{ type: 'shift', name: 'byMs', label: words().acts.shift.by }],
-      tell: tellReplied(nowMs, dueAtMs),
-    }),
-    actOn({
-      route: 'stop',
-      ...on,
-      words: words().acts.stop,
-      isDanger: true,
-      isFinal: true,
-      fields: [],
-      tell: tellReplied(nowMs),
     }),
   ];
 };

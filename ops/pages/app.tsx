@@ -8,12 +8,12 @@ import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import { AuditPage } from './audit-page.tsx';
 import { FailedPage } from './failed-page.tsx';
-import { FeedingPage } from './feeding-page.tsx';
 import { JobPage } from './job-page.tsx';
 import { JobsPage } from './jobs-page.tsx';
 import { OverviewPage } from './overview-page.tsx';
 import { PlayerPage } from './player-page.tsx';
 import { SearchPage } from './search-page.tsx';
+import { ThingPage } from './thing-page.tsx';
 import { TimerPage } from './timer-page.tsx';
 import { TimersPage } from './timers-page.tsx';
 
@@ -68,14 +68,14 @@ const Content = () => {
   );
 };
 
-const PageOf = ({ parts: [page = '', id, tab] }: { readonly parts: readonly string[] }) => {
+const PageOf = ({ parts: [page = '', id, tab, module, of] }: { readonly parts: readonly string[] }) => {
   switch (page) {
     case 'search':
       return <SearchPage />;
     case 'players':
-      return id === undefined ? <OverviewPage /> : <PlayerPage key={id} playerId={id} tab={tab ?? 'home'} />;
-    case 'feedings':
-      return id === undefined ? <OverviewPage /> : <FeedingPage key={id} feedingId={id} />;
+      if (id === undefined) return <OverviewPage />;
+      if (module === undefined || of === undefined) return <PlayerPage key={id} playerId={id} tab={tab ?? 'home'} />;
+      return <ThingPage key={of} playerId={id} module={module} {...(tab === 'runs' ? { run: of } : { thing: of })} />;
     case 'timers':
       return id === undefined ? <TimersPage /> : <TimerPage key={id} timerId={id} />;
     case 'failed':

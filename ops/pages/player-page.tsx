@@ -12,7 +12,7 @@ import { playerHref } from '../session/route.ts';
 import { useAnswer, useSession } from '../session/use-session.ts';
 import { instant, number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
-import { PetTable } from './pet-table.tsx';
+import { ThingTable } from './thing-table.tsx';
 
 const EVERY_MS = 5000;
 const tabs = ['home', 'log', 'timers', 'audit'] as const;
@@ -95,7 +95,7 @@ const Tab = ({ player, tab }: { readonly player: OpsPlayer; readonly tab: string
     default:
       return (
         <>
-          <PetTable player={player} />
+          <ThingTable player={player} />
           <Items items={player.items} />
         </>
       );

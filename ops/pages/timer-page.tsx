@@ -15,14 +15,14 @@ import { words } from '../words/words.ts';
 const texts = () => words().timers;
 const EVERY_MS = 5000;
 
-/** Why a timer is due when it is: of a feeding its ledger, of another what is known and who changed it. */
+/** Why a timer is due when it is: of a thing's its ledger, of another what is known and who changed it. */
 export const TimerPage = ({ timerId }: { readonly timerId: string }) => (
   <>
     <h1 class="id-title">
       <span class="soft">{texts().about}</span> {timerId}
     </h1>
     <Shown of={useAnswer('explainTimer', { timerId }, {}, EVERY_MS)}>
-      {({ timer, feeding, audit, nowMs }) => (
+      {({ timer, thing, audit, nowMs }) => (
         <>
           <section class="panel summary" aria-label={texts().about}>
             <TimerFacts timer={timer} nowMs={nowMs} />
@@ -34,8 +34,8 @@ export const TimerPage = ({ timerId }: { readonly timerId: string }) => (
               <ActButtons acts={timerActs(timer, nowMs)} label={words().player.actions} />
             )}
           </section>
-          {feeding ? (
-            <Explanation of={feeding} />
+          {thing ? (
+            <Explanation of={thing} />
           ) : (
             <Panel title={words().why.title}>
               <p>{texts().dueBecause}</p>

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsExplanation, OpsStep } from '../../shared/ops/ops-explanation.ts';
-import { brief, exactInstant, instant, signed, span } from '../words/formats.ts';
+import { factsText, thingText } from '../words/event-text.ts';
+import { brief, exactInstant, signed } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { sumOf } from './ledger.ts';
 import { At, Mark, Panel } from './states.tsx';
@@ -16,22 +17,21 @@ interface Props {
 
 /** The log entries behind a due time, as a ledger: what each was, the sum, and where the due time stood then. */
 export const Explanation = ({ of, acts }: Props) => {
-  const { state, dueAtMs, timerDueAtMs, isConsistent, isCut, steps, nowMs } = of;
+  const { thing, title, state, dueAtMs, waitingSinceMs, timerDueAtMs, isConsistent, isCut, steps, nowMs } = of;
   const last = steps.at(-1);
   const effectMs = steps.reduce((sum, step) => sum + step.effectMs, 0);
   return (
     <>
       <section class="panel verdict" aria-label={texts().due}>
-        <p class="soft">{texts().of({ state: texts().states[state] })}</p>
+        <p class="soft">{texts().of({ name: title ?? thing, state: texts().states[state] })}</p>
         <p class="verdict-due">
-          {dueAtMs === undefined ? texts().ended : texts().due}{' '}
-          <At ms={dueAtMs ?? last?.at ?? nowMs} nowMs={nowMs} isRelative />{' '}
+          {verdictOf(of)} {last ? <At ms={dueAtMs ?? waitingSinceMs ?? last.at} nowMs={nowMs} isRelative /> : undefined}{' '}
           {dueAtMs !== undefined && dueAtMs <= nowMs ? <Mark tone="danger">{texts().overdue}</Mark> : undefined}
         </p>
         {isConsistent ? (
           <p class="good">
             <Icon name="check" size={16} />
-            {dueAtMs === undefined ? texts().endedAgrees : texts().agrees}
+            {dueAtMs === undefined ? texts().noTimer : texts().agrees}
           </p>
         ) : (
           <p class="note note-fault" role="alert">
@@ -42,18 +42,32 @@ export const Explanation = ({ of, acts }: Props) => {
         {isCut ? <p class="soft">{texts().cut}</p> : undefined}
         {acts}
       </section>
-      <Panel title={texts().step} hint={texts().total({ effect: signed(effectMs) })}>
-        <ol class="ledger">
-          {steps.map((step) => (
-            <Step key={step.seq} step={step} nowMs={nowMs} />
-          ))}
-        </ol>
-      </Panel>
+      {steps.length === 0 ? undefined : (
+        <Panel title={texts().step} hint={texts().total({ effect: signed(effectMs) })}>
+          <ol class="ledger">
+            {steps.map((step) => (
+              <Step key={step.seq} step={step} module={of.module} nowMs={nowMs} />
+            ))}
+          </ol>
+        </Panel>
+      )}
     </>
   );
 };
 
-const Step = ({ step, nowMs }: { readonly step: OpsStep; readonly nowMs: number }) => {
+const verdictOf = ({ state }: OpsExplanation): string => {
+  if (state === 'running') return texts().due;
+  if (state === 'resting') return texts().neverDue;
+  return state === 'waiting' ? texts().waits : texts().ended;
+};
+
+interface StepProps {
+  readonly step: OpsStep;
+  readonly module: string;
+  readonly nowMs: number;
+}
+
+const Step = ({ step, module, nowMs }: StepProps) => {
   const sum = sumOf(step, nowMs);
   return (
     <li class="step" data-step={step.type}>
@@ -61,7 +75,7 @@ const Step = ({ step, nowMs }: { readonly step: OpsStep; readonly nowMs: number 
         <span class="seq soft">#{step.seq}</span> <At ms={step.at} nowMs={nowMs} />
       </div>
       <div class="step-what">
-        <p>{texts().steps[step.type]?.(factsOf(step, nowMs)) ?? step.type}</p>
+        <p>{textOf(step, module, nowMs)}</p>
         {sum ? <p class="sum">{sum}</p> : undefined}
       </div>
       <div class={`step-effect${step.effectMs < 0 ? ' sooner' : step.effectMs > 0 ? ' later' : ''}`}>
@@ -77,15 +91,5 @@ const effectOf = (ms: number): string => (ms === 0 ? texts().unchanged : `${ms <
 const maybe = (ms: number | undefined, nowMs: number): string =>
   ms === undefined ? words().none : exactInstant(ms, nowMs);
 
-const factsOf = ({ facts }: OpsStep, nowMs: number): Readonly<Record<string, string>> => {
-  const given = Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, String(value)]));
-  const spans = { work: facts.workMs, left: facts.leftMs, cut: facts.cutMs };
-  const told = Object.entries(spans).flatMap(([name, ms]) => (typeof ms === 'number' ? [[name, span(ms)]] : []));
-  return {
-    ...given,
-    ...Object.fromEntries(told),
-    wasted: typeof facts.wastedMs === 'number' && facts.wastedMs > 0 ? span(facts.wastedMs) : '',
-    ...(typeof facts.byMs === 'number' ? { shift: signed(facts.byMs) } : {}),
-    ...(typeof facts.endsAtMs === 'number' ? { until: instant(facts.endsAtMs, nowMs) } : {}),
-  };
-};
+const textOf = ({ type, facts }: OpsStep, module: string, nowMs: number): string =>
+  type === 'kept' ? texts().kept({ thing: thingText(module, facts, nowMs) }) : factsText(type, facts, nowMs);

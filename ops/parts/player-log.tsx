@@ -1,5 +1,5 @@
 import type { OpsLogEntry } from '../../shared/ops/ops-answers.ts';
-import { feedingHref, hrefOf, place } from '../session/route.ts';
+import { hrefOf, place, runHref, thingHref } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
 import { eventText } from '../words/event-text.ts';
 import { number } from '../words/formats.ts';
@@ -20,7 +20,7 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
             {entries.length === 0 ? <Empty title={texts().empty} /> : undefined}
             <ol class="log">
               {entries.map((entry) => (
-                <Entry key={entry.event.seq} entry={entry} nowMs={nowMs} />
+                <Entry key={entry.event.seq} entry={entry} playerId={playerId} nowMs={nowMs} />
               ))}
             </ol>
             <p class="pages">
@@ -42,20 +42,30 @@ export const PlayerLog = ({ playerId, nowMs }: { readonly playerId: string; read
   );
 };
 
-const Entry = ({
-  entry: { event, actor, thing, run },
-  nowMs,
-}: {
+interface EntryProps {
   readonly entry: OpsLogEntry;
+  readonly playerId: string;
   readonly nowMs: number;
-}) => (
-  <li class="log-entry" data-event={event.type}>
-    <span class="seq soft">{number(event.seq)}</span>
-    <At ms={event.at} nowMs={nowMs} />
-    <span class="log-what">
-      {thing === undefined ? undefined : <code class="soft">{thing.slice(Math.max(0, thing.lastIndexOf('~')))}</code>}{' '}
-      {run !== undefined ? <a href={feedingHref(run)}>{eventText(event, nowMs)}</a> : eventText(event, nowMs)}{' '}
-      {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
-    </span>
-  </li>
-);
+}
+
+const Entry = ({ entry, playerId, nowMs }: EntryProps) => {
+  const { event, actor, thing } = entry;
+  const href = hrefOfEntry(playerId, entry);
+  return (
+    <li class="log-entry" data-event={event.type}>
+      <span class="seq soft">{number(event.seq)}</span>
+      <At ms={event.at} nowMs={nowMs} />
+      <span class="log-what">
+        {thing === undefined ? undefined : <code class="soft">{thing.slice(Math.max(0, thing.lastIndexOf('~')))}</code>}{' '}
+        {href !== undefined ? <a href={href}>{eventText(event, nowMs)}</a> : eventText(event, nowMs)}{' '}
+        {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
+      </span>
+    </li>
+  );
+};
+
+/** The run that the entry is about, else the thing. */
+const hrefOfEntry = (playerId: string, { module, thing, run }: OpsLogEntry): string | undefined => {
+  if (module === undefined || thing === undefined) return undefined;
+  return run === undefined ? thingHref(playerId, module, thing) : runHref(playerId, module, run);
+};

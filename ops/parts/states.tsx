@@ -3,6 +3,7 @@ import { Icon } from '../../client/look/icons.tsx';
 import type { AskFault } from '../session/ask.ts';
 import { type Loaded, useSession } from '../session/use-session.ts';
 import { fullInstant, instant, relative } from '../words/formats.ts';
+import { moduleWords } from '../words/module-words.ts';
 import { words } from '../words/words.ts';
 
 /** What was asked for, or why it is not there: loading, a fault with what to do, or old with a mark. */
@@ -31,26 +32,29 @@ interface FaultNoteProps {
 }
 
 /** The code for whoever is asked for help, and what to do. */
-export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => (
-  <div class="note note-fault" role="alert">
-    <Icon name={fault.status === 0 ? 'offline' : 'warning'} />
-    <div class="note-text">
-      <p>
-        {title ? <b>{title}. </b> : undefined}
-        {words().faults[fault.code] ?? fault.message}
-      </p>
-      <p class="soft">
-        <code>{fault.code}</code>
-        {words().faults[fault.code] && fault.message ? ` · ${fault.message}` : undefined}
-      </p>
+export const FaultNote = ({ fault, title, onAgain }: FaultNoteProps) => {
+  const told = words().faults[fault.code] ?? moduleWords.value.refusal(fault.code);
+  return (
+    <div class="note note-fault" role="alert">
+      <Icon name={fault.status === 0 ? 'offline' : 'warning'} />
+      <div class="note-text">
+        <p>
+          {title ? <b>{title}. </b> : undefined}
+          {told ?? fault.message}
+        </p>
+        <p class="soft">
+          <code>{fault.code}</code>
+          {told && fault.message && fault.message !== told ? ` · ${fault.message}` : undefined}
+        </p>
+      </div>
+      {onAgain ? (
+        <button type="button" class="button" onClick={onAgain}>
+          {words().again}
+        </button>
+      ) : undefined}
     </div>
-    {onAgain ? (
-      <button type="button" class="button" onClick={onAgain}>
-        {words().again}
-      </button>
-    ) : undefined}
-  </div>
-);
+  );
+};
 
 export const Empty = ({ title, hint }: { readonly title: string; readonly hint?: string }) => (
   <div class="empty">

@@ -33,7 +33,10 @@ export const hrefOf = (parts: readonly string[], query: Readonly<Record<string, 
 };
 
 export const playerHref = (playerId: string, tab?: string) => hrefOf(['players', playerId, ...(tab ? [tab] : [])]);
-export const feedingHref = (feedingId: string) => hrefOf(['feedings', feedingId]);
+export const thingHref = (playerId: string, module: string, thing: string) =>
+  hrefOf(['players', playerId, 'things', module, thing]);
+export const runHref = (playerId: string, module: string, run: string) =>
+  hrefOf(['players', playerId, 'runs', module, run]);
 export const timerHref = (timerId: string) => hrefOf(['timers', timerId]);
 
 export const place = signal(placeOf(location.hash));

@@ -11,9 +11,11 @@ export type Session = ReturnType<typeof createSession>;
 /** Who looks, and the one way in which the page asks anything. The token is forgotten with the browser's tab. */
 export const createSession = (storage: Storage) => {
   const state = stateOf(storage);
-  const { token, me, isExpired, isOffline, writes, heardAtMs } = state;
+  const { token, me, modules, isExpired, isOffline, writes, heardAtMs } = state;
   return {
     me: computed(() => me.value),
+    /** What players of this server may have. */
+    modules: computed(() => modules.value),
     hasToken: computed(() => token.value !== undefined),
     isExpired: computed(() => isExpired.value),
     isOffline: computed(() => isOffline.value),
@@ -38,12 +40,14 @@ type State = ReturnType<typeof stateOf>;
 const stateOf = (storage: Storage) => {
   const token = signal<string | undefined>(storage.getItem(KEY) ?? undefined);
   const me = signal<OpsAnswers['me'] | undefined>(undefined);
+  const modules = signal<OpsAnswers['modules']['modules']>([]);
   /** Why nobody is signed in any more. */
   const isExpired = signal(false);
   const heardAtMs = signal(0);
   return {
     token,
     me,
+    modules,
     isExpired,
     heardAtMs,
     isOffline: signal(false),
@@ -69,10 +73,12 @@ const stateOf = (storage: Storage) => {
   };
 };
 
-const signingOf = ({ token, me, isExpired, remember, forget, heard }: State) => ({
+const signingOf = ({ token, me, modules, isExpired, remember, forget, heard }: State) => ({
   /** Throws an `AskFault`; then nobody is signed in. */
   signIn: async (given: string): Promise<void> => {
-    me.value = heard(await ask(given, 'me'));
+    const found = heard(await ask(given, 'me'));
+    modules.value = (await ask(given, 'modules')).answer.modules;
+    me.value = found;
     remember(given);
     isExpired.value = false;
   },
@@ -81,6 +87,7 @@ const signingOf = ({ token, me, isExpired, remember, forget, heard }: State) => 
   resume: async (): Promise<void> => {
     if (token.value === undefined) return;
     try {
+      modules.value = (await ask(token.value, 'modules')).answer.modules;
       me.value = heard(await ask(token.value, 'me'));
     } catch (error) {
       if (!(error instanceof AskFault) || error.status !== 401) throw error;

@@ -39,18 +39,19 @@ export const enActs = {
     },
     shift: {
       title: 'Shift the due time',
-      about: 'Moves the due time on the clock. Never before now: then the feeding completes now.',
+      about: 'Moves the due time on the clock. Never before now: then it completes now.',
       go: 'Shift',
       by: 'By',
     },
     stop: {
-      title: 'Stop the feeding',
-      about: 'Ends the feeding without xp. Cards of its chain come back.',
+      title: 'Stop it',
+      about:
+        'Ends what is under way without completing it, by the rules of its module. What comes back is shown first.',
       go: 'Stop it',
     },
     freeze: {
       title: 'Freeze',
-      about: 'Refuses all commands of the player. Feedings go on and complete: they were promised.',
+      about: 'Refuses all commands of the player. What is under way goes on and completes: it was promised.',
       go: 'Freeze',
     },
     unfreeze: { title: 'Unfreeze', about: 'Accepts commands of the player again.', go: 'Unfreeze' },
@@ -62,7 +63,7 @@ export const enActs = {
     },
     merge: {
       title: 'Merge into …',
-      about: 'Moves all pets and items to another player, and closes this home. No due time moves.',
+      about: 'Moves all things and items to another player, and closes this home. No due time moves.',
       go: 'Merge',
       into: 'Into the player',
       isNew: 'That player has no home yet',
@@ -101,9 +102,9 @@ export const enActs = {
       title: 'New job',
       about: 'Whom it reaches is settled when it is made. Everything that is filled in has to hold.',
       go: 'Start the job',
-      species: 'Has a pet of the species',
-      minLevel: 'Has a pet of at least level',
-      hasPet: 'Has any pet',
+      module: 'Has a thing of the module',
+      where: 'that is so (field = value, field >= number, with commas)',
+      isMissing: 'Has no such thing',
       seenFrom: 'Last seen from',
       seenTo: 'Last seen until',
       playerIds: 'Only these players (ids, one a line)',
@@ -129,7 +130,12 @@ export const enActs = {
     ),
     related: text<{ ids: string }>(({ ids }) => `Merged with these before, perhaps the same person’s: ${ids}`),
     becomes: text<{ from: string; to: string }>(({ from, to }) => `${from} becomes ${to}`),
-    aboveLimit: 'The other home is then above its limit of pets; adopting waits until there are fewer.',
+    left: text<{ module: string; thing: string }>(
+      ({ module, thing }) => `${module} ${thing} is left behind: the other home has such a one`,
+    ),
+    aboveLimit: text<{ module: string; have: number; limit: number }>(
+      ({ module, have, limit }) => `The other home then has ${have} of ${module}, and its rules give ${limit} at most`,
+    ),
     players: text<{ count: string }>(({ count }) => (count === '1' ? '1 player gets it' : `${count} players get it`)),
     sample: text<{ ids: string }>(({ ids }) => `Among them: ${ids}`),
     index: text<{ shards: number; generation: number }>(

@@ -1,10 +1,12 @@
-import { type Text, text } from './text.ts';
+import { type Table, text } from './text.ts';
 
-/** The words of a player’s page: the home, the log, and why a feeding is due when it is. */
+/** The words of a player’s page: the home, the log, and why a thing is due when it is. */
 export const enPlayer = {
   player: {
     title: 'Player',
-    frozen: text<{ since: string }>(({ since }) => `Frozen since ${since}: all commands are refused, feedings go on.`),
+    frozen: text<{ since: string }>(
+      ({ since }) => `Frozen since ${since}: all commands are refused, what is under way goes on.`,
+    ),
     tabs: { home: 'Home', log: 'Log', timers: 'Timers', audit: 'Audit' },
     seq: 'Log entries',
     epoch: 'Epoch',
@@ -12,26 +14,21 @@ export const enPlayer = {
     overdue: 'Overdue',
     items: 'Items',
     noItems: 'No items.',
-    pets: 'Pets',
-    noPets: 'No pets yet.',
-    pet: 'Pet',
-    level: text<{ level: number; xp: string }>(({ level, xp }) => `level ${level} · ${xp} xp`),
-    eating: 'Eating',
+    things: 'Things',
+    noThings: 'Nothing yet.',
+    state: 'As it is stored',
     due: 'Due',
     isOverdue: 'overdue',
     overdueHint: 'Due, and completed as soon as a process looks. Looking here changes nothing.',
-    idle: 'not eating',
-    waitingFor: text<{ food: string }>(({ food }) => `chain waits for ${food}`),
+    rests: 'not due',
+    waits: 'waits since',
     boost: text<{ rate: number; until: string }>(({ rate, until }) => `${rate}× until ${until}`),
-    autoFeeds: text<{ count: number }>(({ count }) => `${count} auto-feed${count === 1 ? '' : 's'} armed`),
-    byCard: 'by card',
-    byHand: 'by hand',
     actions: 'Actions',
     readOnly: text<{ role: string; needs: string }>(
       ({ role, needs }) => `Your role, ${role}, looks on. To act here takes ${needs}.`,
     ),
     why: 'Why then?',
-    whyOf: text<{ name: string }>(({ name }) => `Why then? ${name}’s feeding`),
+    whyOf: text<{ name: string }>(({ name }) => `Why then? ${name}`),
     others: text<{ acts: string; role: string }>(({ acts, role }) => `${acts}: for the role ${role}`),
   },
 
@@ -45,36 +42,35 @@ export const enPlayer = {
     older: 'Older',
     newest: 'Newest',
     empty: 'The log is empty.',
+    /** Of the engine’s own events, as modules write theirs. */
     events: {
-      'pet-adopted': ({ name, species }) => `adopted ${name} (${species})`,
-      'feeding-started': ({ food, by, due }) =>
-        `began to eat ${food}${by === 'card' ? ', by an auto-feed card' : ''}, due ${due}`,
-      'card-used': ({ card, count, due }) => `used ${count} × ${card}, due ${due}`,
-      'feeding-completed': ({ xp, totalXp }) => `finished eating: +${xp} xp (${totalXp})`,
-      'feeding-stopped': ({ items, reason }) =>
-        `stopped eating${items ? `, back: ${items}` : ''}${reason ? `: “${reason}”` : ''}`,
-      'auto-feed-blocked': ({ food }) => `chain waits for ${food}`,
-      'auto-feed-disarmed': ({ items }) => `auto-feed disarmed${items ? `, back: ${items}` : ''}`,
-      'items-granted': ({ items, reason }) => `items: ${items}${reason ? `: “${reason}”` : ''}`,
-      'pet-released': () => 'released',
-      'feeding-shifted': ({ shift, due, reason }) => `shifted by ${shift}, due ${due}: “${reason}”`,
-      'player-frozen': ({ reason }) => `frozen: “${reason}”`,
-      'player-unfrozen': ({ reason }) => `unfrozen: “${reason}”`,
-      'home-merged': ({ into, reason }) => `everything moved to ${into}: “${reason}”`,
-      'home-received': ({ from, reason }) => `received the home of ${from}: “${reason}”`,
-      'pet-arrived': ({ name, from }) => `${name} arrived (was ${from})`,
-    } as Readonly<Record<string, Text<Readonly<Record<string, string | number>>>>>,
+      'items-granted': 'items: {items}[reason?: “{reason}”]',
+      'player-frozen': 'frozen: “{reason}”',
+      'player-unfrozen': 'unfrozen: “{reason}”',
+      'home-merged': 'everything moved to {into}: “{reason}”',
+      'home-received': 'received the home of {from}: “{reason}”',
+      'module-opened': 'got what one begins with in {module}[items?: {items}]',
+      'thing-arrived': '{thing} arrived by a merge ({module})',
+    } as Table,
   },
 
   why: {
     title: 'Why is it due then?',
-    of: text<{ state: string }>(({ state }) => `This feeding ${state}`),
-    states: { running: 'is running', completed: 'is completed', stopped: 'was stopped' },
+    of: text<{ name: string; state: string }>(({ name, state }) => `${name}: ${state}`),
+    states: {
+      running: 'running',
+      waiting: 'waiting',
+      completed: 'completed',
+      stopped: 'stopped',
+      resting: 'nothing under way',
+    },
     due: 'Due',
     ended: 'Ended',
+    waits: 'Waits since',
+    neverDue: 'It was never due.',
     overdue: 'overdue',
     agrees: 'The log and the timer’s row agree.',
-    endedAgrees: 'It has ended, and there is no timer any more.',
+    noTimer: 'It is not due, and there is no timer.',
     differs: text<{ log: string; row: string }>(
       ({ log, row }) => `The log says ${log}, the timer’s row ${row}. Run kibble verify.`,
     ),
@@ -86,19 +82,6 @@ export const enPlayer = {
     at: 'When',
     unchanged: 'unchanged',
     total: text<{ effect: string }>(({ effect }) => `Everything since the start: ${effect}`),
-    steps: {
-      started: ({ food, by, work }) => `Began to eat ${food}${by === 'card' ? ' (auto-feed)' : ''}: ${work} of work`,
-      arrived: ({ from, left }) => `Arrived by a merge (was ${from}): ${left} of work left`,
-      kept: ({ food, left }) => `Checkpoint of the log: eating ${food}, ${left} of work left`,
-      cut: ({ count, card, cut, wasted }) =>
-        `${count} × ${card}: ${cut} of work less${wasted ? `, ${wasted} wasted` : ''}`,
-      boosted: ({ count, card, rate, until }) => `${count} × ${card}: ${rate}× speed until ${until}`,
-      armed: ({ count, card, autoFeeds }) =>
-        `${count} × ${card}: ${autoFeeds} more ${autoFeeds === '1' ? 'feeding' : 'feedings'} afterwards`,
-      shifted: ({ by, shift, reason }) => `${by} shifted it by ${shift}: “${reason}”`,
-      completed: ({ xp }) => `Finished: +${xp} xp`,
-      stopped: ({ by, reason }) => `Stopped${by ? ` by ${by}` : ''}${reason ? `: “${reason}”` : ''}`,
-      'moved-away': ({ into }) => `Moved to ${into} by a merge`,
-    } as Readonly<Record<string, Text<Readonly<Record<string, string>>>>>,
+    kept: text<{ thing: string }>(({ thing }) => `Checkpoint of the log: ${thing}`),
   },
 };

@@ -49,14 +49,14 @@ export const en = {
     'command/invalid': 'Something is not filled in rightly.',
     'command/reused': 'This was sent before with other content. Close this and begin anew.',
     'player/unknown': 'No player with this id has a home. Check the id, or search for its beginning.',
-    'feeding/unknown': 'The log has no such feeding: perhaps its entries were folded away, or the player was erased.',
+    'thing/not-in-log':
+      'The log has no such thing or run: perhaps its entries were folded away, or the player was erased.',
+    'thing/unknown': 'The player has no such thing any more. Close this and look again.',
+    'module/not-offered': 'The module does not offer that.',
     'timer/unknown': 'There is no timer with this id: finished ones are removed after a while.',
     'timer/derived': 'This timer follows from a home. Act on the player instead.',
     'job/unknown': 'There is no such job.',
     'job/empty': 'No player fits the filter.',
-    'pet/not-eating': 'The pet is not eating any more. Close this and look again.',
-    'feeding/already-done': 'This feeding has ended already. Close this and look again.',
-    'feeding/too-long': 'It would be due after the year 2109, when the clock ends.',
     'item/unknown': 'The rules have no such item.',
     'item/out-of-stock': 'The player does not have that many.',
     'player/frozen': 'The player is frozen already.',
@@ -66,10 +66,11 @@ export const en = {
 
   search: {
     label: 'Search',
-    hint: 'Player, pet, feeding or timer',
+    hint: 'Player, thing or timer',
     key: 'Press / to search',
     nothing: text<{ q: string }>(({ q }) => `Nothing found for “${q}”.`),
-    nothingHint: 'Ids of players may be cut short at the end; ids of feedings and timers must be whole.',
+    nothingHint:
+      'Ids of players may be cut short at the end; other ids must be whole. Of a thing that others have too: player and thing.',
     results: text<{ count: number }>(({ count }) => `${count} found`),
     types: { player: 'Player', thing: 'Thing', run: 'Run', timer: 'Timer' },
     why: 'why is it due then?',

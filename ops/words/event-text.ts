@@ -1,23 +1,23 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import { instant, items, signed } from './formats.ts';
+import { tell, tellFields } from '../../shared/ops/tell.ts';
+import { formatsAt, moduleWords } from './module-words.ts';
 import { words } from './words.ts';
 
-/** One entry of a log, as a sentence. */
-export const eventText = (event: HomeEvent, nowMs: number): string => {
-  const facts: Record<string, string | number> = {};
-  for (const [name, value] of Object.entries(event)) {
-    if (typeof value === 'string' || typeof value === 'number') facts[name] = value;
-  }
-  if (typeof event.dueAt === 'number') facts.due = instant(event.dueAt, nowMs);
-  if (typeof event.byMs === 'number') facts.shift = signed(event.byMs);
-  if (event.items) {
-    const isGiven = event.type === 'items-granted';
-    facts.items = isGiven ? signedItems(event.items) : items(event.items);
-  }
-  return words().log.events[event.type]?.(facts) ?? event.type;
+/** One entry of a log, as a sentence: in the words of its module; where it has none, its name and its fields. */
+export const eventText = ({ v: _v, seq: _seq, at: _at, type, commandId: _id, ...facts }: HomeEvent, nowMs: number) =>
+  factsText(type, facts, nowMs);
+
+/** The same of a step of a ledger. */
+export const factsText = (type: string, facts: object, nowMs: number): string => {
+  const formats = formatsAt(nowMs);
+  const own = moduleWords.value.event(type, facts, formats);
+  if (own !== undefined) return own;
+  const template = words().log.events[type];
+  if (template !== undefined) return tell(template, facts, formats);
+  const fields = tellFields(facts, formats);
+  return fields === '' ? type : `${type}: ${fields}`;
 };
 
-const signedItems = (counts: Readonly<Record<string, number>>): string =>
-  Object.entries(counts)
-    .map(([name, count]) => `${count < 0 ? '−' : '+'}${items({ [name]: count })}`)
-    .join(words().list);
+/** What a thing is, beside its name and its due time. */
+export const thingText = (module: string, state: object, nowMs: number): string =>
+  moduleWords.value.thing(module, state, formatsAt(nowMs));

@@ -77,7 +77,13 @@ export const relative = (atMs: number, nowMs: number): string => {
 /** Of a process: the beginning of a random name tells it from the others. */
 export const processName = (name: string): string => (/^[0-9a-f]{8}-/.test(name) ? name.slice(0, 8) : name);
 
-/** `5 × dog-food, 1 × boost`. */
+/** `+5 × gold, −1 × boost`. */
+export const signedItems = (counts: Items): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count < 0 ? '−' : '+'}${items({ [name]: count })}`)
+    .join(words().list);
+
+/** `5 × gold, 1 × boost`. */
 export const items = (counts: Items): string =>
   Object.entries(counts)
     .map(([name, count]) => `${number(Math.abs(count))} × ${name}`)

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
 import { embeddedUrl } from '../adapter/embedded-postgres/embedded-url.ts';
 import { random } from '../adapter/machine/random.ts';
@@ -28,6 +29,7 @@ import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
 import type { Database } from './commands/database-commands.ts';
 import type { Terminal } from './console/terminal.ts';
+import { petsHistory } from './pets/seed-history.ts';
 
 const CONNECTIONS = 6;
 /** What was put into the index at the first look has arrived by the second. */
@@ -49,20 +51,29 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   const modules = new Modules([pets()]);
   return {
     migrate: () => migrated(pool, schema, log),
-    verify: (options) => verify({ ...options, modules, store: new PostgresVerifyStore({ pool, schema, modules }) }),
+    verify: async ({ modulesFile, ...options }) => {
+      const ofGame = modulesFile === undefined ? modules : await modulesIn(modulesFile);
+      return verify({
+        ...options,
+        modules: ofGame,
+        store: new PostgresVerifyStore({ pool, schema, modules: ofGame }),
+      });
+    },
     verifyIndex: async (options) => {
       const time = await timeOf(pool, schema);
       return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
     },
-    seed: async ({ pets, events, ...options }) => {
+    seed: async ({ things, events, ...options }) => {
       const inventory = new ItemInventory(schema);
       const time = await timeOf(pool, schema);
       const timers = new PostgresTimerStore({ pool, schema, time });
       return seed({
         ...options,
         store: new PostgresHomeStore({ pool, schema, modules, timers, inventory, time, limits: limits.seed }),
-        catalogue: rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)),
-        wish: { pets, events },
+        history: petsHistory(rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)), {
+          pets: things,
+          events,
+        }),
       });
     },
     close: () => pool.end(),
@@ -112,6 +123,15 @@ const verifyInRedis = async (
   } finally {
     index.stop();
   }
+};
+
+/** Throws `StartRefused` for a file that does not export a list `modules`, and perhaps one of those `retired`. */
+const modulesIn = async (file: string): Promise<Modules> => {
+  const found = await import(pathToFileURL(path.resolve(file)).href).catch((error: Error) => {
+    throw new StartRefused(`--modules ${file} cannot be read: ${error.message}`, error);
+  });
+  if (!Array.isArray(found.modules)) throw new StartRefused(`--modules ${file} exports no list called modules`);
+  return new Modules(found.modules, found.retired);
 };
 
 const readRules = (file: string): unknown => {

@@ -75,7 +75,7 @@ const arrive = (
   return becomes;
 };
 
-/** `pets: [{ petId, becomes }]`: a list for each module, the oldest one's also where it is empty. */
+/** `village: [{ thing, becomes }]`: a list for each module, the oldest one's also where it is empty. */
 const movedByModule = (modules: Modules, moved: readonly Moved[]) =>
   Object.fromEntries(
     modules.all

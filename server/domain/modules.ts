@@ -4,6 +4,7 @@ import type { Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
+import type { WordsByLanguage } from '../../shared/words.ts';
 
 /** An event as a rule returned it: not read yet. */
 export interface LooseDraft {
@@ -43,6 +44,8 @@ export interface LooseRules {
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];
   readonly run?: (thing: Thing, id: string) => string;
   readonly title?: (thing: Thing) => string;
+  readonly words?: WordsByLanguage;
+  readonly limit?: () => number;
   readonly reply?: (events: readonly OwnEvent[]) => object;
   readonly inTransaction?: (tx: Sql, changes: readonly LooseChange[]) => Promise<void>;
   readonly doneOf?: (events: readonly OwnEvent[]) => readonly string[];
@@ -114,14 +117,20 @@ export class Modules {
     return this.#commands.get(type);
   }
 
+  /** The module whose timers are of this kind. */
+  ofTimer(kind: string): LoadedModule | undefined {
+    return this.all.find(({ timerKind }) => timerKind === kind);
+  }
+
   /** Names of all commands that players may send. */
   get playerCommands(): readonly string[] {
     return [...this.#commands].flatMap(([type, { module, own }]) => (module.serverOnly.includes(own) ? [] : [type]));
   }
 
-  /** Names of all commands, also of those that only the game's own server gives. */
-  get commandTypes(): readonly string[] {
-    return [...this.#commands.keys(), 'home:grant', 'home:take'];
+  /** The module of each command, also of those that only the game's own server gives; of the engine's own: `home`. */
+  get commandModules(): ReadonlyMap<string, string> {
+    const own = [...this.#commands].map(([type, { module }]) => [type, module.name] as const);
+    return new Map([...own, ['home:grant', 'home'], ['home:take', 'home']]);
   }
 
   /** Also of retired modules: whatever is still scheduled there is too much. */

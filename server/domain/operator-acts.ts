@@ -3,7 +3,7 @@ import { thingsOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { ok, refused } from '../../shared/result.ts';
 import { draftLogOf } from './draft.ts';
-import { dueOf } from './due-of.ts';
+import { dueOf, runOf } from './due-of.ts';
 import { fold } from './evolve.ts';
 import type { LoadedModule } from './modules.ts';
 import type { OperatorCommand } from './scene.ts';
@@ -38,7 +38,10 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
   const things = thingsOf(home, module.name);
   const thing = Object.hasOwn(things, command.thing) ? things[command.thing] : undefined;
   if (!thing) return refused(reject('thing/unknown', { module: module.name, thing: command.thing }));
-  const { by, reason, run, thing: id } = command;
+  const { by, reason, thing: id } = command;
+  // Named as its timer is; the module knows it by its own name.
+  const isItsRun = command.run === runOf(module, home.playerId, { id, thing });
+  const run = isItsRun ? (module.rules.run?.(thing, id) ?? id) : command.run;
   const turn = { ...sceneOf(module, home, nowMs), id, thing, run, by, reason, refuse };
   if (command.type === 'ops:stop') {
     const { stop } = module.rules;

@@ -9,7 +9,7 @@ const statuses: Readonly<Record<string, number>> = {
   'player/unknown': 404,
   'module/unknown': 404,
   'thing/unknown': 404,
-  'feeding/unknown': 404,
+  'thing/not-in-log': 404,
   'timer/unknown': 404,
   'job/unknown': 404,
   'server/unavailable': 503,

@@ -1,7 +1,5 @@
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsInput, OpsWrite } from '../../shared/ops/ops-protocol.ts';
-import type { OpsRole, OpsRouteName } from '../../shared/ops/ops-routes.ts';
-import type { Catalogue } from '../../shared/pets/catalogue.ts';
+import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
 import { ok } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
@@ -17,37 +15,23 @@ import { OpsTimers } from './acts/timer-acts.ts';
 import { OpsJobs } from './jobs/job-acts.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import type { AuditStore } from './perform/audit.ts';
+import type { Operator, OpsCall } from './perform/ops-call.ts';
 import { ask } from './perform/perform.ts';
 import { type OpsResult, refuse } from './perform/refusal.ts';
 import type { OpsReads } from './reads/ops-reads.ts';
 import { type OverviewSources, overview } from './reads/overview.ts';
 import { OpsPlayerReads } from './reads/player-reads.ts';
 import type { DerivedKinds } from './reads/show-timer.ts';
+import { OpsThingReads } from './reads/thing-reads.ts';
 import { OpsTimerReads } from './reads/timer-reads.ts';
 
-export interface Operator {
-  readonly name: string;
-  readonly role: OpsRole;
-}
-
-/** A request that is checked: who asks, the parts of the path, and the query or the body. */
-export interface OpsCall<Name extends OpsRouteName> {
-  readonly operator: Operator;
-  readonly parts: {
-    readonly playerId: string;
-    readonly timerId: string;
-    readonly feedingId: string;
-    readonly jobId: string;
-  };
-  readonly input: OpsInput<Name>;
-}
+export type { Operator, OpsCall };
 
 export type OpsHandlers = {
   readonly [Name in OpsRouteName]: (call: OpsCall<Name>) => Promise<OpsResult<OpsAnswers[Name]>>;
 };
 
 export interface OpsDependencies {
-  readonly catalogue: Catalogue;
   readonly modules: Modules;
   readonly homes: HomeService;
   readonly timers: TimerService;
@@ -74,7 +58,8 @@ type ReadName =
   | 'log'
   | 'playerTimers'
   | 'exportPlayer'
-  | 'explainFeeding'
+  | 'explainThing'
+  | 'modules'
   | 'timers'
   | 'upcoming'
   | 'timer'
@@ -86,7 +71,7 @@ type ReadName =
   | 'index'
   | 'clock';
 
-/** Everything that operators may ask for, by route. `hasDevTools`: testers may bring feedings nearer. */
+/** Everything that operators may ask for, by route. `hasDevTools`: testers may bring what is due nearer. */
 export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean): OpsHandlers => {
   const parts = partsOf(dependencies);
   return {
@@ -94,7 +79,7 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
     ...readsOf(dependencies, parts),
     ...actsOf(dependencies, parts),
     advance: hasDevTools
-      ? advanceOf(dependencies, parts)
+      ? (call) => parts.players.advance(call)
       : async () => refuse('ops/not-here', { needs: 'DEV_TOOLS=1' }),
   };
 };
@@ -102,22 +87,28 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
 type Parts = ReturnType<typeof partsOf>;
 
 const partsOf = (dependencies: OpsDependencies) => {
-  const { homes, timers, reads, audit, jobs, catalogue, modules, derivedKinds } = dependencies;
+  const { homes, timers, reads, audit, jobs, modules, derivedKinds, uniqueName } = dependencies;
+  const thingReads = new OpsThingReads({ reads, timers, modules });
   return {
-    players: new OpsPlayers({ homes, audit, petsPerPlayer: catalogue.limits.petsPerPlayer, modules }),
-    playerReads: new OpsPlayerReads({ reads, timers, homes, catalogue, modules }),
+    thingReads,
+    players: new OpsPlayers({ homes, audit, modules, uniqueName }),
+    playerReads: new OpsPlayerReads({ reads, timers, homes, modules }),
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
-    timerReads: new OpsTimerReads({ reads, audit, timers, derivedKinds, index: dependencies.index, modules }),
+    timerReads: new OpsTimerReads({
+      ...{ reads, audit, timers, derivedKinds, modules },
+      index: dependencies.index,
+      things: thingReads,
+    }),
     index: new OpsIndexActs({ index: dependencies.index, audit }),
     clock: new OpsClockActs({ clock: dependencies.clock, audit }),
     revocations: new OpsRevocations({ audit, store: dependencies.revocations }),
-    jobs: new OpsJobs({ jobs, audit, catalogue, wake: dependencies.wakeJobs }),
+    jobs: new OpsJobs({ jobs, audit, wake: dependencies.wakeJobs }),
   };
 };
 
 const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers, ReadName> => {
   const { reads, audit, derivedKinds, sources } = dependencies;
-  const { playerReads, timerReads, jobs, index, clock } = parts;
+  const { playerReads, thingReads, timerReads, jobs, index, clock } = parts;
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
   return {
     overview: () => read(() => overview({ reads, derivedKinds, ...sources })),
@@ -126,7 +117,8 @@ const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers,
     log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),
     playerTimers: ({ parts }) => read(() => timerReads.ofPlayer(parts.playerId)),
     exportPlayer: ({ parts }) => read(() => playerReads.exportOf(parts.playerId)),
-    explainFeeding: ({ parts }) => read(() => timerReads.explainFeeding(parts.feedingId)),
+    explainThing: ({ parts, input }) => read(() => thingReads.explain(parts.playerId, input)),
+    modules: () => read(() => thingReads.modules()),
     timers: ({ input }) => read(() => timerReads.list(input)),
     upcoming: ({ input }) => read(() => timerReads.upcoming(input.window)),
     timer: ({ parts }) => read(() => timerReads.show(parts.timerId)),
@@ -149,36 +141,28 @@ const actsOf = (
   { homes, audit, erasures }: OpsDependencies,
   { players, revocations, timerActs, jobs, index, clock }: Parts,
 ): Omit<OpsHandlers, ReadName | 'me' | 'advance'> => ({
-  grant: ({ operator, parts, input }) => players.grant(operator.name, parts.playerId, input),
-  take: ({ operator, parts, input }) => players.take(operator.name, parts.playerId, input),
-  shift: ({ operator, parts, input }) => players.shift(operator.name, parts.playerId, input),
-  stop: ({ operator, parts, input }) => players.stop(operator.name, parts.playerId, input),
-  freeze: ({ operator, parts, input }) => players.freeze(operator.name, parts.playerId, input),
-  unfreeze: ({ operator, parts, input }) => players.unfreeze(operator.name, parts.playerId, input),
+  grant: (call) => players.grant(call),
+  take: (call) => players.take(call),
+  shift: (call) => players.shift(call),
+  stop: (call) => players.stop(call),
+  freeze: (call) => players.freeze(call),
+  unfreeze: (call) => players.unfreeze(call),
   revokeTokens: ({ operator, parts, input }) => revocations.ofPlayer(operator.name, parts.playerId, input),
   revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
-  shiftTimer: ({ operator, parts, input }) => timerActs.shift(operator.name, parts.timerId, input),
-  fireTimer: ({ operator, parts, input }) => timerActs.fire(operator.name, parts.timerId, input),
-  cancelTimer: ({ operator, parts, input }) => timerActs.cancel(operator.name, parts.timerId, input),
-  reviveTimer: ({ operator, parts, input }) => timerActs.revive(operator.name, parts.timerId, input),
-  reviveDead: ({ operator, input }) => timerActs.reviveDead(operator.name, input),
+  shiftTimer: (call) => timerActs.shift(call),
+  fireTimer: (call) => timerActs.fire(call),
+  cancelTimer: (call) => timerActs.cancel(call),
+  reviveTimer: (call) => timerActs.revive(call),
+  reviveDead: (call) => timerActs.reviveDead(call),
 
   erase: ({ operator, parts, input }) =>
     erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),
-  merge: ({ operator, parts, input }) => players.merge(operator.name, parts.playerId, input),
-  createJob: ({ operator, input }) => jobs.create(operator.name, input),
-  stopJob: ({ operator, parts, input }) => jobs.stop(operator.name, parts.jobId, input),
-  resumeJob: ({ operator, parts, input }) => jobs.resume(operator.name, parts.jobId, input),
+  merge: (call) => players.merge(call),
+  createJob: (call) => jobs.create(call),
+  stopJob: (call) => jobs.stop(call),
+  resumeJob: (call) => jobs.resume(call),
   rebuild: ({ operator, input }) => index.rebuild(operator.name, input),
   reconcile: ({ operator, input }) => index.reconcile(operator.name, input),
   acceptClock: ({ operator, input }) => clock.accept(operator.name, input),
   reshard: ({ operator, input }) => index.reshard(operator.name, input),
 });
-
-const advanceOf =
-  ({ uniqueName }: OpsDependencies, { players }: Parts): OpsHandlers['advance'] =>
-  async ({ operator, parts, input }) => {
-    const { commandId = `advance-${uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
-    const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
-    return players.advance(operator.name, parts.playerId, { ...write, byMs });
-  };

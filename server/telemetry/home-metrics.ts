@@ -7,55 +7,26 @@ const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 
 type ObserveHomes = (measurement: HomeMeasurement) => void;
 
-/** The homes' metrics: commands, the batches they share, and how soon followers hear. */
-export const homeMetrics = (registry: Registry, commandTypes: readonly string[]): ObserveHomes => {
-  const registers = [registry];
-  const commands = new Counter({
-    name: 'kibble_commands_total',
-    help: 'Commands that reached the homes, by outcome: ok, a code of rejection, or unknown (a lost commit).',
-    labelNames: ['type', 'code'],
-    registers,
-  });
-  const commandSeconds = new Histogram({
-    name: 'kibble_command_seconds',
-    help: 'From a command reaching the homes to its outcome, waiting for its batch included.',
-    labelNames: ['type'],
-    buckets: FROM_A_MILLISECOND,
-    registers,
-  });
-  const batchHomes = new Histogram({
-    name: 'kibble_batch_homes',
-    help: 'Homes in a transaction of the write path.',
-    buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
-    registers,
-  });
-  const batchSeconds = new Histogram({
-    name: 'kibble_batch_seconds',
-    help: 'Transactions of the write path; failed ones are tried again by halves.',
-    labelNames: ['outcome'],
-    buckets: FROM_A_MILLISECOND,
-    registers,
-  });
-  const pushSeconds = new Histogram({
-    name: 'kibble_push_seconds',
-    help: 'From a commit to the sockets of those who follow its player, across processes too.',
-    buckets: FROM_A_MILLISECOND,
-    registers,
-  });
+/** The homes' metrics: commands by module, the batches they share, and how soon followers hear. */
+export const homeMetrics = (registry: Registry, commandModules: ReadonlyMap<string, string>): ObserveHomes => {
+  const { commands, commandSeconds, batchHomes, batchSeconds, pushSeconds } = metricsIn(registry);
   // At 0 from the start: what has not been counted yet has no rate, and an alert on it could not fire the first time.
   for (const outcome of ['committed', 'failed']) batchSeconds.zero({ outcome });
-  for (const type of commandTypes) {
-    commandSeconds.zero({ type });
-    for (const code of ['ok', 'server/unavailable', 'unknown']) commands.inc({ type, code }, 0);
+  for (const [type, module] of commandModules) {
+    commandSeconds.zero({ module, type });
+    for (const code of ['ok', 'server/unavailable', 'unknown']) commands.inc({ module, type, code }, 0);
   }
 
   return (measurement) => {
     const tookSeconds = seconds(measurement.tookMs);
     switch (measurement.type) {
-      case 'answered':
-        commands.inc({ type: measurement.command, code: measurement.code });
-        commandSeconds.observe({ type: measurement.command }, tookSeconds);
+      case 'answered': {
+        const { command: type, code } = measurement;
+        const module = commandModules.get(type) ?? 'home';
+        commands.inc({ module, type, code });
+        commandSeconds.observe({ module, type }, tookSeconds);
         break;
+      }
       case 'batch':
         batchHomes.observe(measurement.homes);
         batchSeconds.observe({ outcome: measurement.isCommitted ? 'committed' : 'failed' }, tookSeconds);
@@ -69,11 +40,49 @@ export const homeMetrics = (registry: Registry, commandTypes: readonly string[])
   };
 };
 
+const metricsIn = (registry: Registry) => {
+  const registers = [registry];
+  return {
+    commands: new Counter({
+      name: 'kibble_commands_total',
+      help: 'Commands that reached the homes, by module and outcome: ok, a code of rejection, or unknown (a lost commit).',
+      labelNames: ['module', 'type', 'code'],
+      registers,
+    }),
+    commandSeconds: new Histogram({
+      name: 'kibble_command_seconds',
+      help: 'From a command reaching the homes to its outcome, waiting for its batch included.',
+      labelNames: ['module', 'type'],
+      buckets: FROM_A_MILLISECOND,
+      registers,
+    }),
+    batchHomes: new Histogram({
+      name: 'kibble_batch_homes',
+      help: 'Homes in a transaction of the write path.',
+      buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
+      registers,
+    }),
+    batchSeconds: new Histogram({
+      name: 'kibble_batch_seconds',
+      help: 'Transactions of the write path; failed ones are tried again by halves.',
+      labelNames: ['outcome'],
+      buckets: FROM_A_MILLISECOND,
+      registers,
+    }),
+    pushSeconds: new Histogram({
+      name: 'kibble_push_seconds',
+      help: 'From a commit to the sockets of those who follow its player, across processes too.',
+      buckets: FROM_A_MILLISECOND,
+      registers,
+    }),
+  };
+};
+
 /** Timer rows that were not as their homes say. */
 export const healedMetrics = (registry: Registry): ((healed: HealedRows) => void) => {
   const healed = new Counter({
     name: 'kibble_timer_rows_healed_total',
-    help: 'Timer rows of feedings that were not as their homes say, and are now; 0 in health.',
+    help: 'Timer rows of things that were not as their homes say, and are now; 0 in health.',
     labelNames: ['difference'],
     registers: [registry],
   });

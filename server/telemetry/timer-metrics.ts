@@ -13,7 +13,7 @@ export interface TimerMetrics {
 
 /**
  * The metrics of the timers of one Kibble; `home-metrics.ts` and `home-gauges.ts` add those of the homes. No label ever
- * holds a player, a pet, or anything else that is without bound. Throws `TypeError` when another Kibble has put its
+ * holds a player, a thing, or anything else that is without bound. Throws `TypeError` when another Kibble has put its
  * metrics into this registry.
  */
 export const createTimerMetrics = (kinds: readonly string[], registry: Registry = new Registry()): TimerMetrics => {

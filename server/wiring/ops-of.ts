@@ -1,4 +1,3 @@
-import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
@@ -20,14 +19,13 @@ import type { WiredTimers } from './wire-timers.ts';
 interface Parts {
   readonly timers: WiredTimers;
   readonly service: HomeService;
-  readonly catalogue: Catalogue;
   readonly modules: Modules;
   readonly inventory: Inventory;
   readonly activity: Activity;
 }
 
 export interface Ops {
-  /** `hasDevTools`: testers may bring feedings nearer. */
+  /** `hasDevTools`: testers may bring what is due nearer. */
   handlers(options?: { readonly hasDevTools?: boolean }): OpsHandlers;
   /** What operators revoked: for those who let players in. */
   readonly revocations: Revocations;
@@ -38,7 +36,7 @@ export interface Ops {
 }
 
 /** What operators may do to this Kibble. */
-export const opsOf = ({ timers, service, catalogue, modules, inventory, activity }: Parts): Ops => {
+export const opsOf = ({ timers, service, modules, inventory, activity }: Parts): Ops => {
   const { ground, engine, health, clockWatch } = timers;
   const { pool, schema, clock, log } = ground;
   const audit = new PostgresAuditStore(ground);
@@ -53,7 +51,6 @@ export const opsOf = ({ timers, service, catalogue, modules, inventory, activity
   };
   const parts = {
     clock: clockWatch,
-    catalogue,
     modules,
     timers: engine.timers,
     index: engine.care,

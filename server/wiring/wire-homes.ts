@@ -56,7 +56,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onCommands,
     onLooked: engine.checkOwners,
     // How long something takes is the machine's matter, also where a game's tests move the time.
-    measure: { clock: systemClock, observe: homeMetrics(metrics.registry, modules.commandTypes) },
+    measure: { clock: systemClock, observe: homeMetrics(metrics.registry, modules.commandModules) },
     ...(channel ? { channel } : {}),
   });
   homeGauges(metrics.registry, {

@@ -2,11 +2,13 @@ import type { z } from 'zod';
 import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
 import type { RefusalCode } from '../result.ts';
+import type { WordsByLanguage } from '../words.ts';
 import { checkContract, checkRules } from './check-module.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export type { RefusalCode } from '../result.ts';
+export type { Words, WordsByLanguage } from '../words.ts';
 
 /** Schemas by name: of events, or of commands. From zod or zod/mini. */
 export type Shapes = Readonly<Record<string, z.core.$ZodObject>>;
@@ -153,6 +155,10 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   readonly run?: (thing: Thing, id: string) => string;
   /** What operators read as its name. */
   readonly title?: (thing: Thing) => string;
+  /** What operators read of things and events. Default: names and fields. */
+  readonly words?: WordsByLanguage<Key<Events>>;
+  /** How many things the rules let a player get. A merge may bring more: then operators are told. */
+  readonly limit?: () => number;
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
   /**
@@ -223,6 +229,8 @@ export interface AnyModule {
   readonly arrive?: (turn: never) => readonly object[];
   readonly run?: (thing: never, id: string) => string;
   readonly title?: (thing: never) => string;
+  readonly words?: WordsByLanguage;
+  readonly limit?: () => number;
   readonly reply?: (events: never) => object;
   readonly inTransaction?: (tx: Sql, changes: never) => Promise<void>;
   readonly doneOf?: (events: never) => readonly string[];

@@ -3,6 +3,7 @@ import type { Items } from '../items.ts';
 import type { OpsClock } from './ops-clock.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRole, OpsRouteName } from './ops-routes.ts';
+import type { OpsModule, OpsThing } from './ops-thing.ts';
 import type { OpsAudit, OpsTimer } from './ops-timer.ts';
 
 /** What the index lacked, had at another time, and had too much, against the rows. */
@@ -13,30 +14,6 @@ export interface OpsDifferences {
 }
 
 /** What the ops API answers. Instants are epoch milliseconds. */
-export interface OpsPet {
-  readonly petId: string;
-  readonly name: string;
-  readonly species: string;
-  readonly xp: number;
-  readonly level: number;
-  readonly feeding:
-    | {
-        readonly feedingId: string;
-        readonly food: string;
-        readonly by: 'hand' | 'card';
-        readonly startedAtMs: number;
-        readonly workMs: number;
-        readonly dueAtMs: number;
-        /** It is due, and nobody has looked yet: reads never settle. */
-        readonly isOverdue: boolean;
-      }
-    | undefined;
-  readonly boost: { readonly rate: number; readonly endsAtMs: number } | undefined;
-  readonly autoFeeds: number;
-  /** The food that a blocked chain waits for. */
-  readonly waitingFor: string | undefined;
-}
-
 export interface OpsPlayer {
   readonly playerId: string;
   readonly seq: number;
@@ -45,8 +22,9 @@ export interface OpsPlayer {
   readonly nowMs: number;
   readonly frozenAtMs: number | undefined;
   readonly items: Items;
-  readonly pets: readonly OpsPet[];
-  /** Feedings that are due by now and not completed. */
+  /** Of all modules, each module's in the order of their ids. */
+  readonly things: readonly OpsThing[];
+  /** Things that are due by now and not completed. */
   readonly overdue: number;
 }
 
@@ -59,11 +37,13 @@ export interface OpsPlayerTimers {
 }
 
 export interface OpsHit {
-  /** A run is what a timer of a thing is for: a feeding. */
+  /** A run is what a thing does at a time, where it has an id of its own. */
   readonly type: 'player' | 'thing' | 'run' | 'timer';
   readonly id: string;
   /** Whose it is. */
   readonly playerId: string;
+  /** Of a thing and a run. */
+  readonly module: string | undefined;
   /** For people: a thing's title, a timer's kind. */
   readonly label: string;
 }
@@ -81,7 +61,8 @@ export interface OpsTimerList {
 export interface OpsLogEntry {
   readonly event: HomeEvent;
   readonly actor: string | undefined;
-  /** What the event is about, and which run of it; undefined: neither. */
+  /** What the event is about, and which run of it; undefined: none. */
+  readonly module: string | undefined;
   readonly thing: string | undefined;
   readonly run: string | undefined;
 }
@@ -192,7 +173,8 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   log: { readonly entries: readonly OpsLogEntry[]; readonly nextBeforeSeq: number | undefined };
   playerTimers: OpsPlayerTimers;
   exportPlayer: Readonly<Record<string, unknown>>;
-  explainFeeding: OpsExplanation;
+  explainThing: OpsExplanation;
+  modules: { readonly modules: readonly OpsModule[] };
   timers: OpsTimerList;
   upcoming: OpsUpcoming;
   timer: OpsTimer;
@@ -221,8 +203,11 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   merge: OpsDone<{
     readonly guest: OpsReplied;
     readonly account: OpsReplied;
-    readonly pets: Readonly<Record<string, string>>;
-    readonly isAboveLimit: boolean;
+    readonly moved: readonly { readonly module: string; readonly thing: string; readonly becomes: string }[];
+    /** Things that went nowhere: the other home has something under their ids. */
+    readonly left: readonly { readonly module: string; readonly thing: string }[];
+    /** Of these the other home has more than their rules let a player get. */
+    readonly aboveLimit: readonly { readonly module: string; readonly have: number; readonly limit: number }[];
   }>;
   createJob: OpsDone<{ readonly count: number; readonly sample: readonly string[]; readonly job: OpsJob | undefined }>;
   stopJob: OpsDone<OpsJob>;

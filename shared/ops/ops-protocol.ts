@@ -17,6 +17,8 @@ const playerId = z.string().regex(PLAYER_ID, 'is no player id');
 const id = text(1, 200);
 const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');
 const jobId = commandId;
+/** A field of a thing. */
+const field = z.string().regex(/^[\w-]{1,64}$/, 'is no field');
 const items = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
   (counts) => Object.keys(counts).length > 0 && Object.keys(counts).length <= 100,
   'names 1 to 100 items',
@@ -46,22 +48,30 @@ export const upcomingWindows = ['1h', '24h', '7d'] as const;
 /** Whom a job reaches; all that is named has to hold. */
 export const jobFilter = z.strictObject({
   playerIds: z.array(playerId).min(1).max(10_000).optional(),
-  /** Has a pet of this species. */
-  species: text(1, 64).optional(),
-  hasPet: z.boolean().optional(),
+  /** Has a thing of the module, one that all the rest here holds for. */
+  things: z
+    .strictObject({
+      module: name,
+      /** True: has no such thing. */
+      isMissing: z.boolean().optional(),
+      /** Fields of the thing that are exactly this. */
+      fields: namedOf(field, z.union([z.string().max(200), z.number(), z.boolean()])).optional(),
+      /** Fields that are this number or more. */
+      atLeast: namedOf(field, z.number()).optional(),
+    })
+    .optional(),
   /** The newest event of the player's log lies in this window. */
   seenFromMs: z.int().min(0).optional(),
   seenToMs: z.int().min(0).optional(),
-  /** Has a pet of at least this level. */
-  minLevel: z.int().min(1).max(1000).optional(),
 });
 export type JobFilter = z.infer<typeof jobFilter>;
 
 /** What the parts of a path may be. */
-export const opsParts = { playerId, feedingId: id, timerId, jobId } as const;
+export const opsParts = { playerId, timerId, jobId } as const;
 
 const nothing = z.strictObject({});
-const onPet = { petId: id, feedingId: id.optional() };
+/** `run`: only if the thing is at it. */
+const onThing = { module: name, thing: id, run: id.optional() };
 const written = z.strictObject(write);
 
 /** The query of a read, the body of a write. */
@@ -73,7 +83,11 @@ export const opsInputs = {
   log: z.strictObject({ beforeSeq: number(1, 2 ** 53).optional(), limit }),
   playerTimers: nothing,
   exportPlayer: nothing,
-  explainFeeding: nothing,
+  /** Of a thing, or of a run, the newest without one. */
+  explainThing: z
+    .strictObject({ module: name, thing: id.optional(), run: id.optional() })
+    .refine(({ thing, run }) => thing !== undefined || run !== undefined, 'names a thing or a run'),
+  modules: nothing,
   timers: z.strictObject({
     state: z.enum(timerStates).optional(),
     kind: text(1, 200).optional(),
@@ -99,8 +113,8 @@ export const opsInputs = {
 
   grant: z.strictObject({ ...write, items }),
   take: z.strictObject({ ...write, items }),
-  shift: z.strictObject({ ...write, ...onPet, byMs }),
-  stop: z.strictObject({ ...write, ...onPet }),
+  shift: z.strictObject({ ...write, ...onThing, byMs }),
+  stop: z.strictObject({ ...write, ...onThing }),
   freeze: written,
   unfreeze: written,
   revokeTokens: written,

@@ -24,7 +24,7 @@ const write = (role: OpsRole, path: string, about: string): OpsRoute => ({ metho
 export const opsRoutes = {
   me: read('/me', 'who the token belongs to'),
   overview: read('/overview', 'how things go: pending, overdue, dead, stuck, commands a second, lateness'),
-  search: read('/search', 'players, pets, feedings and timers by id, its beginning, or a name'),
+  search: read('/search', 'players, things and timers by id, its beginning, or a title'),
   player: read('/players/:playerId', 'the home as the rows have it now'),
   log: read('/players/:playerId/log', 'the log, newest first'),
   playerTimers: read(
@@ -32,7 +32,8 @@ export const opsRoutes = {
     'the scheduled timers of the player, of all kinds, and what the index has of them',
   ),
   exportPlayer: read('/players/:playerId/export', 'all data of the player', 'support'),
-  explainFeeding: read('/feedings/:feedingId/explain', 'why a feeding is due when it is'),
+  explainThing: read('/players/:playerId/explain', 'why a thing is due when it is, or a run of it was'),
+  modules: read('/modules', 'the modules of this server: what may be done to their things, and their words'),
   timers: read('/timers', 'timers by state, kind, owner and window'),
   upcoming: read('/timers/upcoming', 'how many timers fire when, in the next hour, day or week'),
   timer: read('/timers/:timerId', 'one timer'),
@@ -46,9 +47,9 @@ export const opsRoutes = {
 
   grant: write('support', '/players/:playerId/grant', 'give items'),
   take: write('support', '/players/:playerId/take', 'take items'),
-  shift: write('support', '/players/:playerId/shift', 'move the due time of a feeding'),
-  stop: write('support', '/players/:playerId/stop', 'stop a feeding'),
-  freeze: write('support', '/players/:playerId/freeze', 'refuse all commands of the player; feedings go on'),
+  shift: write('support', '/players/:playerId/shift', 'move the due time of a thing'),
+  stop: write('support', '/players/:playerId/stop', 'stop what a thing does'),
+  freeze: write('support', '/players/:playerId/freeze', 'refuse all commands of the player; what is under way goes on'),
   unfreeze: write('support', '/players/:playerId/unfreeze', 'accept commands again'),
   revokeTokens: write(
     'support',
@@ -56,7 +57,7 @@ export const opsRoutes = {
     'end all tokens of the player that were issued until now',
   ),
   revokeToken: write('support', '/tokens/revoke', 'end one token, by its `jti`'),
-  advance: write('support', '/players/:playerId/advance', 'bring all feedings nearer; with DEV_TOOLS=1 only'),
+  advance: write('support', '/players/:playerId/advance', 'bring everything that is due nearer; with DEV_TOOLS=1 only'),
   shiftTimer: write('support', '/timers/:timerId/shift', 'move the due time of a timer'),
   fireTimer: write('support', '/timers/:timerId/fire', 'make a timer due now'),
   cancelTimer: write('support', '/timers/:timerId/cancel', 'cancel a timer'),
@@ -64,7 +65,7 @@ export const opsRoutes = {
   reviveDead: write('support', '/dead/revive', 'revive many dead timers of a kind'),
 
   erase: write('admin', '/players/:playerId/erase', 'remove everything of the player; cannot be taken back'),
-  merge: write('admin', '/players/:playerId/merge', 'move pets and items to another player; cannot be taken back'),
+  merge: write('admin', '/players/:playerId/merge', 'move things and items to another player; cannot be taken back'),
   createJob: write('admin', '/jobs', 'give items to many players, little by little'),
   stopJob: write('admin', '/jobs/:jobId/stop', 'stop a job'),
   resumeJob: write('admin', '/jobs/:jobId/resume', 'go on with a stopped job'),

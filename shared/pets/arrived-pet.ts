@@ -1,5 +1,4 @@
-import { feedingIdOf } from '../ids.ts';
-import { dueOf, type PetDraft } from './feeding.ts';
+import { dueOf, feedingIdOf, type PetDraft } from './feeding.ts';
 import type { Pet } from './pet.ts';
 
 /**

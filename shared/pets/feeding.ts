@@ -1,4 +1,3 @@
-import { feedingIdOf } from '../ids.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Draft, Scene } from '../module/module.ts';
 import { type Boost, dueAtMs } from '../work.ts';
@@ -34,3 +33,6 @@ export const startedFeeding = (
   dueAt: dueIfBegun(meal, pet.boost, nowMs),
   items: { [meal.food]: -1 },
 });
+
+/** Named after the event that begins it: `~` cannot occur in a player id, and `seq` is unique for a player. */
+export const feedingIdOf = (playerId: string, seq: number): string => `${playerId}~f${seq}`;

@@ -13,6 +13,7 @@ import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
 import { isAnother, notEating, outOfStock, tooLong, unknownPet } from './refusals.ts';
 import { stopped } from './stopped.ts';
+import { petWords } from './words.ts';
 
 type Decided = readonly PetDraft[] | Refusal;
 
@@ -73,6 +74,8 @@ const moduleOf = (catalogue: Catalogue) =>
     arrive: ({ thing, newId, playerId, nextSeq }) => [arrivedPet(thing, { petId: newId, playerId, seq: nextSeq })],
     run: ({ feeding }, id) => feeding?.feedingId ?? id,
     title: ({ name }) => name,
+    words: petWords,
+    limit: () => catalogue.limits.petsPerPlayer,
     reply,
   });
 

@@ -1,6 +1,8 @@
 import path from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { buildPage } from '../../build/build-page.ts';
+import { village } from '../../examples/village.ts';
+import { pets } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
 import type { OpsRole } from '../../shared/ops/ops-routes.ts';
 import { HOUR_MS, type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
@@ -16,6 +18,8 @@ export interface Desk {
   come(hash?: string, options?: Parameters<typeof visit>[2], role?: OpsRole | 'nobody'): Promise<Visit>;
   /** A player whose dog eats, with a cut and a boost behind it. */
   feedDog(playerId: string): Promise<{ readonly petId: string; readonly feedingId: string }>;
+  /** Three sites in work or in the queue, one of them hurried by a flag. */
+  buildSites(playerId: string): Promise<void>;
   /** Timers of the game's own kind `order`, due in so many milliseconds. */
   schedule(count: number, inMs: number): Promise<readonly string[]>;
   /** Orders that nobody knows any more: their timers are dead at once. */
@@ -40,7 +44,7 @@ export const openDesk = async (program: string, postgresUrl: string): Promise<De
   };
   const page = path.join(root, 'ops/dist');
   const [server, browser]: [OpsServer, Browser] = await Promise.all([
-    startOpsServer(postgresUrl, { kinds: [order], page }),
+    startOpsServer(postgresUrl, { kinds: [order], page, modules: [pets(), village] }),
     launchChromium(program),
   ]);
   const schedule = async (count: number, inMs: number): Promise<readonly string[]> => {
@@ -71,6 +75,12 @@ export const openDesk = async (program: string, postgresUrl: string): Promise<De
       await server.play(playerId, { type: 'home:use-card', petId, card: 'speed-up' });
       await server.play(playerId, { type: 'home:use-card', petId, card: 'auto-feed' });
       return { petId, feedingId: fed.feedingId ?? '' };
+    },
+    buildSites: async (playerId) => {
+      const items = { wood: 300, flag: 1 };
+      await server.play(playerId, { type: 'home:grant', items, reason: 'gift' });
+      for (const site of ['hall', 'mill', 'barn']) await server.play(playerId, { type: 'village:upgrade', site });
+      await server.play(playerId, { type: 'village:use-card', site: 'hall', card: 'flag' });
     },
     schedule,
     kill: async (count) => {

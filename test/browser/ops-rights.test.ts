@@ -41,7 +41,7 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
     await desk.schedule(1, HOUR_MS);
     for (const [hash, sign] of [
       [`#/players/${playerId}`, '[data-why]'],
-      [`#/feedings/${encodeURIComponent(feedingId)}`, '.verdict'],
+      [`#/players/${playerId}/runs/pets/${encodeURIComponent(feedingId)}`, '.verdict'],
       [`#/timers/${timerId}`, '.facts'],
       ['#/failed', '.group'],
       ['#/jobs', '.empty'],
@@ -268,7 +268,7 @@ describe.skipIf(!program)('what is not there', { timeout: 90_000 }, () => {
     ['#/players/nobody-here', 'No player with this id has a home.'],
     ['#/players/nobody-here/log', 'No player with this id has a home.'],
     ['#/timers/999999999', 'There is no timer with this id'],
-    ['#/feedings/nobody~f1', 'The log has no such feeding'],
+    ['#/players/nobody/runs/pets/nobody~f1', 'The log has no such thing or run'],
     ['#/jobs/job-of-nobody', 'There is no such job.'],
   ])('%s is said in words, with a way to go on', async (hash, said) => {
     const { page } = await desk.come(hash);

@@ -76,7 +76,7 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     const { feedingId } = await desk.feedDog(playerId);
     const [timerId = ''] = await desk.kill(3);
     const dueAtMs = async (): Promise<number | undefined> =>
-      (await server.ask('explainFeeding', { feedingId })).body.dueAtMs;
+      (await server.ask('explainThing', { playerId }, { module: 'pets', run: feedingId })).body.dueAtMs;
     const before = (await dueAtMs()) ?? 0;
 
     const { page, faults } = await desk.come('', optionsOf(view), 'nobody');
@@ -102,10 +102,10 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     const shown = await page.locator('.verdict-due time').getAttribute('datetime');
     expect(new Date(shown ?? 0).getTime()).toBe(before);
     expect(await page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset.step))).toEqual([
-      'started',
-      'boosted',
-      'cut',
-      'armed',
+      'feeding-started',
+      'card-used',
+      'card-used',
+      'card-used',
     ]);
 
     // Shift: shown first, then done.
@@ -121,7 +121,7 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
     await check(page, view, 'shift-done');
     await closeDialog(page);
     expect(await dueAtMs()).toBe(before + 2 * HOUR_MS);
-    await page.locator('[data-step="shifted"]', { hasText: 'outage yesterday' }).waitFor();
+    await page.locator('[data-step="feeding-shifted"]', { hasText: 'outage yesterday' }).waitFor();
     await check(page, view, 'why');
 
     // Give items.
@@ -161,6 +161,41 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
       ['the-support', 'grant', 'lost in the outage'],
       ['the-support', 'shift', 'outage yesterday'],
     ]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe.skipIf(!program)('things of two modules', { timeout: 120_000 }, () => {
+  it.each(seen)('stand side by side, each with its ledger and what may be done to it, at $at', async ({ view }) => {
+    const playerId = `builder-${view[4]}`;
+    await desk.feedDog(playerId);
+    await desk.buildSites(playerId);
+    const { page, faults } = await desk.come(`#/players/${playerId}`, optionsOf(view));
+    await page.locator('[data-module="village"]').waitFor();
+    const shown = await page.locator('[data-thing]').evaluateAll((rows) => rows.map((row) => row.dataset.thing));
+    expect(shown).toEqual([`${playerId}~p2`, 'barn', 'hall', 'mill']);
+    // The village offers operators nothing, so nothing is offered.
+    expect(await page.locator('[data-module="village"] [data-act]').count()).toBe(0);
+    expect(await page.locator('[data-module="pets"] [data-act]').count()).toBe(2);
+    await check(page, view, 'two-modules');
+
+    await page.locator(`[data-why="${playerId}~hall"]`).click();
+    await page.locator('.verdict').getByText(ledgers[view[2]].agrees).waitFor();
+    expect(await page.locator('[data-step]').evaluateAll((steps) => steps.map((step) => step.dataset.step))).toEqual([
+      'village/queued',
+      'village/started',
+      'village/card-used',
+    ]);
+    // The boost of an hour at twice the speed does an hour of work in half an hour.
+    expect(await page.locator('[data-step="village/card-used"] .sum').textContent()).toContain('÷ 2 =');
+    await check(page, view, 'why-hall');
+    await goTo(page, `#/players/${playerId}/things/village/barn`);
+    await page.locator('[data-step="village/queued"]').waitFor();
+    expect(await page.locator('[data-step]').count()).toBe(1);
+    await check(page, view, 'why-barn');
+    await goTo(page, `#/search?q=${playerId}%20hall`);
+    await page.locator('[data-hit="thing"]').click();
+    await page.locator('.thing-wanted[data-thing="hall"]').waitFor();
     expect(faults).toEqual([]);
   });
 });

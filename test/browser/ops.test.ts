@@ -35,8 +35,8 @@ const api = async <Answer>(route: string, body?: object): Promise<Answer> => {
 };
 
 const dueAtMs = async (): Promise<number> => {
-  const { pets } = await api<OpsPlayer>(`/players/${playerId}`);
-  return pets.find(({ feeding }) => feeding?.feedingId === feedingId)?.feeding?.dueAtMs ?? 0;
+  const { things } = await api<OpsPlayer>(`/players/${playerId}`);
+  return things.find(({ run }) => run === feedingId)?.dueAtMs ?? 0;
 };
 
 beforeAll(async () => {
@@ -107,14 +107,14 @@ describe.skipIf(!program)('an operator of a real server', { timeout: 120_000 }, 
     await page.locator('.verdict-due').waitFor();
     const due = await page.locator('.verdict-due time').getAttribute('datetime');
     expect(new Date(due ?? 0).getTime()).toBe(await dueAtMs());
-    expect(await page.locator('[data-step="started"] .sum').textContent()).toMatch(/\+ 4 h = /);
+    expect(await page.locator('[data-step="feeding-started"] .sum').textContent()).toMatch(/\+ 4 h = /);
     await page.getByText('The log and the timer’s row agree.').waitFor();
     expect(faults).toEqual([]);
   });
 
   it('shifts a feeding: it is shown first, the due time moves, and ledger and audit say who and why', async () => {
     const before = await dueAtMs();
-    const { page } = await come(`#/feedings/${encodeURIComponent(feedingId)}`);
+    const { page } = await come(`#/players/${playerId}/runs/pets/${encodeURIComponent(feedingId)}`);
     await enter(page);
     await page.locator('[data-act="shift"]').click();
     await page.locator('dialog [name="count"]').fill('2');
@@ -127,7 +127,7 @@ describe.skipIf(!program)('an operator of a real server', { timeout: 120_000 }, 
     await page.locator('dialog .audit-entry', { hasText: 'outage yesterday' }).waitFor();
     await page.locator('dialog .dialog-actions .button-main').click();
     expect(await dueAtMs()).toBe(before + 2 * HOUR_MS);
-    await page.locator('[data-step="shifted"]', { hasText: 'outage yesterday' }).waitFor();
+    await page.locator('[data-step="feeding-shifted"]', { hasText: 'outage yesterday' }).waitFor();
     await page.goto(`${server.address}/ops/#/players/${playerId}/log`);
     await page.locator('[data-event="feeding-shifted"]', { hasText: 'operator operator' }).waitFor();
   });

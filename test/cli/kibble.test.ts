@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { runKibble } from '../support/game/kibble-command.ts';
@@ -110,9 +111,11 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     expect(await json('search', 'rex')).toMatchObject([{ type: 'thing', id: petId, playerId }]);
     const { code, out } = await kibble('players', 'show', playerId);
     expect(code).toBe(0);
-    expect(out).toMatch(/Rex +dog +1 +dog-food/);
-    const { out: explained } = await kibble('players', 'explain', feedingId);
-    expect(explained).toMatch(/started .*workMs 4 h/);
+    expect(out).toMatch(/pets +\S+~p2 +Rex .*dog · 0 xp · eats dog-food/);
+    expect(out).toMatch(/feeding-started .*began to eat dog-food: 4 h of work, due \d{4}/);
+    const { out: explained } = await kibble('players', 'explain', playerId, petId);
+    expect(explained).toContain(`pets ${petId} (Rex), run ${feedingId}: running, due `);
+    expect(explained).toMatch(/feeding-started .*began to eat dog-food: 4 h of work/);
     expect(explained).toContain('the timer says the same');
   });
 
@@ -126,12 +129,13 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   });
 
   it('moves, freezes and stops, and shows who did what', async () => {
-    const before = (await json('players', 'explain', feedingId)).dueAtMs;
-    await json('players', 'shift', playerId, '--pet', petId, '--by', '-30min', ...why);
-    expect((await json('players', 'explain', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    const before = (await json('players', 'explain', playerId, petId)).dueAtMs;
+    await json('players', 'shift', playerId, petId, '--by', '-30min', ...why);
+    expect((await json('players', 'explain', playerId, '--run', feedingId)).dueAtMs).toBe(before - 30 * 60_000);
+    expect(await kibble('players', 'shift', playerId, 'nothing', '--by', '1h', ...why)).toMatchObject({ code: 2 });
     await json('players', 'freeze', playerId, ...why);
     await json('players', 'unfreeze', playerId, ...why);
-    const { out } = await kibble('players', 'stop', playerId, '--pet', petId, ...why);
+    const { out } = await kibble('players', 'stop', playerId, petId, ...why);
     expect(out).toContain('feeding-stopped');
     expect(
       (await json('audit', '--target', `player:${playerId}`)).map(({ action }: { action: string }) => action),
@@ -169,14 +173,25 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
     const { out } = await kibble('players', 'export', playerId);
     expect(JSON.parse(out)).toMatchObject({ format: 'kibble-export', playerId });
     await json('players', 'merge', playerId, '--into', 'account', '--new', '--yes', ...why);
-    expect(await json('players', 'show', 'account')).toMatchObject({ pets: [{ name: 'Rex' }] });
+    expect(await json('players', 'show', 'account')).toMatchObject({ things: [{ title: 'Rex' }] });
     const erased = await kibble('players', 'erase', playerId, '--yes', ...why);
     expect(erased).toMatchObject({ code: 0, out: expect.stringContaining('was merged with') });
     expect((await kibble('players', 'show', playerId)).code).toBe(1);
   });
 
   it('runs a job to its end', async () => {
-    const { code, err, out } = await kibble('jobs', 'create', '--items', 'snack=1', '--has-pet', ...why);
+    const { code, err, out } = await kibble(
+      'jobs',
+      'create',
+      '--items',
+      'snack=1',
+      '--module',
+      'pets',
+      '--where',
+      'species=dog',
+      'xp>=0',
+      ...why,
+    );
     expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining('reaches 1 players, such as account') });
     expect(out).toMatch(/done +1 +0 +1/);
   });
@@ -195,6 +210,20 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
       code: 0,
       out: expect.stringMatching(/51 players, \d+ events: 0 differences/),
     });
+  });
+
+  it('verifies by the modules of a game, and says what a file of them has to be', async () => {
+    const game = path.join(folder, 'game.mjs');
+    const [village, kibbleFile] = ['examples/village.ts', 'server/kibble.ts'].map((file) =>
+      pathToFileURL(path.resolve(file)),
+    );
+    writeFileSync(
+      game,
+      `import { village } from '${village}'; import { pets } from '${kibbleFile}'; export const modules = [pets(), village];`,
+    );
+    expect((await kibble('verify', '--modules', game)).out).toMatch(/players, \d+ events: 0 differences/);
+    const wrong = await kibble('verify', '--modules', 'examples/village.ts');
+    expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('exports no list called modules') });
   });
 
   it('finds what the log does not say: exit code 1, with the player and the events', async () => {

@@ -129,12 +129,22 @@ describe('what is not there', () => {
     ['player', 'player/unknown'],
     ['log', 'player/unknown'],
     ['exportPlayer', 'player/unknown'],
-    ['explainFeeding', 'feeding/unknown'],
     ['timer', 'timer/unknown'],
     ['explainTimer', 'timer/unknown'],
     ['job', 'job/unknown'],
   ] as const)('%s answers 404 with %s', async (name, code) => {
     expect(await server.ask(name, parts, {}, 'support')).toMatchObject({ status: 404, body: { code } });
+  });
+
+  it('a thing or a run that no log knows, and a module that is not here, answer 404', async () => {
+    for (const [input, code] of [
+      [{ module: 'pets', thing: 'nobody~p1' }, 'thing/not-in-log'],
+      [{ module: 'pets', run: 'nobody~f1' }, 'thing/not-in-log'],
+      [{ module: 'castle', thing: 'hall' }, 'module/unknown'],
+    ] as const) {
+      expect(await server.ask('explainThing', parts, input)).toMatchObject({ status: 404, body: { code } });
+    }
+    expect(await server.ask('explainThing', parts, { module: 'pets' })).toMatchObject({ status: 400 });
   });
 
   it.each(['freeze', 'erase'] as const)('%s of somebody who has no home answers 404', async (name) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { feedingIdOf, isPlayerId, ownerOf, petIdOf } from '../../shared/ids.ts';
+import { isPlayerId, ownerOf } from '../../shared/ids.ts';
 import { defaultCatalogue, entryOf, isItem, levelOf } from '../../shared/pets/catalogue.ts';
+import { feedingIdOf } from '../../shared/pets/feeding.ts';
 
 describe('the catalogue', () => {
   it('has no entries but its own', () => {
@@ -27,7 +28,7 @@ describe('an id', () => {
   it('of a pet or a feeding names its player, whatever the player is called', () => {
     for (const player of ['anna', 'guest:1-2', 'a|b@c.d', 'x'.repeat(128)]) {
       expect(isPlayerId(player)).toBe(true);
-      expect(ownerOf(petIdOf(player, 7))).toBe(player);
+      expect(ownerOf(`${player}~p7`)).toBe(player);
       expect(ownerOf(feedingIdOf(player, 7))).toBe(player);
     }
   });

@@ -50,7 +50,7 @@ it('counts what a game does', async () => {
 
   const text = await kibble.metrics.metrics();
   const value = (name: string, labels?: Record<string, string>) => valueIn(text, name, labels);
-  expect(value('kibble_commands_total', { type: 'home:feed', code: 'ok' })).toBe(1);
+  expect(value('kibble_commands_total', { module: 'pets', type: 'home:feed', code: 'ok' })).toBe(1);
   expect(value('kibble_commands_total', { type: 'home:feed', code: 'pet/eating' })).toBe(1);
   expect(value('kibble_command_seconds_count', { type: 'home:feed' })).toBe(2);
   expect(value('kibble_timers_fired_total', { kind: 'feeding', outcome: 'completed' })).toBe(1);
@@ -89,10 +89,20 @@ it('names no player, pet or timer, and no kind that nobody registered', async ()
   expect(valueIn(text, 'kibble_timers_dead', { kind: 'other' })).toBe(1);
   const labels = new Set(samplesIn(text).flatMap((sample) => Object.keys(sample.labels)));
   expect([...labels].sort()).toEqual(
-    ['code', 'difference', 'index', 'kind', 'le', 'node', 'outcome', 'quantile', 'reason', 'source', 'state'].concat(
-      'type',
-      'version',
-    ),
+    [
+      'code',
+      'difference',
+      'index',
+      'kind',
+      'le',
+      'module',
+      'node',
+      'outcome',
+      'quantile',
+      'reason',
+      'source',
+      'state',
+    ].concat('type', 'version'),
   );
 });
 

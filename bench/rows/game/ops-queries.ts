@@ -23,9 +23,9 @@ const questions: Readonly<Record<string, Ask>> = {
   'player: home': ({ players }, player) => players.player(player),
   'player: log': ({ players }, player) => players.log(player, {}),
   'player: timers': ({ timers }, player) => timers.ofPlayer(player),
-  'explain a feeding': async ({ reads, timers }, player) => {
-    const feedingId = petsOf((await reads.home(player))?.home ?? newHome(''))[0]?.feeding?.feedingId ?? '';
-    return timers.explainFeeding(feedingId);
+  'explain a feeding': async ({ reads, things }, player) => {
+    const run = petsOf((await reads.home(player))?.home ?? newHome(''))[0]?.feeding?.feedingId ?? '';
+    return things.explain(player, { module: 'pets', run });
   },
   'timers: first page of all, with count': ({ timers }) => timers.list({}),
   'timers: of a rare kind': ({ timers }) => timers.list({ kind: 'order' }),

@@ -12,6 +12,8 @@ export interface Database {
   migrate(): Promise<readonly string[]>;
   verify(options: {
     readonly checksItems: boolean;
+    /** Where the game's modules are; undefined: the reference game's. */
+    readonly modulesFile: string | undefined;
     readonly signal: AbortSignal;
     readonly onDifference: (difference: Difference) => void;
     readonly onProgress: (progress: Progress) => void;
@@ -23,7 +25,7 @@ export interface Database {
   }): Promise<readonly IndexFault[] | undefined>;
   seed(options: {
     readonly players: number;
-    readonly pets: number;
+    readonly things: number;
     readonly events: number;
     readonly prefix: string;
     readonly seed: number;
@@ -55,25 +57,26 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     .description('compare the fold of every log with rows, timers and index; exit code 1 when anything differs')
     .option('--no-stock', 'leave items out: the game keeps them itself')
     .option('--no-index', 'leave the index out')
-    .action(async (options: { stock: boolean; index: boolean }, command: Command) =>
+    .option('--modules <file>', 'what the game passes to createKibble: a file that exports `modules`')
+    .action(async (options: VerifyFlags, command: Command) =>
       using(open, (database) => verifyAll(context, command, database, options)),
     );
 
   program
     .command('seed')
-    .description('make players with a past and a meal before them, for trials; run again it goes on')
+    .description('make players of the reference game with a past, for trials; run again it goes on')
     .option('--players <count>', 'how many', wholeOf, 1000)
-    .option('--pets <count>', 'pets of each', wholeOf, 2)
+    .option('--things <count>', 'things of each', wholeOf, 2)
     .option('--events <count>', 'entries in each log, about', wholeOf, 12)
     .option('--prefix <text>', 'of their ids', 'seed')
     .option('--seed <number>', 'another one, other players', wholeOf, 1)
     .action(
       async (
-        options: { players: number; pets: number; events: number; prefix: string; seed: number },
+        options: { players: number; things: number; events: number; prefix: string; seed: number },
         command: Command,
       ) => {
         if (!/^[a-z0-9-]{1,40}$/.test(options.prefix)) throw usageFault('--prefix has 1 to 40 of a-z, 0-9 and -');
-        if (options.pets < 1 || options.pets > 8) throw usageFault('--pets is 1 to 8');
+        if (options.things < 1 || options.things > 8) throw usageFault('--things is 1 to 8');
         const progress = new ProgressLine(context.terminal, 'seed');
         const seeded = await using(open, (database) =>
           database.seed({
@@ -89,6 +92,12 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     );
 };
 
+interface VerifyFlags {
+  readonly stock: boolean;
+  readonly index: boolean;
+  readonly modules?: string;
+}
+
 const using = async <Answer>(open: OpenDatabase, work: (database: Database) => Promise<Answer>): Promise<Answer> => {
   const database = await open();
   try {
@@ -102,7 +111,7 @@ const verifyAll = async (
   context: Context,
   command: Command,
   database: Database,
-  options: { readonly stock: boolean; readonly index: boolean },
+  options: VerifyFlags,
 ): Promise<void> => {
   const { terminal } = context;
   const isJson = context.isJson(command);
@@ -114,6 +123,7 @@ const verifyAll = async (
   };
   const verified = await database.verify({
     checksItems: options.stock,
+    modulesFile: options.modules,
     signal: terminal.signal,
     onDifference: (difference) => print(differenceText(difference), difference),
     onProgress: ({ done, total, differences }) => progress.tell(done, total, `${differences} differences`),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { conditionsOf } from '../../../shared/ops/conditions.ts';
 import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
 import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
 import { usageFault } from '../console/command-fault.ts';
@@ -11,9 +12,9 @@ const LOOK_EVERY_MS = 500;
 
 interface CreateOptions {
   readonly items: Record<string, number>;
-  readonly species?: string;
-  readonly hasPet?: boolean;
-  readonly minLevel?: number;
+  readonly module?: string;
+  readonly without?: boolean;
+  readonly where?: readonly string[];
   readonly seenFrom?: number;
   readonly seenTo?: number;
   readonly players?: string;
@@ -44,9 +45,9 @@ export const addJobCommands = (program: Command, context: Context): void => {
     .command('create')
     .description('count whom it reaches, ask, and give; Ctrl-C stops it, `jobs resume` goes on')
     .requiredOption('--items <list>', 'name=count,name=count', itemsOf)
-    .option('--species <name>', 'has a pet of it')
-    .option('--has-pet', 'has any pet')
-    .option('--min-level <level>', 'has a pet of this level', wholeOf)
+    .option('--module <name>', 'has a thing of it')
+    .option('--where <condition...>', 'one that is so: kind=mill, "level>=3"')
+    .option('--without', 'has no such thing')
     .option('--seen-from <date>', 'the newest event is not older', instantOf)
     .option('--seen-to <date>', 'the newest event is older', instantOf)
     .option('--players <list>', 'only these, with commas')
@@ -115,14 +116,22 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
   }
 };
 
-const filterOf = ({ species, hasPet, minLevel, seenFrom, seenTo, players }: CreateOptions): JobFilter => ({
-  ...(species === undefined ? {} : { species }),
-  ...(hasPet === undefined ? {} : { hasPet }),
-  ...(minLevel === undefined ? {} : { minLevel }),
+const filterOf = ({ seenFrom, seenTo, players, ...things }: CreateOptions): JobFilter => ({
+  ...thingsOf(things),
   ...(seenFrom === undefined ? {} : { seenFromMs: seenFrom }),
   ...(seenTo === undefined ? {} : { seenToMs: seenTo }),
   ...(players === undefined ? {} : { playerIds: players.split(',').map((id) => id.trim()) }),
 });
+
+const thingsOf = ({ module, where = [], without }: Pick<CreateOptions, 'module' | 'where' | 'without'>): JobFilter => {
+  if (module === undefined) {
+    if (where.length > 0 || without) throw usageFault('--where and --without need the --module of the things');
+    return {};
+  }
+  const conditions = conditionsOf(where);
+  if ('wrong' in conditions) throw usageFault(`--where reads field=value or field>=number, not ${conditions.wrong}`);
+  return { things: { module, ...conditions, ...(without ? { isMissing: true } : {}) } };
+};
 
 const instantOf = (text: string): number => {
   const atMs = Date.parse(text);

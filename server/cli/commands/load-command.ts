@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { CommandFault, usageFault } from '../console/command-fault.ts';
 import { type Context, durationOf, wholeOf } from '../console/context.ts';
-import { LoadRefused, rulesAt, rulesOf } from '../load/known-rules.ts';
 import { reportLines } from '../load/load-lines.ts';
 import { ProgressOfLoad } from '../load/load-progress.ts';
 import { isWell, reportOf } from '../load/load-report.ts';
+import { LoadRefused } from '../load/play.ts';
 import { type LoadOptions, runLoad } from '../load/run-load.ts';
 import { loadPackages } from '../load/sdk.ts';
+import { rulesAt, rulesOf } from '../pets/known-rules.ts';
+import { petsPlay } from '../pets/pets-play.ts';
 
 interface Flags {
   readonly players: number;
@@ -59,17 +61,17 @@ const load = async (flags: Flags & { url: string }, command: Command, context: C
     perSec: rate ?? ratePerPlayer * players,
     rampUpMs: rampUp,
     forMs: duration,
-    rules: ownRules ?? (await rulesAt(url, terminal.signal)),
+    play: petsPlay(ownRules ?? (await rulesAt(url, terminal.signal))),
   };
   const progress = new ProgressOfLoad(terminal);
   const outcome = await runLoad(options, terminal, packages, (now) => progress.tell(now));
   progress.end();
   const report = reportOf(options, outcome);
-  context.show(command, report, () => reportLines(report));
+  context.show(command, report, () => reportLines(report, options.play.hint));
   if (!isWell(report)) context.foundSomething();
 };
 
-const readRules = (file: string): LoadOptions['rules'] => {
+const readRules = (file: string): ReturnType<typeof rulesOf> => {
   try {
     return rulesOf(JSON.parse(readFileSync(file, 'utf8')), file);
   } catch (error) {

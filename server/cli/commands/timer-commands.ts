@@ -3,7 +3,8 @@ import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import { timerStates } from '../../../shared/ops/ops-protocol.ts';
 import { usageFault } from '../console/command-fault.ts';
 import { type Context, durationOf, wholeOf } from '../console/context.ts';
-import { explanationLines, instant, table, timerTable } from '../console/lines.ts';
+import { instant, table, timerTable } from '../console/lines.ts';
+import { explanationLines } from '../console/player-lines.ts';
 
 interface ListOptions {
   readonly state?: (typeof timerStates)[number];
@@ -40,11 +41,12 @@ export const addTimerCommands = (program: Command, context: Context): void => {
     .description('a timer, and why it is due when it is')
     .action(async (timerId: string, _options, command: Command) => {
       const explained = await context.client(command).ask('explainTimer', partOf(timerId));
-      const { timer, feeding, audit } = explained;
+      const { timer, thing, audit } = explained;
+      const words = await context.words(command);
       context.show(command, explained, () => [
         ...timerTable([timer]),
         ...(timer.lastError === undefined ? [] : [`last error: ${timer.lastError}`]),
-        ...(feeding ? explanationLines(feeding) : []),
+        ...(thing ? explanationLines(thing, words) : []),
         ...(audit.length > 0
           ? table(
               ['at', 'who', 'what', 'why'],

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { type ModuleWords, wordsOf } from '../../../shared/ops/words-of.ts';
 import { usageFault } from './command-fault.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
 import type { Terminal } from './terminal.ts';
@@ -58,6 +59,11 @@ export class Context {
     return opsClient({ url, token, signal: this.terminal.signal });
   }
 
+  /** How the server's modules tell what happens. As JSON nothing is told, so nobody is asked. */
+  async words(command: Command): Promise<ModuleWords> {
+    return wordsOf(this.isJson(command) ? [] : (await this.client(command).ask('modules')).modules, 'en');
+  }
+
   isJson(command: Command): boolean {
     return optionsOf(command).json === true;
   }
@@ -92,7 +98,7 @@ export class Context {
 
 const optionsOf = (command: Command): GlobalOptions => command.optsWithGlobals<GlobalOptions>();
 
-/** `--items dog-food=5,boost=1`. */
+/** `--items gold=5,boost=1`. */
 export const itemsOf = (text: string): Record<string, number> => {
   const entries = text.split(',').map((part) => /^([a-z0-9-]+)=(\d{1,10})$/.exec(part.trim()));
   const items: Record<string, number> = {};

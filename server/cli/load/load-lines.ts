@@ -3,8 +3,8 @@ import type { Percentiles } from './measures.ts';
 
 const HEAD = ['ms', 'count', 'p50', 'p90', 'p99', 'p99.9', 'max'];
 
-/** The report for people. */
-export const reportLines = (report: LoadReport): readonly string[] => {
+/** The report for people. `hint`: what makes things come due. */
+export const reportLines = (report: LoadReport, hint: string): readonly string[] => {
   const { timesMs, clockErrorMs, asked, perSec, sent, accepted, unsent, open } = report;
   const error = clockErrorMs === null ? '' : `due to client: give or take ${shown(clockErrorMs)} ms of clock offset`;
   return [
@@ -26,7 +26,7 @@ export const reportLines = (report: LoadReport): readonly string[] => {
       row('due to client', timesMs.dueToClient),
       row('join', timesMs.join),
     ]),
-    ...(timesMs.dueToClient ? [error] : ['no feeding came due: meals of seconds make some (RULES_FILE)']),
+    ...(timesMs.dueToClient ? [error] : [`nothing came due: ${hint}`]),
   ];
 };
 

@@ -1,11 +1,10 @@
 import { CommandRefused, type Connection, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
 import { systemPlatform } from '../../../client/follow/platform.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { shownPets } from '../../../shared/pets/shown-pet.ts';
 import type { Chance } from './chance.ts';
-import { chooseCommand, type Wish } from './choose-command.ts';
 import type { LoadWorld } from './load-world.ts';
 import { ObservedClient } from './observed-client.ts';
+import type { Wish } from './play.ts';
 
 /** Between looks whether the run is over. */
 const LOOK_MS = 250;
@@ -84,10 +83,7 @@ export class LoadPlayer {
 
   #choose(): Wish | undefined {
     const home = this.#follower?.home;
-    return (
-      home &&
-      chooseCommand({ items: home.items, pets: shownPets(home.things.pets, [0]) }, this.#world.rules, this.#chance)
-    );
+    return home && this.#world.play.choose(home, this.#chance);
   }
 
   async #give({ type, payload }: Wish, dueAtMs: number): Promise<void> {
@@ -108,7 +104,7 @@ export class LoadPlayer {
   async #isConcluded(type: Wish['type'], payload: Wish['payload']): Promise<boolean> {
     for (;;) {
       try {
-        await this.#follower?.command(type, payload as never);
+        await this.#follower?.command(type as never, payload as never);
         this.#world.measures.accepted += 1;
         return true;
       } catch (error) {
@@ -123,7 +119,8 @@ export class LoadPlayer {
     const nowMs = this.#follower?.nowMs();
     if (nowMs === undefined || !this.#world.isMeasuring()) return;
     for (const event of events) {
-      if (event.type === 'feeding-completed') this.#world.measures.dueToClient.add(nowMs - event.at);
+      const dueAtMs = this.#world.play.dueAtMs(event);
+      if (dueAtMs !== undefined) this.#world.measures.dueToClient.add(nowMs - dueAtMs);
     }
   }
 }

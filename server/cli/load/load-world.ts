@@ -1,10 +1,10 @@
-import type { KnownRules } from './choose-command.ts';
 import type { Measures } from './measures.ts';
+import type { Play } from './play.ts';
 import type { Client } from './sdk.ts';
 
 /** What all players of one run share. */
 export interface LoadWorld {
-  readonly rules: KnownRules;
+  readonly play: Play;
   readonly measures: Measures;
   readonly newClient: () => Client;
   /** 8 to 64 characters that nobody else has. */

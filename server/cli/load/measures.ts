@@ -75,7 +75,7 @@ export class Measures {
   readonly commands: Times;
   /** From when it was sent. */
   readonly answers: Times;
-  /** From the due time of a feeding, by the server's clock, until its end is in the client's hands. */
+  /** From the due time of a thing, by the server's clock, until what happened then is in the client's hands. */
   readonly dueToClient: Times;
   readonly joins: Times;
   /** Of the questions for the server's time. */

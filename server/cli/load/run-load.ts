@@ -1,11 +1,11 @@
 import { systemPlatform } from '../../../client/follow/platform.ts';
 import type { Terminal } from '../console/terminal.ts';
 import { chanceOf } from './chance.ts';
-import type { KnownRules } from './choose-command.ts';
 import { LoadPlayer } from './load-player.ts';
 import type { LoadWorld } from './load-world.ts';
 import { Measures } from './measures.ts';
 import { countOf, dueMsOf, type Pace } from './pace.ts';
+import type { Play } from './play.ts';
 import type { LoadPackages } from './sdk.ts';
 
 export interface LoadOptions extends Pace {
@@ -14,7 +14,7 @@ export interface LoadOptions extends Pace {
   /** After the ramp-up. */
   readonly forMs: number;
   readonly seed: number;
-  readonly rules: KnownRules;
+  readonly play: Play;
 }
 
 export interface LoadProgress {
@@ -80,10 +80,10 @@ export const runLoad = async (
 
 type Machine = Pick<Terminal, 'monotonicMs' | 'pause' | 'signal' | 'uniqueName'>;
 
-const worldOf = ({ rules, url }: LoadOptions, { monotonicMs, pause }: Machine, packages: LoadPackages, run: string) => {
+const worldOf = ({ play, url }: LoadOptions, { monotonicMs, pause }: Machine, packages: LoadPackages, run: string) => {
   const numbers = countUp();
   return {
-    rules,
+    play,
     monotonicMs,
     pause,
     newClient: () => {

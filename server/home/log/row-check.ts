@@ -61,7 +61,7 @@ const FIRST: ThingCursor = { playerId: '', module: '', thingId: '' };
 const START: Place = { thing: FIRST, row: 'start' };
 
 /**
- * Compares the timer rows of things with the things, all the time and slowly: 20,000 homes of five pets within a
+ * Compares the timer rows of things with the things, all the time and slowly: 20,000 homes of five things within a
  * minute, a few thousand rows a second. Nobody needs it while all goes well; a row that somebody removed, moved or
  * ended by hand would be noticed only when its player comes back.
  */

@@ -19,7 +19,7 @@ export interface HomesChanged extends IndexChanges {
   readonly healed?: HealedRows;
 }
 
-/** Timer rows that were not as their homes say, and are now: not there, at another time, and of no feeding that runs. */
+/** Timer rows that were not as their homes say, and are now: not there, at another time, and of nothing that is due. */
 export interface HealedRows {
   readonly homes: number;
   readonly missing: number;

@@ -10,9 +10,9 @@ import type { HomeFeed } from '../follow/home-feed.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import { type BatchResult, type PlayerOrders, runRounds, type Save, type SettleLimits } from './batch.ts';
-import { type MergedHome, type MergeOrder, mergeIn } from './merge-in.ts';
+import { type MergedInTx, type MergeOrder, mergeIn } from './merge-in.ts';
 
-export type { MergeOrder } from './merge-in.ts';
+export type { MergedInTx, MergeOrder } from './merge-in.ts';
 
 /** What both need. */
 export interface InTx {
@@ -29,13 +29,6 @@ export interface HandledInTx {
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
   /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
-  readonly afterCommit: () => void;
-}
-
-/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
-export interface MergedInTx {
-  readonly guest: MergedHome;
-  readonly account: MergedHome;
   readonly afterCommit: () => void;
 }
 

@@ -26,6 +26,15 @@ export interface MergedHome {
   readonly commit: Commit;
 }
 
+/** Both homes of a merge; `afterCommit` as in `HandledInTx`. */
+export interface MergedInTx {
+  readonly guest: MergedHome;
+  readonly account: MergedHome;
+  /** Things that the account has something else under the ids of. */
+  readonly left: Merge['left'];
+  readonly afterCommit: () => void;
+}
+
 interface Merging extends MergeOrder {
   readonly modules: Modules;
   readonly store: Pick<HomeStore, 'changeIn'>;

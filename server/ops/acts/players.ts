@@ -1,13 +1,15 @@
+import type { HomeEvent } from '../../../shared/event.ts';
+import { type Home, thingsOf } from '../../../shared/home.ts';
 import { omit } from '../../../shared/omit.ts';
 import type { OpsAnswers, OpsDone, OpsReplied } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
-import { PETS, petsOf } from '../../../shared/pets/pet.ts';
+import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import type { Command, Reply } from '../../../shared/protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import { type AuditStore, playerTarget } from '../perform/audit.ts';
+import type { Operator, OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
 import { perform } from '../perform/perform.ts';
 import { type OpsResult, refuse, refuseAs } from '../perform/refusal.ts';
 import { summaryOf } from '../perform/summary.ts';
@@ -15,12 +17,12 @@ import { summaryOf } from '../perform/summary.ts';
 interface Dependencies {
   readonly homes: Pick<HomeService, 'handleIn' | 'mergeIn'>;
   readonly audit: AuditStore;
-  readonly petsPerPlayer: number;
   readonly modules: Modules;
+  readonly uniqueName: () => string;
 }
 
 interface Act {
-  readonly actor: string;
+  readonly operator: Operator;
   readonly action: 'grant' | 'take' | 'shift' | 'stop' | 'freeze' | 'unfreeze' | 'advance';
   readonly playerId: string;
   readonly write: OpsWrite;
@@ -35,72 +37,76 @@ export class OpsPlayers {
     this.#dependencies = dependencies;
   }
 
-  grant(actor: string, playerId: string, { items, ...write }: OpsInput<'grant'>) {
+  grant({ operator, parts, input: { items, ...write } }: OpsCall<'grant'>) {
     const command = { type: 'home:grant', items, reason: write.reason } as const;
-    return this.#act({ actor, action: 'grant', playerId, write, command });
+    return this.#act({ operator, action: 'grant', ...parts, write, command });
   }
 
-  take(actor: string, playerId: string, { items, ...write }: OpsInput<'take'>) {
+  take({ operator, parts, input: { items, ...write } }: OpsCall<'take'>) {
     const command = { type: 'home:take', items, reason: write.reason } as const;
-    return this.#act({ actor, action: 'take', playerId, write, command });
+    return this.#act({ operator, action: 'take', ...parts, write, command });
   }
 
-  shift(actor: string, playerId: string, { petId, feedingId, byMs, ...write }: OpsInput<'shift'>) {
-    const on = { module: PETS, thing: petId, ...(feedingId === undefined ? {} : { run: feedingId }) };
-    const command = { type: 'ops:shift', ...on, byMs, ...responsible(actor, write) } as const;
-    return this.#act({ actor, action: 'shift', playerId, write, command });
+  shift({ operator, parts, input: { module, thing, run, byMs, ...write } }: OpsCall<'shift'>) {
+    const on = { module, thing, ...(run === undefined ? {} : { run }) };
+    const command = { type: 'ops:shift', ...on, byMs, ...responsible(operator, write) } as const;
+    return this.#act({ operator, action: 'shift', ...parts, write, command });
   }
 
-  stop(actor: string, playerId: string, { petId, feedingId, ...write }: OpsInput<'stop'>) {
-    const on = { module: PETS, thing: petId, ...(feedingId === undefined ? {} : { run: feedingId }) };
-    const command = { type: 'ops:stop', ...on, ...responsible(actor, write) } as const;
-    return this.#act({ actor, action: 'stop', playerId, write, command });
+  stop({ operator, parts, input: { module, thing, run, ...write } }: OpsCall<'stop'>) {
+    const on = { module, thing, ...(run === undefined ? {} : { run }) };
+    const command = { type: 'ops:stop', ...on, ...responsible(operator, write) } as const;
+    return this.#act({ operator, action: 'stop', ...parts, write, command });
   }
 
-  freeze(actor: string, playerId: string, write: OpsWrite) {
-    const command = { type: 'ops:freeze', ...responsible(actor, write) } as const;
-    return this.#act({ actor, action: 'freeze', playerId, write, command });
+  freeze({ operator, parts, input: write }: OpsPlainCall) {
+    const command = { type: 'ops:freeze', ...responsible(operator, write) } as const;
+    return this.#act({ operator, action: 'freeze', ...parts, write, command });
   }
 
-  unfreeze(actor: string, playerId: string, write: OpsWrite) {
-    const command = { type: 'ops:unfreeze', ...responsible(actor, write) } as const;
-    return this.#act({ actor, action: 'unfreeze', playerId, write, command });
+  unfreeze({ operator, parts, input: write }: OpsPlainCall) {
+    const command = { type: 'ops:unfreeze', ...responsible(operator, write) } as const;
+    return this.#act({ operator, action: 'unfreeze', ...parts, write, command });
   }
 
-  advance(actor: string, playerId: string, { byMs, ...write }: OpsWrite & { readonly byMs: number }) {
-    const command = { type: 'ops:advance', byMs, ...responsible(actor, write) } as const;
-    return this.#act({ actor, action: 'advance', playerId, write, command });
+  /** For testers: all that is due comes nearer. Without an id it gets one. */
+  advance({ operator, parts, input }: OpsCall<'advance'>) {
+    const { commandId = `advance-${this.#dependencies.uniqueName()}`, reason = 'testing', dryRun, byMs } = input;
+    const write: OpsWrite = { commandId, reason, ...(dryRun === undefined ? {} : { dryRun }) };
+    const command = { type: 'ops:advance', byMs, ...responsible(operator, write) } as const;
+    return this.#act({ operator, action: 'advance', ...parts, write, command });
   }
 
-  /** Moves pets and items of `guestId` to another player. Above the limit of pets too: nobody has to be left behind. */
-  merge(
-    actor: string,
-    guestId: string,
-    { into, isNew = false, ...write }: OpsInput<'merge'>,
-  ): Promise<OpsResult<OpsAnswers['merge']>> {
-    const { homes, audit, petsPerPlayer, modules } = this.#dependencies;
-    const target = playerTarget(guestId);
-    return perform(audit, { actor, action: 'merge', target, write, body: { into, isNew } }, async (tx) => {
+  /** Moves things and items to another player, also above what rules let a player get: nobody has to be left behind. */
+  merge({ operator, parts: { playerId: guestId }, input }: OpsCall<'merge'>): Promise<OpsResult<OpsAnswers['merge']>> {
+    const { homes, audit, modules } = this.#dependencies;
+    const { into, isNew = false, ...write } = input;
+    const order = {
+      actor: operator.name,
+      action: 'merge',
+      target: playerTarget(guestId),
+      write,
+      body: { into, isNew },
+    };
+    return perform(audit, order, async (tx) => {
       if (guestId === into) return refuse('player/same', { playerId: into });
-      const { guest, account, afterCommit } = await homes.mergeIn(tx, {
+      const { guest, account, left, afterCommit } = await homes.mergeIn(tx, {
         guestId,
         accountId: into,
         commandId: write.commandId,
-        ...responsible(actor, write),
+        ...responsible(operator, write),
       });
       if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
       if (account.before.seq === 0 && !isNew) return refuse('player/unknown', { playerId: into });
-      const moved = guest.commit.events.findLast((event) => event.type === 'home-merged');
-      const pets = moved ? (moved.pets as readonly { readonly petId: string; readonly becomes: string }[]) : [];
-      const isAboveLimit = petsOf(account.after).length > petsPerPlayer;
       return ok({
         before: summaryOf(modules, guest.before),
         after: summaryOf(modules, guest.after),
         answer: {
           guest: { seq: guest.after.seq, events: guest.commit.events },
           account: { seq: account.after.seq, events: account.commit.events },
-          pets: Object.fromEntries(pets.map(({ petId, becomes }) => [petId, becomes])),
-          isAboveLimit,
+          moved: movedIn(modules, guest.commit.events),
+          left,
+          aboveLimit: aboveLimit(modules, account.after),
         },
         others: [
           {
@@ -114,16 +120,16 @@ export class OpsPlayers {
     });
   }
 
-  #act({ actor, action, playerId, write, command }: Act): Promise<OpsResult<OpsDone<OpsReplied>>> {
+  #act({ operator, action, playerId, write, command }: Act): Promise<OpsResult<OpsDone<OpsReplied>>> {
     const { homes, audit, modules } = this.#dependencies;
     // Who and why are told beside the body.
     const body = omit(command, 'by', 'reason');
-    return perform(audit, { actor, action, target: playerTarget(playerId), write, body }, async (tx) => {
+    return perform(audit, { actor: operator.name, action, target: playerTarget(playerId), write, body }, async (tx) => {
       const handled = await homes.handleIn(tx, [{ playerId, commandId: write.commandId, command }]);
       const home = handled.homes.get(playerId);
       const [outcome] = handled.outcomes;
       if (!home || home.before.seq === 0) return refuse('player/unknown', { playerId });
-      if (!outcome?.ok) return outcome ? refuseAs(outcome.error) : refuse('server/unavailable');
+      if (!outcome?.ok) return outcome ? refuseAs(modules, outcome.error) : refuse('server/unavailable');
       return ok({
         before: summaryOf(modules, home.before),
         after: summaryOf(modules, home.after),
@@ -134,7 +140,24 @@ export class OpsPlayers {
   }
 }
 
-const responsible = (by: string, { reason }: OpsWrite) => ({ by, reason });
+const responsible = ({ name }: Operator, { reason }: OpsWrite) => ({ by: name, reason });
+
+/** What became of each thing, as the event says that closed the guest's home. */
+const movedIn = (modules: Modules, events: readonly HomeEvent[]): OpsAnswers['merge']['answer']['moved'] => {
+  const merged = events.findLast((event) => event.type === 'home-merged');
+  return modules.all.flatMap(({ name, thingField }) => {
+    const own = merged?.[name];
+    if (!Array.isArray(own)) return [];
+    return own.map((one) => ({ module: name, thing: String(one[thingField]), becomes: String(one.becomes) }));
+  });
+};
+
+const aboveLimit = (modules: Modules, home: Home): OpsAnswers['merge']['answer']['aboveLimit'] =>
+  modules.all.flatMap(({ name, rules }) => {
+    const limit = rules.limit?.();
+    const have = Object.keys(thingsOf(home, name)).length;
+    return limit !== undefined && have > limit ? [{ module: name, have, limit }] : [];
+  });
 
 const repliedOf = ({ seq, events, dueAt }: Reply): OpsReplied => ({
   seq,

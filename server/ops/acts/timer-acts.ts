@@ -1,5 +1,4 @@
 import type { OpsAnswers, OpsDone } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import type { Timer } from '../../timer/model/timer.ts';
@@ -7,6 +6,7 @@ import type { ChangeOutcome } from '../../timer/model/timer-store.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
+import type { OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
 import { type OpsOrder, perform } from '../perform/perform.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import type { TimerLists, TimerLocks } from '../reads/ops-reads.ts';
@@ -33,34 +33,37 @@ export class OpsTimers {
     this.#dependencies = dependencies;
   }
 
-  shift(actor: string, timerId: string, { byMs, ...write }: OpsInput<'shiftTimer'>) {
-    const order = { actor, action: 'shift', timerId, write, body: { byMs } };
-    return this.#change(order, (timers) => timers.shift([{ timerId, byMs }]));
+  shift({ input, ...caller }: OpsCall<'shiftTimer'>) {
+    const { byMs, ...write } = input;
+    const order = { ...orderOf({ ...caller, input: write }, 'shift'), body: { byMs } };
+    return this.#change(order, (timers, { id }) => timers.shift([{ timerId: id, byMs }]));
   }
 
   /** Makes it due now: whoever has its handler fires it. */
-  fire(actor: string, timerId: string, write: OpsWrite) {
-    const change: Change = (timers, _timer, nowMs) => timers.reschedule([{ timerId, dueAtMs: nowMs }]);
-    return this.#change({ actor, action: 'fire', timerId, write, body: {} }, change);
+  fire(call: OpsPlainCall) {
+    const change: Change = (timers, { id }, nowMs) => timers.reschedule([{ timerId: id, dueAtMs: nowMs }]);
+    return this.#change(orderOf(call, 'fire'), change);
   }
 
-  cancel(actor: string, timerId: string, write: OpsWrite) {
-    const order = { actor, action: 'cancel', timerId, write, body: {} };
-    return this.#change(order, (timers) => timers.cancel([{ timerId }]));
+  cancel(call: OpsPlainCall) {
+    return this.#change(orderOf(call, 'cancel'), (timers, { id }) => timers.cancel([{ timerId: id }]));
   }
 
-  revive(actor: string, timerId: string, write: OpsWrite) {
-    const order = { actor, action: 'revive', timerId, write, body: {} };
-    return this.#change(order, (timers) => timers.revive([{ timerId }]));
+  revive(call: OpsPlainCall) {
+    return this.#change(orderOf(call, 'revive'), (timers, { id }) => timers.revive([{ timerId: id }]));
   }
 
   /** Revives dead timers of a kind (and of an error), latest first; the audit has an entry for each. */
-  async reviveDead(
-    actor: string,
-    { kind, error, limit = FEW, ...write }: OpsInput<'reviveDead'>,
-  ): Promise<OpsResult<OpsAnswers['reviveDead']>> {
+  async reviveDead({ operator, input }: OpsCall<'reviveDead'>): Promise<OpsResult<OpsAnswers['reviveDead']>> {
     const { audit, reads, timers, derivedKinds } = this.#dependencies;
-    const order = { actor, action: 'revive', target: `timers:${kind}`, write, body: { kind, error, limit } };
+    const { kind, error, limit = FEW, ...write } = input;
+    const order = {
+      actor: operator.name,
+      action: 'revive',
+      target: `timers:${kind}`,
+      write,
+      body: { kind, error, limit },
+    };
     return perform(audit, order, async (tx) => {
       const dead = await reads.lockDead(tx, { kind, error, limit });
       const writer = timers.within(tx);
@@ -100,6 +103,14 @@ export class OpsTimers {
     });
   }
 }
+
+const orderOf = ({ operator, parts, input }: OpsPlainCall, action: string): Order => ({
+  actor: operator.name,
+  action,
+  timerId: parts.timerId,
+  write: input,
+  body: {},
+});
 
 const refusalOf = (outcome: ChangeOutcome | undefined, { id, state }: Timer) => {
   const params = { timerId: id, state };

@@ -1,17 +1,13 @@
 import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
-import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import { ok } from '../../../shared/result.ts';
 import { type AuditStore, jobTarget } from '../perform/audit.ts';
+import type { OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
 import { perform } from '../perform/perform.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { JobOrders, TargetFilter } from './job-store.ts';
+import type { JobOrders } from './job-store.ts';
 
 interface Turn {
-  readonly actor: string;
   readonly action: 'stop-job' | 'resume-job';
-  readonly jobId: string;
-  readonly write: OpsWrite;
   readonly from: OpsJob['state'];
   readonly to: OpsJob['state'];
 }
@@ -19,7 +15,6 @@ interface Turn {
 interface Dependencies {
   readonly jobs: JobOrders;
   readonly audit: AuditStore;
-  readonly catalogue: Catalogue;
   /** There is something to do. */
   readonly wake: () => void;
 }
@@ -45,17 +40,16 @@ export class OpsJobs {
   }
 
   /** Whom it reaches is settled now: who fits the filter later is not reached. */
-  async create(
-    actor: string,
-    { filter, items, perSecond = PER_SECOND, ...write }: OpsInput<'createJob'>,
-  ): Promise<OpsResult<OpsAnswers['createJob']>> {
+  async create({ operator, input }: OpsCall<'createJob'>): Promise<OpsResult<OpsAnswers['createJob']>> {
     const { jobs, audit, wake } = this.#dependencies;
+    const { filter, items, perSecond = PER_SECOND, ...write } = input;
+    const actor = operator.name;
     const jobId = write.commandId;
     const body = { filter, items, perSecond };
     const order = { actor, action: 'create-job', target: jobTarget(jobId), write, body };
     const made = await perform(audit, order, async (tx) => {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
-      const { count, sample } = await jobs.create(tx, { job, filter: this.#targets(filter), sample: SAMPLE });
+      const { count, sample } = await jobs.create(tx, { job, filter, sample: SAMPLE });
       if (count === 0) return refuse('job/empty', {});
       // The audit keeps how many, and not who: players may be erased.
       const { playerIds, ...others } = filter;
@@ -74,17 +68,21 @@ export class OpsJobs {
     return ok({ ...done, answer: { ...done.answer, sample, job } });
   }
 
-  stop(actor: string, jobId: string, write: OpsWrite) {
-    return this.#turn({ actor, action: 'stop-job', jobId, write, from: 'running', to: 'stopped' });
+  stop(call: OpsPlainCall) {
+    return this.#turn(call, { action: 'stop-job', from: 'running', to: 'stopped' });
   }
 
-  resume(actor: string, jobId: string, write: OpsWrite) {
-    return this.#turn({ actor, action: 'resume-job', jobId, write, from: 'stopped', to: 'running' });
+  resume(call: OpsPlainCall) {
+    return this.#turn(call, { action: 'resume-job', from: 'stopped', to: 'running' });
   }
 
-  async #turn({ actor, action, jobId, write, from, to }: Turn): Promise<OpsResult<OpsDone<OpsJob>>> {
+  async #turn(
+    { operator, parts: { jobId }, input: write }: OpsPlainCall,
+    { action, from, to }: Turn,
+  ): Promise<OpsResult<OpsDone<OpsJob>>> {
     const { jobs, audit, wake } = this.#dependencies;
-    const turned = await perform(audit, { actor, action, target: jobTarget(jobId), write, body: {} }, async (tx) => {
+    const order = { actor: operator.name, action, target: jobTarget(jobId), write, body: {} };
+    const turned = await perform(audit, order, async (tx) => {
       const state = await jobs.lock(tx, jobId);
       if (!state) return refuse('job/unknown', { jobId });
       if (state !== from) return refuse(`job/${state}`, { jobId });
@@ -94,12 +92,5 @@ export class OpsJobs {
     if (!turned.ok) return turned;
     const [job] = await jobs.list(jobId);
     return job ? ok({ ...turned.value, answer: job }) : refuse('job/unknown', { jobId });
-  }
-
-  #targets({ minLevel, ...filter }: OpsInput<'createJob'>['filter']): TargetFilter {
-    const { levels } = this.#dependencies.catalogue;
-    // A level that the rules do not have is reached by nobody.
-    const minXp = minLevel === undefined ? undefined : (levels[minLevel - 1] ?? Number.MAX_SAFE_INTEGER);
-    return { ...filter, ...(minXp === undefined ? {} : { minXp }) };
   }
 }

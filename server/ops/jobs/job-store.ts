@@ -5,9 +5,6 @@ import type { Tx } from '../../timer/model/timer-store.ts';
 
 export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;
 
-/** Whom a job reaches. Levels are the catalogue's, so the store is asked for xp. */
-export type TargetFilter = Omit<JobFilter, 'minLevel'> & { readonly minXp?: number | undefined };
-
 export interface JobOutcome {
   readonly playerId: string;
   /** Undefined: it was done. */
@@ -16,7 +13,7 @@ export interface JobOutcome {
 
 export interface NewJob {
   readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
-  readonly filter: TargetFilter;
+  readonly filter: JobFilter;
   /** How many of the players are named in the answer. */
   readonly sample: number;
 }

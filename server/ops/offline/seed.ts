@@ -1,16 +1,20 @@
-import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import type { Home } from '../../../shared/home.ts';
 import { randomFrom } from '../../../shared/random-from.ts';
-import type { HomeStore } from '../../home/model/home-store.ts';
-import { type SeedWish, seedHistory } from './seed-history.ts';
+import type { HomeChange, HomeStore } from '../../home/model/home-store.ts';
+
+/** A draw from 0 to below 1; the same seed gives the same players. */
+export type Draw = () => number;
+
+/** A past of a player, up to `nowMs`: as the rules of some module would have let it be. */
+export type History = (past: { readonly home: Home; readonly nowMs: number; readonly draw: Draw }) => HomeChange;
 
 export interface SeedOptions {
   readonly store: Pick<HomeStore, 'change'>;
-  readonly catalogue: Catalogue;
   readonly players: number;
   /** Of the ids: `<prefix>-000001` and so on. Players that are there already stay as they are. */
   readonly prefix: string;
   readonly seed: number;
-  readonly wish: SeedWish;
+  readonly history: History;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number) => void;
 }
@@ -23,9 +27,9 @@ export interface Seeded {
 const BATCH = 100;
 const WRITERS = 3;
 
-/** Makes players with a past and a meal before them, a hundred in a transaction. Run again it goes on where it was. */
+/** Makes players with a past, a hundred in a transaction. Run again it goes on where it was. */
 export const seed = async (options: SeedOptions): Promise<Seeded> => {
-  const { store, catalogue, players, prefix, wish, signal, onProgress } = options;
+  const { store, players, prefix, history, signal, onProgress } = options;
   let [from, done, made, events] = [1, 0, 0, 0];
   const write = async (): Promise<void> => {
     while (!signal.aborted && from <= players) {
@@ -37,7 +41,7 @@ export const seed = async (options: SeedOptions): Promise<Seeded> => {
         const fresh = [...homes.values()].filter(({ seq }) => seq === 0);
         const changes = fresh.map((home) => {
           const draw = randomFrom(options.seed + Number(home.playerId.slice(home.playerId.lastIndexOf('-') + 1)));
-          return seedHistory({ catalogue, home, nowMs, wish, draw });
+          return history({ home, nowMs, draw });
         });
         return { changes, value: changes.map(({ events }) => events.length) };
       });

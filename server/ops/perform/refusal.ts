@@ -1,6 +1,7 @@
 import type { OpsError } from '../../../shared/ops/ops-protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { type Result, refused } from '../../../shared/result.ts';
+import type { Modules } from '../../domain/modules.ts';
 
 /** What an operator is told instead of an answer: the same shape as on the wire. */
 export type OpsRefusal = OpsError;
@@ -12,18 +13,17 @@ const messages: Readonly<Record<string, string>> = {
   'command/invalid': 'the command is not valid',
   'module/unknown': 'this server has no such module',
   'module/not-offered': 'the module does not offer that',
+  'module/too-many': 'the player has as many things of this module as there may be',
+  'module/fault': 'a rule of the module failed: the home stands still until it is mended',
   'thing/unknown': 'the player has no such thing',
   'thing/idle': 'the player has nothing that is due',
-  'pet/not-eating': 'the pet is not eating',
-  'feeding/already-done': 'this feeding has ended already',
-  'feeding/too-long': 'it would be due beyond the end of the clock, in the year 2109',
+  'thing/not-in-log': 'the log has no such thing, or no such run',
   'item/unknown': 'there is no such item in the rules',
   'item/out-of-stock': 'the player does not have that many',
   'player/frozen': 'the player is frozen',
   'player/not-frozen': 'the player is not frozen',
   'player/unknown': 'no player with this id has a home (a home begins with the first command)',
   'player/same': 'a player cannot be merged with itself',
-  'feeding/unknown': 'the log has no such feeding',
   'timer/unknown': 'there is no timer with this id',
   'timer/derived': 'this timer follows from a home: act on the player instead',
   'timer/already-fired': 'this timer has fired already',
@@ -42,5 +42,8 @@ const messages: Readonly<Record<string, string>> = {
 export const refuse = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
   refused({ code, message: messages[code] ?? code, params });
 
-/** A refusal of the rules of the game. */
-export const refuseAs = ({ code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => refuse(code, params);
+/** A refusal of a module's rules, in the module's words where it has some. */
+export const refuseAs = (modules: Modules, { code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => {
+  const told = modules.all.flatMap(({ rules }) => rules.words?.en?.refusals?.[code] ?? []);
+  return refused({ code, message: messages[code] ?? told[0] ?? code, params });
+};

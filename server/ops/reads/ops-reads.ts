@@ -3,7 +3,7 @@ import type { Home } from '../../../shared/home.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { Timer, TimerState } from '../../timer/model/timer.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import type { WholeLog } from './explain-feeding.ts';
+import type { WholeLog } from './spans-of.ts';
 
 export interface HomeSeen {
   readonly home: Home;

@@ -1,10 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
-import type { OpsAnswers, OpsHit, OpsPet } from '../../../shared/ops/ops-answers.ts';
+import type { OpsAnswers, OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
-import { type Catalogue, levelOf } from '../../../shared/pets/catalogue.ts';
-import { dueOf } from '../../../shared/pets/feeding.ts';
-import { autoFeedsOf, type Pet, petsOf } from '../../../shared/pets/pet.ts';
 import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { HomeService } from '../../home/home-service.ts';
@@ -12,19 +9,21 @@ import { rowDifferences } from '../../home/model/timer-rows.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import type { HomeSeen, PlayerRows, PlayerSearch } from './ops-reads.ts';
+import { showThings } from './show-thing.ts';
 
 interface Dependencies {
   readonly reads: PlayerRows & PlayerSearch;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly homes: Pick<HomeService, 'compare'>;
-  readonly catalogue: Catalogue;
   readonly modules: Modules;
 }
 
 const LOG_PAGE = 50;
 const HITS = 20;
-/** Ids that the engine makes: the player, and a number with a letter. */
-const RUN_OR_THING = /~[a-z]\d+$/;
+/** A thing whose id others have as well: `ann hall`. */
+const THING_OF_PLAYER = /^([A-Za-z0-9._:|@-]{1,128})\s+(\S.*)$/;
+/** The player, and what the player has or does: ids that the engine makes, and subjects of timers. */
+const RUN_OR_THING = /^[^~\s]+~\S+$/;
 
 /** Players as operators look at them: the rows as they are, not settled for the look. */
 export class OpsPlayerReads {
@@ -35,11 +34,10 @@ export class OpsPlayerReads {
   }
 
   async player(playerId: string): Promise<OpsResult<OpsAnswers['player']>> {
-    const { catalogue } = this.#dependencies;
     const seen = await this.#seen(playerId);
     if (!seen) return refuse('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
-    const pets = petsOf(home).map((pet) => showPet(pet, catalogue.levels, nowMs));
+    const things = showThings(this.#dependencies.modules, home, nowMs);
     return ok({
       playerId,
       seq: home.seq,
@@ -48,8 +46,8 @@ export class OpsPlayerReads {
       nowMs,
       frozenAtMs: home.frozenAtMs,
       items: home.items,
-      pets,
-      overdue: pets.filter(({ feeding }) => feeding?.isOverdue).length,
+      things,
+      overdue: things.filter(({ isOverdue }) => isOverdue).length,
     });
   }
 
@@ -82,10 +80,12 @@ export class OpsPlayerReads {
   async search({ q, limit = HITS }: OpsInput<'search'>): Promise<OpsResult<OpsAnswers['search']>> {
     const { reads } = this.#dependencies;
     const text = q.trim();
+    const [, player, thing] = THING_OF_PLAYER.exec(text) ?? [];
     const found = await Promise.all([
       /^\d{1,18}$/.test(text) ? this.#timer(text) : [],
       RUN_OR_THING.test(text) ? this.#run(text) : [],
       RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
+      player === undefined || thing === undefined ? [] : reads.things(player, thing),
       PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
       text === '' ? [] : reads.thingsByTitle(text, limit),
     ]);
@@ -106,54 +106,31 @@ export class OpsPlayerReads {
 
   async #timer(timerId: string): Promise<readonly OpsHit[]> {
     const [timer] = await this.#dependencies.timers.find([{ timerId }]);
-    return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind }] : [];
+    return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, module: undefined, label: timer.kind }] : [];
   }
 
   /** What a timer of a thing is for, and that timer. */
   async #run(run: string): Promise<readonly OpsHit[]> {
     const { timers, modules } = this.#dependencies;
     const found = await timers.find(modules.timerKinds.map((kind) => ({ kind, subject: run })));
-    return found.flatMap((timer): readonly OpsHit[] =>
-      timer
-        ? [
-            { type: 'run', id: run, playerId: timer.owner, label: run },
-            { type: 'timer', id: timer.id, playerId: timer.owner, label: timer.kind },
-          ]
-        : [],
-    );
+    return found.flatMap((timer): readonly OpsHit[] => {
+      if (!timer) return [];
+      const { owner: playerId, kind } = timer;
+      const module = modules.ofTimer(kind)?.name;
+      return [
+        ...(module === undefined ? [] : [{ type: 'run', id: run, playerId, module, label: run } as const]),
+        { type: 'timer', id: timer.id, playerId, module: undefined, label: kind },
+      ];
+    });
   }
 }
 
 const aboutOf = (modules: Modules, event: HomeEvent) => {
   const module = modules.ofEvent(event.type)?.module;
-  return { thing: textIn(event, module?.thingField), run: textIn(event, module?.runField) };
+  return { module: module?.name, thing: textIn(event, module?.thingField), run: textIn(event, module?.runField) };
 };
 
 const textIn = (event: HomeEvent, field: string | undefined): string | undefined => {
   const value = field === undefined ? undefined : event[field];
   return typeof value === 'string' ? value : undefined;
-};
-
-const showPet = (pet: Pet, levels: Catalogue['levels'], nowMs: number): OpsPet => {
-  const dueAtMs = dueOf(pet) ?? 0;
-  const { petId, name, species, xp, feeding, boost } = pet;
-  return {
-    petId,
-    name,
-    species,
-    xp,
-    level: levelOf(levels, xp),
-    feeding: feeding && {
-      feedingId: feeding.feedingId,
-      food: feeding.food,
-      by: feeding.by,
-      startedAtMs: feeding.startedAtMs,
-      workMs: feeding.workMs,
-      dueAtMs,
-      isOverdue: dueAtMs <= nowMs,
-    },
-    boost,
-    autoFeeds: autoFeedsOf(pet),
-    waitingFor: pet.blockedAtMs === undefined ? undefined : pet.lastFeeding?.food,
-  };
 };

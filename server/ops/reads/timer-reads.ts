@@ -1,4 +1,3 @@
-import { ownerOf } from '../../../shared/ids.ts';
 import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
@@ -9,12 +8,13 @@ import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
-import { explainFeeding } from './explain-feeding.ts';
-import type { PlayerRows, TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
+import type { TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
 import { type DerivedKinds, showTimer } from './show-timer.ts';
+import type { OpsThingReads } from './thing-reads.ts';
 
 interface Dependencies {
-  readonly reads: TimerLists & Pick<PlayerRows, 'wholeLog'>;
+  readonly reads: TimerLists;
+  readonly things: OpsThingReads;
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly index: Pick<IndexCare, 'ofOwner'>;
@@ -61,29 +61,19 @@ export class OpsTimerReads {
   }
 
   async explain(timerId: string): Promise<OpsResult<OpsAnswers['explainTimer']>> {
-    const { audit, reads } = this.#dependencies;
+    const { audit, reads, things, modules } = this.#dependencies;
     const timer = await this.#find(timerId);
     if (!timer) return refuse('timer/unknown', { timerId });
-    const feeding = timer.kind === 'feeding' ? await this.explainFeeding(timer.subject) : undefined;
+    const module = modules.ofTimer(timer.kind)?.name;
+    const asked = module === undefined ? undefined : { module, run: timer.subject };
+    const thing = asked && (await things.explain(timer.owner, asked));
     const nowMs = await reads.nowMs();
     return ok({
       timer: this.#show(timer, nowMs),
-      feeding: feeding?.ok ? feeding.value : undefined,
+      thing: thing?.ok ? thing.value : undefined,
       audit: await audit.page(timerTarget(timerId), undefined, PAGE),
       nowMs,
     });
-  }
-
-  async explainFeeding(feedingId: string): Promise<OpsResult<OpsAnswers['explainFeeding']>> {
-    const { reads, timers } = this.#dependencies;
-    const [log, nowMs, [timer]] = await Promise.all([
-      reads.wholeLog(ownerOf(feedingId)),
-      reads.nowMs(),
-      timers.find([{ kind: 'feeding', subject: feedingId }]),
-    ]);
-    const timerDueAtMs = timer?.state === 'scheduled' ? timer.dueAtMs : undefined;
-    const explained = explainFeeding({ modules: this.#dependencies.modules, feedingId, log, timerDueAtMs, nowMs });
-    return explained ? ok(explained) : refuse('feeding/unknown', { feedingId });
   }
 
   async ofPlayer(playerId: string): Promise<OpsResult<OpsAnswers['playerTimers']>> {

@@ -61,7 +61,7 @@ it('while time is held, what `kibble seed` makes is on the held time', async () 
   const database = await openDatabase(settings, terminal);
   await database.seed({
     players: 3,
-    pets: 1,
+    things: 1,
     events: 8,
     prefix: 'held',
     seed: 1,

@@ -41,6 +41,8 @@ const tablePool = async () => {
   return new Pool({ connectionString: server.database.url, max: 1 });
 };
 
+const explain = (playerId: string, run: string) => server.ask('explainThing', { playerId }, { module: 'pets', run });
+
 describe('merging a guest into an account', () => {
   it('moves pets, cards and items; what is eaten is due when it was; both logs and both rows agree', async () => {
     const rex = await adopt('guest:1', 'Rex');
@@ -55,8 +57,8 @@ describe('merging a guest into an account', () => {
 
     const body = why({ into: 'account-1' });
     const merged = await server.ask('merge', { playerId: 'guest:1' }, body);
-    expect(merged).toMatchObject({ status: 200, body: { answer: { isAboveLimit: false } } });
-    const { pets } = merged.body.answer;
+    expect(merged).toMatchObject({ status: 200, body: { answer: { aboveLimit: [], left: [] } } });
+    const pets = Object.fromEntries(merged.body.answer.moved.map(({ thing, becomes }) => [thing, becomes]));
     expect(Object.keys(pets).sort()).toEqual([rex, sleepy].sort());
     expect(await server.ask('merge', { playerId: 'guest:1' }, body)).toEqual(merged);
 
@@ -80,11 +82,14 @@ describe('merging a guest into an account', () => {
     expect(await server.kibble.timers.listByOwner('guest:1')).toEqual([]);
     const timers = await server.kibble.timers.listByOwner('account-1');
     expect(timers.find(({ subject }) => subject === here?.feeding?.feedingId)?.dueAtMs).toBe(due);
-    const explained = await server.ask('explainFeeding', { feedingId: here?.feeding?.feedingId ?? '' });
-    expect(explained.body).toMatchObject({ isConsistent: true, steps: [{ type: 'arrived', facts: { from: rex } }] });
-    const old = await server.ask('explainFeeding', { feedingId: there?.feeding?.feedingId ?? '' });
+    const explained = await explain('account-1', here?.feeding?.feedingId ?? '');
+    expect(explained.body).toMatchObject({
+      isConsistent: true,
+      steps: [{ type: 'pet-arrived', facts: { from: rex } }],
+    });
+    const old = await explain('guest:1', there?.feeding?.feedingId ?? '');
     expect(old.body).toMatchObject({ state: 'stopped', isConsistent: true });
-    expect(old.body.steps.at(-1)).toMatchObject({ type: 'moved-away', facts: { into: 'account-1' } });
+    expect(old.body.steps.at(-1)).toMatchObject({ type: 'home-merged', facts: { into: 'account-1' } });
   });
 
   it('lets the chain go on in the new home, from what came along', async () => {
@@ -129,7 +134,7 @@ describe('merging a guest into an account', () => {
     for (let at = 0; at < 8; at += 1) await adopt('full', `Pet ${at}`);
     await adopt('guest:4', 'Rex');
     const merged = await server.ask('merge', { playerId: 'guest:4' }, why({ into: 'full' }));
-    expect(merged.body.answer.isAboveLimit).toBe(true);
+    expect(merged.body.answer.aboveLimit).toEqual([{ module: 'pets', have: 9, limit: 8 }]);
     const command = { type: 'home:adopt', name: 'More', species: 'dog' } as const;
     const [outcome] = await server.kibble.service.handle([{ playerId: 'full', commandId: 'command-more', command }]);
     expect(outcome).toMatchObject({ ok: false, error: { code: 'pet/limit' } });

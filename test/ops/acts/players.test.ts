@@ -20,6 +20,9 @@ const eater = async (name = 'Rex') => {
   return { playerId, petId, feedingId };
 };
 
+/** A pet, as operators name it. */
+const the = (petId: string) => ({ module: 'pets', thing: petId });
+
 const logOf = async (playerId: string) => {
   const synced = await server.kibble.service.sync(playerId, { afterSeq: 0 });
   if (!synced.ok) throw new Error(synced.error.code);
@@ -120,7 +123,7 @@ describe('an operator moves a feeding', () => {
     ['sooner', -HOUR_MS, 3 * HOUR_MS],
   ])('%s, by the milliseconds asked, in the log, the row and the timer', async (_, byMs, dueInMs) => {
     const { playerId, petId, feedingId } = await eater();
-    const shifted = await server.ask('shift', { playerId }, why({ petId, feedingId, byMs }));
+    const shifted = await server.ask('shift', { playerId }, why({ ...the(petId), run: feedingId, byMs }));
     expect(shifted.body.answer).toMatchObject({ dueAt: START_MS + dueInMs });
     expect((await logOf(playerId)).at(-1)).toMatchObject({
       type: 'feeding-shifted',
@@ -140,7 +143,11 @@ describe('an operator moves a feeding', () => {
   it('inside a boost by the same time on the clock', async () => {
     const { playerId, petId, feedingId } = await eater();
     const { dueAt = 0 } = await server.play(playerId, { type: 'home:use-card', petId, card: 'boost' });
-    const shifted = await server.ask('shift', { playerId }, why({ petId, feedingId, byMs: -2.5 * HOUR_MS }));
+    const shifted = await server.ask(
+      'shift',
+      { playerId },
+      why({ ...the(petId), run: feedingId, byMs: -2.5 * HOUR_MS }),
+    );
     expect(dueAt).toBe(START_MS + 3 * HOUR_MS);
     expect(shifted.body.answer.dueAt).toBe(START_MS + HOUR_MS / 2);
     await expectSound(playerId);
@@ -149,7 +156,7 @@ describe('an operator moves a feeding', () => {
   it('before now: it completes now, and what follows starts now', async () => {
     const { playerId, petId } = await eater();
     await server.play(playerId, { type: 'home:use-card', petId, card: 'auto-feed' });
-    await server.ask('shift', { playerId }, why({ petId, byMs: -9 * HOUR_MS }));
+    await server.ask('shift', { playerId }, why({ ...the(petId), byMs: -9 * HOUR_MS }));
     expect((await logOf(playerId)).slice(-3)).toMatchObject([
       { type: 'feeding-shifted', dueAt: START_MS },
       { type: 'feeding-completed', at: START_MS },
@@ -160,7 +167,7 @@ describe('an operator moves a feeding', () => {
 
   it('or stops it; who and why stand in the log', async () => {
     const { playerId, petId, feedingId } = await eater();
-    await server.ask('stop', { playerId }, why({ petId, feedingId }));
+    await server.ask('stop', { playerId }, why({ ...the(petId), run: feedingId }));
     expect((await logOf(playerId)).at(-1)).toMatchObject({
       type: 'feeding-stopped',
       feedingId,
@@ -168,10 +175,10 @@ describe('an operator moves a feeding', () => {
       reason: 'because of a test',
       items: { 'dog-food': 1 },
     });
-    const twice = await server.ask('stop', { playerId }, why({ petId, feedingId }));
+    const twice = await server.ask('stop', { playerId }, why({ ...the(petId), run: feedingId }));
     expect(twice).toMatchObject({ status: 409, body: { code: 'feeding/already-done' } });
     for (const unknown of ['no-pet', 'constructor']) {
-      const nothing = await server.ask('stop', { playerId }, why({ petId: unknown }));
+      const nothing = await server.ask('stop', { playerId }, why(the(unknown)));
       expect(nothing).toMatchObject({ status: 404, body: { code: 'thing/unknown', params: { thing: unknown } } });
     }
     await expectSound(playerId);
@@ -193,7 +200,7 @@ describe('a frozen player', () => {
     });
     // What an operator or the game gives is not the player's command.
     expect((await server.ask('grant', { playerId }, why({ items: { snack: 1 } }))).status).toBe(200);
-    expect((await server.ask('shift', { playerId }, why({ petId, byMs: -9 * HOUR_MS }))).status).toBe(200);
+    expect((await server.ask('shift', { playerId }, why({ ...the(petId), byMs: -9 * HOUR_MS }))).status).toBe(200);
     expect((await logOf(playerId)).at(-1)?.type).toBe('feeding-completed');
     await expectSound(playerId);
     await server.ask('unfreeze', { playerId }, why());
@@ -217,7 +224,7 @@ describe('reads', () => {
     expect(next.nextBeforeSeq).toBeUndefined();
   });
 
-  it('find players, pets, feedings and timers from one box', async () => {
+  it('find players, things, runs and timers from one box', async () => {
     const { playerId, petId, feedingId } = await eater('Snow_White');
     const [timer] = await server.kibble.timers.listByOwner(playerId);
     const hits = async (q: string) =>
@@ -236,30 +243,42 @@ describe('reads', () => {
     const { playerId, petId, feedingId } = await eater();
     await server.play(playerId, { type: 'home:use-card', petId, card: 'boost' });
     await server.play(playerId, { type: 'home:use-card', petId, card: 'speed-up' });
-    await server.ask('shift', { playerId }, why({ petId, byMs: HOUR_MS }));
-    const { body } = await server.ask('explainFeeding', { feedingId });
+    await server.ask('shift', { playerId }, why({ ...the(petId), byMs: HOUR_MS }));
+    const { body } = await server.ask('explainThing', { playerId }, the(petId));
     expect(body).toMatchObject({
       playerId,
-      petId,
-      feedingId,
+      ...the(petId),
+      title: 'Rex',
+      run: feedingId,
       state: 'running',
       isConsistent: true,
       isCut: false,
       dueAtMs: START_MS + 2 * HOUR_MS,
       timerDueAtMs: START_MS + 2 * HOUR_MS,
       steps: [
-        { type: 'started', seq: 3, dueAfterMs: START_MS + 4 * HOUR_MS, facts: { workMs: 4 * HOUR_MS } },
-        { type: 'boosted', effectMs: -HOUR_MS, facts: { rate: 2, endsAtMs: START_MS + HOUR_MS } },
-        { type: 'cut', effectMs: -2 * HOUR_MS, facts: { cutMs: 2 * HOUR_MS, leftAfterMs: 2 * HOUR_MS, wastedMs: 0 } },
-        { type: 'shifted', effectMs: HOUR_MS, facts: { by: 'the-admin', byMs: HOUR_MS } },
+        { type: 'feeding-started', seq: 3, dueAfterMs: START_MS + 4 * HOUR_MS, facts: { workMs: 4 * HOUR_MS } },
+        {
+          type: 'card-used',
+          effectMs: -HOUR_MS,
+          workBefore: { leftMs: 4 * HOUR_MS },
+          workAfter: { leftMs: 4 * HOUR_MS, boost: { rate: 2, endsAtMs: START_MS + HOUR_MS } },
+        },
+        {
+          type: 'card-used',
+          effectMs: -2 * HOUR_MS,
+          workBefore: { leftMs: 4 * HOUR_MS },
+          workAfter: { leftMs: 2 * HOUR_MS },
+        },
+        { type: 'feeding-shifted', effectMs: HOUR_MS, facts: { by: 'the-admin', byMs: HOUR_MS } },
       ],
     });
     const sum = body.steps.reduce((due, { effectMs }) => due + effectMs, body.steps[0]?.dueAfterMs ?? 0);
     expect(sum).toBe(body.dueAtMs);
+    const byRun = await server.ask('explainThing', { playerId }, { module: 'pets', run: feedingId });
+    expect(byRun.body).toEqual(body);
     const [timer] = await server.kibble.timers.listByOwner(playerId);
     const timerId = timer?.id ?? '';
-    expect((await server.ask('explainTimer', { timerId })).body.feeding?.feedingId).toBe(feedingId);
-    expect((await server.ask('explainFeeding', { feedingId: `${playerId}~f99` })).status).toBe(404);
+    expect((await server.ask('explainTimer', { timerId })).body.thing).toEqual(body);
   });
 
   // The last one: time goes on.
@@ -270,7 +289,7 @@ describe('reads', () => {
       expect((await server.ask('player', { playerId })).body).toMatchObject({
         overdue: 1,
         seq: 3,
-        pets: [{ feeding: { isOverdue: true, dueAtMs: START_MS + 4 * HOUR_MS } }],
+        things: [{ module: 'pets', title: 'Rex', isOverdue: true, dueAtMs: START_MS + 4 * HOUR_MS }],
       });
     }
     expect((await server.ask('log', { playerId })).body.entries).toHaveLength(3);

@@ -128,7 +128,7 @@ describe('an operator acts on a timer of an own kind', () => {
     const [timer] = await server.kibble.timers.listByOwner('cyd');
     const refused = await server.ask('cancelTimer', { timerId: timer?.id ?? '' }, why());
     expect(refused).toMatchObject({ status: 409, body: { code: 'timer/derived', params: { playerId: 'cyd' } } });
-    await server.ask('stop', { playerId: 'cyd' }, why({ petId }));
+    await server.ask('stop', { playerId: 'cyd' }, why({ module: 'pets', thing: petId }));
   });
 
   it('and not on one that is not there', async () => {

@@ -65,14 +65,18 @@ describe('a job', () => {
   it('says on trial whom it would reach, and makes nothing', async () => {
     await adopt(3);
     await adopt(2, 'cat');
-    const trial = await server.ask('createJob', {}, job({ species: 'cat' }, { dryRun: true }));
+    const trial = await server.ask(
+      'createJob',
+      {},
+      job({ things: { module: 'pets', fields: { species: 'cat' } } }, { dryRun: true }),
+    );
     expect(trial.body).toMatchObject({ isDryRun: true, answer: { count: 2, sample: ['cat-0', 'cat-1'] } });
     expect((await server.ask('jobs')).body.jobs).toEqual([]);
   });
 
   it('gives each player once, at its pace, in the log and in the audit', async () => {
     await adopt(5);
-    const body = job({ hasPet: true });
+    const body = job({ things: { module: 'pets' } });
     const made = await server.ask('createJob', {}, body);
     expect(made.body.answer).toMatchObject({ count: 5, job: { state: 'running', total: 5, done: 0 } });
     expect((await server.ask('createJob', {}, body)).body.answer).toMatchObject({ count: 5 });
@@ -157,13 +161,20 @@ describe('a job', () => {
     };
     const now = server.clock.nowMs();
     expect(await count({})).toBe(4);
-    expect(await count({ hasPet: true })).toBe(3);
-    expect(await count({ hasPet: false })).toBe(1);
+    const pets = (more: object = {}) => ({ things: { module: 'pets', ...more } });
+    expect(await count(pets())).toBe(3);
+    expect(await count(pets({ isMissing: true }))).toBe(1);
     expect(await count({ playerIds: ['dog-1', 'nobody', 'unknown'] })).toBe(2);
-    expect(await count({ playerIds: ['dog-1', 'nobody'], hasPet: true })).toBe(1);
-    expect(await count({ minLevel: 1 })).toBe(3);
-    expect(await count({ minLevel: 2 })).toBe(0);
-    expect(await count({ minLevel: 99 })).toBe(0);
+    expect(await count({ playerIds: ['dog-1', 'nobody'], ...pets() })).toBe(1);
+    expect(await count(pets({ fields: { species: 'dog', xp: 0 } }))).toBe(3);
+    expect(await count(pets({ fields: { species: 'dog', xp: 1 } }))).toBe(0);
+    expect(await count(pets({ fields: { species: 'cat' }, isMissing: true }))).toBe(4);
+    expect(await count(pets({ atLeast: { xp: 0 } }))).toBe(3);
+    expect(await count(pets({ atLeast: { xp: 1 } }))).toBe(0);
+    // What is no number is never enough, and neither is a field that is not there.
+    expect(await count(pets({ atLeast: { name: 0 } }))).toBe(0);
+    expect(await count(pets({ atLeast: { mana: 0 } }))).toBe(0);
+    expect(await count({ things: { module: 'castle' } })).toBe(0);
     expect(await count({ seenFromMs: now })).toBe(4);
     expect(await count({ seenToMs: now })).toBe(0);
   });

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
+import { petsHistory } from '../../../server/cli/pets/seed-history.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
@@ -23,8 +24,7 @@ afterEach(() => database.drop());
 const sow = (players: number) =>
   seed({
     store: database.store,
-    catalogue: defaultCatalogue,
-    wish: { pets: 2, events: 12 },
+    history: petsHistory(defaultCatalogue, { pets: 2, events: 12 }),
     onProgress: () => undefined,
     players,
     prefix: 'seed',

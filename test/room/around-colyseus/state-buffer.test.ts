@@ -8,7 +8,7 @@ import {
   stateBytesAtMost,
 } from '../../../server/room/around-colyseus/state-buffer.ts';
 import { HomeState, PetState } from '../../../shared/home-state.ts';
-import { feedingIdOf, petIdOf } from '../../../shared/ids.ts';
+import { feedingIdOf } from '../../../shared/pets/feeding.ts';
 
 const LONGEST_ID = 'p'.repeat(128);
 const LONGEST_NAME = 'n'.repeat(32);
@@ -16,7 +16,7 @@ const LARGE = Number.MAX_SAFE_INTEGER - 0.5;
 
 const largestPet = (seq: number): PetState =>
   Object.assign(new PetState(), {
-    id: petIdOf(LONGEST_ID, seq),
+    id: `${LONGEST_ID}~p${seq}`,
     name: '🐕'.repeat(32),
     species: LONGEST_NAME,
     xp: LARGE,

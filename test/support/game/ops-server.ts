@@ -11,7 +11,8 @@ import { addRules } from '../../../server/reference/pages/rules.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
 import { type OpsRole, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../../shared/ops/ops-routes.ts';
-import type { Command, Reply } from '../../../shared/pets/protocol.ts';
+import type { Reply } from '../../../shared/pets/protocol.ts';
+import type { Command } from '../../../shared/protocol.ts';
 import { migratedDatabase } from '../postgres/home-database.ts';
 import type { Database } from '../postgres/postgres-server.ts';
 

@@ -182,7 +182,22 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/cli/console': ['shared/**'],
   'server/cli/load': ['shared/**', 'client/follow', 'server/cli/console'],
-  'server/cli/commands': ['shared/**', 'server/ops/offline', 'server/cli/console', 'server/cli/load'],
+  // What the command plays and seeds: the pets, as any other module might be.
+  'server/cli/pets': [
+    'shared/**',
+    'client/follow',
+    'server/domain',
+    'server/home/model',
+    'server/ops/offline',
+    'server/cli/load',
+  ],
+  'server/cli/commands': [
+    'shared/**',
+    'server/ops/offline',
+    'server/cli/console',
+    'server/cli/load',
+    'server/cli/pets',
+  ],
   'server/cli': [
     'shared/**',
     'server/domain',

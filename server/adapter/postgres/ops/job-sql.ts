@@ -3,8 +3,11 @@ export const jobSql = (schema: string) => {
   const job = `"${schema}".job`;
   const target = `"${schema}".job_target`;
   const home = `"${schema}".home`;
-  /** Pets of the player at hand. */
-  const pet = `from "${schema}".thing p where p.player_id = h.player_id and p.module = 'pets'`;
+  /** A thing of the player at hand that is as the filter says. What is no number is never enough. */
+  const fitting = `from "${schema}".thing p where p.player_id = h.player_id and p.module = $3
+    and p.state @> $5::jsonb and not exists (select from jsonb_each($6::jsonb) least
+      where case jsonb_typeof(p.state->least.key) when 'number'
+        then (p.state->>least.key)::numeric < (least.value#>>'{}')::numeric else true end)`;
   return {
     create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
       select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
@@ -14,13 +17,11 @@ export const jobSql = (schema: string) => {
         insert into ${target} (job_id, player_id)
         select $1, h.player_id from ${home} h
         where ($2::text[] is null or h.player_id = any($2::text[]))
-          and ($3::text is null or exists (select ${pet} and p.state->>'species' = $3))
-          and ($4::bool is null or $4 = exists (select ${pet}))
-          and ($5::bigint is null or h.last_at >= $5) and ($6::bigint is null or h.last_at < $6)
-          and ($7::bigint is null or exists (select ${pet} and (p.state->>'xp')::bigint >= $7))
+          and ($3::text is null or $4::bool = exists (select ${fitting}))
+          and ($7::bigint is null or h.last_at >= $7) and ($8::bigint is null or h.last_at < $8)
         returning player_id)
       select count(*)::int as count, coalesce(
-        (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $8) s), '{}') as sample
+        (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $9) s), '{}') as sample
       from filled`,
 
     lock: `select state from ${job} where job_id = $1 for update`,

@@ -45,10 +45,11 @@ export class PostgresJobStore implements JobStore {
     // All players at once: it may take longer than commands may.
     await tx.query('set local statement_timeout = 120000');
     await this.#rows(tx, 'create', [jobId, actor, reason, JSON.stringify(items), perSecond, this.#datedMs]);
-    const { playerIds, species, hasPet, seenFromMs, seenToMs, minXp } = filter;
+    const { playerIds, things, seenFromMs, seenToMs } = filter;
+    const { module = null, isMissing = false, fields = {}, atLeast = {} } = things ?? {};
     const [row] = await this.#rows<{ count: number; sample: string[] }>(tx, 'fill', [
-      ...[jobId, playerIds ?? null, species ?? null, hasPet ?? null],
-      ...[seenFromMs ?? null, seenToMs ?? null, minXp ?? null, sample],
+      ...[jobId, playerIds ?? null, module, !isMissing, JSON.stringify(fields), JSON.stringify(atLeast)],
+      ...[seenFromMs ?? null, seenToMs ?? null, sample],
     ]);
     return { count: row?.count ?? 0, sample: row?.sample ?? [] };
   }

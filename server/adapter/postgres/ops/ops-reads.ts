@@ -6,7 +6,6 @@ import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/epoch-of.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
-import type { WholeLog } from '../../../ops/reads/explain-feeding.ts';
 import type {
   DeadTimers,
   HomeSeen,
@@ -15,6 +14,7 @@ import type {
   TimerFilter,
   TimerPage,
 } from '../../../ops/reads/ops-reads.ts';
+import type { WholeLog } from '../../../ops/reads/spans-of.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
@@ -51,6 +51,7 @@ interface HitRow {
   readonly id: string;
   readonly player_id: string;
   readonly type: OpsHit['type'];
+  readonly module: string | null;
   readonly label: string;
 }
 
@@ -126,7 +127,13 @@ export class PostgresOpsReads implements OpsReads {
 
   async things(playerId: string, thingId: string): Promise<readonly OpsHit[]> {
     const found = await this.#records.read((manager) => manager.findBy(thingEntity, { playerId, thingId }));
-    return found.map(({ title }) => ({ id: thingId, type: 'thing', label: title ?? thingId, playerId }));
+    return found.map(({ title, module }) => ({
+      id: thingId,
+      type: 'thing',
+      module,
+      label: title ?? thingId,
+      playerId,
+    }));
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
@@ -179,7 +186,13 @@ export class PostgresOpsReads implements OpsReads {
 
   async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {
     const rows = await this.#rows<HitRow>(this.#dependencies.pool, statement, values);
-    return rows.map(({ id, player_id, type, label }) => ({ id, type, label, playerId: player_id }));
+    return rows.map(({ id, player_id, type, module, label }) => ({
+      id,
+      type,
+      label,
+      module: module ?? undefined,
+      playerId: player_id,
+    }));
   }
 
   async #now(tx: Tx): Promise<number> {

@@ -2,10 +2,10 @@
 export const opsSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   return {
-    playersByPrefix: `select player_id as id, player_id, 'player' as type, player_id as label from ${at('home')}
+    playersByPrefix: `select player_id as id, player_id, 'player' as type, null as module, player_id as label from ${at('home')}
       where player_id like $1 order by player_id using ~<~ limit $2`,
 
-    thingsByTitle: `select thing_id as id, player_id, 'thing' as type, title as label from ${at('thing')}
+    thingsByTitle: `select thing_id as id, player_id, 'thing' as type, module, title as label from ${at('thing')}
       where lower(title) like lower($1) order by lower(title) using ~<~, player_id, thing_id limit $2`,
 
     failedGroups: `select case state when 'dead' then 'dead' else 'stuck' end as state, kind,

@@ -1,16 +1,11 @@
 import { type Catalogue, entryOf } from '../../../shared/pets/catalogue.ts';
 import type { PlayerCommandType } from '../../../shared/pets/protocol.ts';
 import type { ShownPet as WholePet } from '../../../shared/pets/shown-pet.ts';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../load/chance.ts';
+import type { Wish } from '../load/play.ts';
 
 /** What the choice is made by: the part of the rules that any client may read. */
 export type KnownRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'limits'>;
-
-/** A command without its id. */
-export interface Wish {
-  readonly type: PlayerCommandType;
-  readonly payload: Readonly<Record<string, unknown>>;
-}
 
 type ShownPet = Pick<WholePet, 'id' | 'feedingId' | 'autoFeeds' | 'boostRate' | 'waitingFor'>;
 interface Shown {

@@ -1,10 +1,6 @@
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { parseRules } from '../../../shared/pets/rules-file.ts';
-
-/** Nobody can be loaded, and why. */
-export class LoadRefused extends Error {
-  override readonly name = 'LoadRefused';
-}
+import { LoadRefused } from '../load/play.ts';
 
 /**
  * The rules as the server tells them; the default ones of a server that does not. Throws `LoadRefused` when nobody

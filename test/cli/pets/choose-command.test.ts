@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { chanceOf } from '../../../server/cli/load/chance.ts';
-import { chooseCommand, type Wish } from '../../../server/cli/load/choose-command.ts';
+import type { Wish } from '../../../server/cli/load/play.ts';
+import { chooseCommand } from '../../../server/cli/pets/choose-command.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { shownPet } from '../../../shared/pets/shown-pet.ts';
 import { parseCommand } from '../../../testing/pets-engine.ts';

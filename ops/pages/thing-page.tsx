@@ -1,0 +1,74 @@
+import { ActButtons } from '../acts/act-buttons.tsx';
+import { thingActs } from '../acts/thing-acts.ts';
+import { pretty } from '../parts/audit-entry.tsx';
+import { Explanation } from '../parts/explanation.tsx';
+import { Panel, Shown } from '../parts/states.tsx';
+import { playerHref } from '../session/route.ts';
+import { useAnswer } from '../session/use-session.ts';
+import { thingText } from '../words/event-text.ts';
+import { words } from '../words/words.ts';
+
+const EVERY_MS = 5000;
+
+interface Props {
+  readonly playerId: string;
+  readonly module: string;
+  /** Or a run of it, which may have ended. */
+  readonly thing?: string;
+  readonly run?: string;
+}
+
+/** A thing: what it is, and why it is due when it is. */
+export const ThingPage = ({ playerId, module, thing, run }: Props) => (
+  <>
+    <p class="crumbs">
+      <a href={playerHref(playerId)}>{playerId}</a> <span aria-hidden="true">/</span> {module}{' '}
+      <span aria-hidden="true">/</span> <code>{thing ?? run}</code>
+    </p>
+    <h1>{words().why.title}</h1>
+    <Shown of={useAnswer('explainThing', { playerId }, { module, thing, run }, EVERY_MS)}>
+      {(explained) => (
+        <>
+          <Explanation
+            of={explained}
+            acts={
+              explained.state === 'running' ? (
+                <Acts playerId={playerId} module={module} thing={explained.thing} run={explained.run} />
+              ) : undefined
+            }
+          />
+          <State playerId={playerId} module={module} thing={explained.thing} />
+        </>
+      )}
+    </Shown>
+  </>
+);
+
+const useThing = ({ playerId, module, thing }: Props) => {
+  const { answer } = useAnswer('player', { playerId });
+  const found = answer?.things.find((one) => one.module === module && one.id === thing);
+  return answer && found && { thing: found, nowMs: answer.nowMs, playerId };
+};
+
+/** What can be done about it, where one reads why. */
+const Acts = (props: Props) => {
+  const seen = useThing(props);
+  return seen && seen.thing.run === props.run ? (
+    <ActButtons acts={thingActs(seen)} label={words().player.actions} />
+  ) : null;
+};
+
+/** As the rows have it now; a thing that is gone has none. */
+const State = (props: Props) => {
+  const seen = useThing(props);
+  if (!seen) return null;
+  const { module, title, id, state } = seen.thing;
+  return (
+    <Panel title={title ?? id} hint={thingText(module, state, seen.nowMs)}>
+      <details class="change">
+        <summary>{words().player.state}</summary>
+        <pre>{pretty(state)}</pre>
+      </details>
+    </Panel>
+  );
+};

@@ -1,0 +1,26 @@
+import { computed, signal } from '@preact/signals';
+import type { OpsModule } from '../../shared/ops/ops-thing.ts';
+import type { Formats } from '../../shared/ops/tell.ts';
+import { wordsOf } from '../../shared/ops/words-of.ts';
+import { instant, number, signed, signedItems, span } from './formats.ts';
+import { language } from './words.ts';
+
+const known = signal<readonly OpsModule[]>([]);
+
+/** From then on events and things are told in the words of these modules. */
+export const learn = (modules: readonly OpsModule[]): void => {
+  known.value = modules;
+};
+
+export const modules = computed(() => known.value);
+
+/** In the language of the page; in English what a module does not have in it. */
+export const moduleWords = computed(() => wordsOf(known.value, language.value));
+
+export const formatsAt = (nowMs: number): Formats => ({
+  number,
+  span,
+  signed,
+  instant: (atMs) => instant(atMs, nowMs),
+  items: signedItems,
+});

@@ -1,0 +1,45 @@
+import type { OpsExplanation } from '../../../shared/ops/ops-explanation.ts';
+import { dueOf, runOf, waitingOf } from '../../domain/due-of.ts';
+import type { LoadedModule, Modules } from '../../domain/modules.ts';
+import { livesOf, type Span, thingOf, type WholeLog } from './spans-of.ts';
+
+/** What is to be explained: a thing as it is now, or a run, also one that has ended. */
+export interface Explained {
+  readonly playerId: string;
+  readonly module: LoadedModule;
+  readonly thing?: string | undefined;
+  readonly run?: string | undefined;
+}
+
+type Ledger = Omit<OpsExplanation, 'timerDueAtMs' | 'isConsistent' | 'nowMs'>;
+
+/**
+ * Why a thing is due when it is: every entry of the log that has to do with it since it last rested, what each did to
+ * the due time, and with which numbers. Undefined when the log knows no such thing, or no such run.
+ */
+export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog): Ledger | undefined => {
+  const { playerId, module } = wanted;
+  const { spans, known, home } = livesOf(modules, module, playerId, log);
+  const span = spans.findLast((one) => isWanted(one, wanted));
+  const id = span?.thing ?? wanted.thing;
+  if (id === undefined || !known.has(id) || (!span && wanted.run !== undefined)) return undefined;
+  const thing = thingOf(home, module.name, id);
+  const isNow = thing !== undefined && span?.end === undefined;
+  const dueAtMs = isNow ? dueOf(module, id, thing) : undefined;
+  const waitingSinceMs = isNow ? waitingOf(module, id, thing) : undefined;
+  return {
+    playerId,
+    module: module.name,
+    thing: id,
+    title: thing && module.rules.title?.(thing),
+    run: isNow ? runOf(module, playerId, { id, thing }) : ([...(span?.runs ?? [])].at(-1) ?? `${playerId}~${id}`),
+    state: span?.end ?? (dueAtMs !== undefined ? 'running' : waitingSinceMs !== undefined ? 'waiting' : 'resting'),
+    dueAtMs,
+    waitingSinceMs,
+    isCut: span?.steps[0]?.type === 'kept',
+    steps: span?.steps ?? [],
+  };
+};
+
+const isWanted = (span: Span, { thing, run }: Explained): boolean =>
+  (thing === undefined || span.thing === thing) && (run === undefined || span.runs.has(run));

@@ -1,0 +1,70 @@
+import type { Items } from '../items.ts';
+
+/** How values are written where somebody reads them. */
+export interface Formats {
+  readonly number: (value: number) => string;
+  /** Of a duration, with its sign where it moves something. */
+  readonly span: (ms: number) => string;
+  readonly signed: (ms: number) => string;
+  readonly instant: (atMs: number) => string;
+  /** What was given (+) and taken (-). */
+  readonly items: (deltas: Items) => string;
+}
+
+/** A template of a module (`Words`) with the values of an event or a thing. Whatever a template holds, it never throws. */
+export const tell = (template: string, facts: object, formats: Formats): string =>
+  template
+    .replaceAll(OPTIONAL, (_, path: string, wanted: string | undefined, text: string) =>
+      isMeant(valueAt(facts, path), wanted) ? text : '',
+    )
+    .replaceAll(FIELD, (_, path: string) => shown(path, valueAt(facts, path), formats));
+
+/** What is said where a module brings no words: the fields, by name. */
+export const tellFields = (facts: object, formats: Formats): string =>
+  leavesOf(facts)
+    .map(([path, value]) => `${path.slice(path.lastIndexOf('.') + 1)} ${shown(path, value, formats)}`)
+    .join(', ');
+
+const FIELD = /\{([\w.-]+)\}/g;
+const OPTIONAL = /\[([\w.-]+)(?:=([\w-]*))?\?((?:[^[\]])*)\]/g;
+/** More than thirty years since 1970: an instant, whatever it is called. */
+const LONGEST_SPAN_MS = 1e12;
+/** Deeper there is nothing that one reads at a glance. */
+const DEPTH = 3;
+
+const isMeant = (value: unknown, wanted: string | undefined): boolean => {
+  if (wanted !== undefined) return String(value) === wanted;
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
+};
+
+/** The field of a list is that of each of its entries. */
+const valueAt = (facts: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, name) => {
+    if (Array.isArray(value)) return value.map((entry) => ownOf(entry, name));
+    return ownOf(value, name);
+  }, facts);
+
+const ownOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+
+const shown = (path: string, value: unknown, formats: Formats): string => {
+  const name = path.slice(path.lastIndexOf('.') + 1);
+  if (Array.isArray(value)) return value.map((entry) => shown(path, entry, formats)).join(' + ');
+  if (name === 'items' && isRecord(value)) return formats.items(value as Items);
+  if (typeof value !== 'number') return isRecord(value) ? JSON.stringify(value) : String(value ?? '');
+  if (name === 'byMs') return formats.signed(value);
+  const isMs = name.endsWith('Ms');
+  if (/At(Ms)?$/.test(name) || (isMs && value >= LONGEST_SPAN_MS)) return formats.instant(value);
+  return isMs ? formats.span(value) : formats.number(value);
+};
+
+const leavesOf = (value: object, prefix = '', depth = DEPTH): readonly (readonly [string, unknown])[] =>
+  Object.entries(value).flatMap(([name, inner]): readonly (readonly [string, unknown])[] => {
+    const path = `${prefix}${name}`;
+    if (inner === undefined || inner === null) return [];
+    if (!isRecord(inner) || name === 'items') return [[path, inner]];
+    return depth > 1 ? leavesOf(inner, `${path}.`, depth - 1) : [];
+  });
+
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null;
