@@ -16,9 +16,12 @@ export type {
   Refusal,
   RefusalCode,
   Shapes,
+  Sql,
   ThingField,
   ThingOf,
   Wire,
+  Words,
+  WordsByLanguage,
 } from '../../shared/module/module.ts';
 export type { KeyOfEach, MessagesOfEach, ValueOfEach } from '../../shared/module/payloads-of.ts';
 export type { FieldsOf, Moved, PetEvent, PetEventType, PetsEvent, PetsEventBody } from '../../shared/pets/events.ts';

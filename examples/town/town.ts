@@ -1,5 +1,5 @@
 // What every process of the town has: its settings, its pool, and a Kibble with the town's own tables, module and timers.
-import { createKibble, type Kibble, type KibbleOptions, pets } from 'colyseus-kibble';
+import { type AnyModule, createKibble, type Kibble, type KibbleOptions, pets } from 'colyseus-kibble';
 import pg from 'pg';
 import { bag } from './bag.ts';
 import { market } from './market.ts';
@@ -21,6 +21,9 @@ export const settings = {
 /** Short meals, so that a visitor sees one end; the bakery sells what pets eat, so nobody is given any to begin with. */
 const rules = { starter: { items: {} }, foods: { bread: { workMs: 2_000, xp: 5 } } };
 
+/** By this type `Kibble` is enough everywhere; without it `homes.handle` and clients know each command by type. */
+const modules: readonly AnyModule[] = [pets(rules), village];
+
 export const openTown = async (role: NonNullable<KibbleOptions['role']>) => {
   const pool = new pg.Pool({ connectionString: needed('DATABASE_URL'), max: 10 });
   // A connection that was killed must not end the process.
@@ -33,7 +36,7 @@ export const openTown = async (role: NonNullable<KibbleOptions['role']>) => {
     ...(redis ? { redis } : {}),
     playerId: ({ hero }: { hero: string }) => hero,
     inventory: bag,
-    modules: [pets(rules), village],
+    modules,
     kinds: [market(() => kibble.homes)],
   });
   return { kibble, pool };

@@ -1,7 +1,7 @@
 import { countOf } from '../../shared/items.ts';
 import { type Command, type EngineCommand, reject } from '../../shared/protocol.ts';
-import { ok, refused } from '../../shared/result.ts';
-import { draftLogOf } from './draft.ts';
+import { refused } from '../../shared/result.ts';
+import { decided, draftLogOf } from './draft.ts';
 import type { OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
 import type { OperatorCommand } from './scene.ts';
@@ -41,7 +41,7 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
   }
   const draft = draftLogOf(modules, home, commandId);
   draft.add(nowMs, { type: 'items-granted', items, reason: command.reason });
-  return ok(draft.events());
+  return decided(draft);
 };
 
 const decideByModule = ({ home, command, nowMs, ...asked }: Case<Command>, { module, own }: OfModule): Decision => {

@@ -8,6 +8,7 @@ import { dueOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
 import { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, LooseDraft, Modules } from './modules.ts';
+import type { Decision } from './scene.ts';
 
 /** Events being written. Each is folded at once, so that the next rule sees what it did. */
 export interface DraftLog {
@@ -36,6 +37,9 @@ export class Impossible extends Error {
     this.params = params;
   }
 }
+
+/** What a command did, as its draft has it. */
+export const decided = (draft: DraftLog): Decision => ({ ok: true, value: draft.events(), home: draft.home() });
 
 /** `commandId` is put on the first event. */
 export const draftLogOf = (modules: Modules, before: Home, commandId?: string): DraftLog => {

@@ -13,7 +13,7 @@ export const waitingOf = (module: LoadedModule, id: string, thing: Thing): numbe
   ruled({ module: module.name, thing: id, rule: 'waitingSinceMs' }, () => module.rules.waitingSinceMs?.(thing));
 
 /**
- * What the thing does at the time: the subject of its timer, one among all players', since a `hall` is in many homes. `/` is
+ * What the thing does at the time: the subject of its timer, one among all players', since a `hall` is in many homes. `~` is
  * in no player's id. Modules whose timers are older than they are name their runs so already.
  */
 export const runOf = (
@@ -22,5 +22,5 @@ export const runOf = (
   { id, thing }: { readonly id: string; readonly thing: Thing },
 ): string => {
   const run = module.rules.run?.(thing, id) ?? id;
-  return module.hasOwnSubjects ? run : `${playerId}/${run}`;
+  return module.hasOwnSubjects ? run : `${playerId}~${run}`;
 };

@@ -1,9 +1,8 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Home } from '../../shared/home.ts';
 import { decide } from './decide.ts';
-import { fold } from './evolve.ts';
 import type { Case, Decision } from './scene.ts';
-import { settle } from './settle.ts';
+import { settleSome } from './settle.ts';
 
 export interface Judgement {
   readonly home: Home;
@@ -15,17 +14,19 @@ export interface Judgement {
 
 /** Settles, decides, settles again: the one way in which a command meets a home. Throws a `ModuleFault` of settling. */
 export const judge = (input: Case): Judgement => {
-  const { modules } = input;
   const nowMs = Math.max(input.nowMs, input.home.lastAtMs);
-  const settled = settle(modules, input.home, nowMs);
-  const found = fold(modules, input.home, settled);
-  const decision = decide({ ...input, home: found, nowMs });
-  if (!decision.ok) return { home: found, settled, decision };
-  const changed = fold(modules, found, decision.value);
-  const followed = settle(modules, changed, nowMs);
-  return {
-    home: fold(modules, changed, followed),
-    settled,
-    decision: { ok: true, value: [...decision.value, ...followed] },
-  };
+  const { events: settled, home } = settledAt(input, nowMs);
+  return { settled, ...judgeSettled({ ...input, home, nowMs }) };
 };
+
+/** The same where the home is settled at `nowMs`. */
+export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
+  const decision = decide(input);
+  if (!decision.ok) return { home: input.home, decision };
+  const followed = settledAt({ modules: input.modules, home: decision.home }, input.nowMs);
+  const { home } = followed;
+  return { home, decision: { ok: true, value: [...decision.value, ...followed.events], home } };
+};
+
+const settledAt = ({ modules, home }: Pick<Case, 'modules' | 'home'>, nowMs: number) =>
+  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY });

@@ -4,7 +4,7 @@ import type { Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
-import type { WordsByLanguage } from '../../shared/words.ts';
+import type { WordsByLanguage } from '../../shared/module/words.ts';
 
 /** An event as a rule returned it: not read yet. */
 export interface LooseDraft {

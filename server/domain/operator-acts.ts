@@ -1,10 +1,9 @@
 import type { HomeEvent } from '../../shared/event.ts';
 import { thingsOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
-import { ok, refused } from '../../shared/result.ts';
-import { draftLogOf } from './draft.ts';
+import { refused } from '../../shared/result.ts';
+import { decided, draftLogOf } from './draft.ts';
 import { dueOf, runOf } from './due-of.ts';
-import { fold } from './evolve.ts';
 import type { LoadedModule } from './modules.ts';
 import type { OperatorCommand } from './scene.ts';
 import { type Case, type Decision, refuse, sceneOf } from './scene.ts';
@@ -55,8 +54,8 @@ const actOn = (act: Act<'ops:shift' | 'ops:stop'>): Decision => {
 
 /** Brings everything that is due nearer, at most to now: for testers. */
 const advance = (act: Act<'ops:advance'>): Decision => {
-  const { modules, home, command } = act;
-  const due = modules.all.filter(({ rules }) => rules.shift).flatMap((module) => dueThings(module, act));
+  const { home, command } = act;
+  const due = act.modules.all.filter(({ rules }) => rules.shift).flatMap((module) => dueThings(module, act));
   if (due.length === 0) return refused(reject('thing/idle', {}));
   let found = home;
   const events: HomeEvent[] = [];
@@ -71,9 +70,9 @@ const advance = (act: Act<'ops:advance'>): Decision => {
     if (!moved.ok) return moved;
     const own = events.length === 0 ? moved.value : moved.value.map(({ commandId: _id, ...event }) => event);
     events.push(...own);
-    found = fold(modules, found, own);
+    found = moved.home;
   }
-  return ok(events);
+  return { ok: true, value: events, home: found };
 };
 
 const dueThings = (module: LoadedModule, { home }: Act) =>
@@ -89,5 +88,5 @@ const freeze = ({ modules, home, command, commandId, nowMs }: Act<'ops:freeze' |
   const draft = draftLogOf(modules, home, commandId);
   const { by, reason } = command;
   draft.add(nowMs, { type: isFreeze ? 'player-frozen' : 'player-unfrozen', by, reason });
-  return ok(draft.events());
+  return decided(draft);
 };

@@ -5,9 +5,9 @@ import type { Command, Rejection } from '../../shared/protocol.ts';
 import type { ModuleFault } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
-/** What came of a command. `fault` says whose rule failed where the code is `module/fault`: for the log, no client's business. */
+/** What came of a command: its events, and the home after them. `fault` says whose rule failed where the code is `module/fault`: for the log, no client's business. */
 export type Decision =
-  | { readonly ok: true; readonly value: readonly HomeEvent[] }
+  | { readonly ok: true; readonly value: readonly HomeEvent[]; readonly home: Home }
   | { readonly ok: false; readonly error: Rejection; readonly fault?: ModuleFault };
 
 /** Who does it, and why: both stand in the player's log. */

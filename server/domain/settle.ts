@@ -16,6 +16,8 @@ export const settle = (modules: Modules, home: Home, nowMs: number): readonly Ho
 /** A beginning of what `settle` returns. */
 export interface Settled {
   readonly events: readonly HomeEvent[];
+  /** After them. */
+  readonly home: Home;
   /** It is all of it. Else there is more that is due by then, and the home is not what it is at that time. */
   readonly isSettled: boolean;
 }
@@ -28,7 +30,7 @@ export const settleSome = (
 ): Settled => {
   const draft = draftLogOf(modules, home);
   const isSettled = settleDraft(modules, draft, { nowMs, maxEvents });
-  return { events: draft.events(), isSettled };
+  return { events: draft.events(), home: draft.home(), isSettled };
 };
 
 /** A thing and its module. */

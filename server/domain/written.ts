@@ -1,7 +1,7 @@
 import type { Refusal } from '../../shared/module/module.ts';
 import { type Rejection, reject } from '../../shared/protocol.ts';
-import { ok, refused } from '../../shared/result.ts';
-import { draftLogOf, Impossible } from './draft.ts';
+import { refused } from '../../shared/result.ts';
+import { decided, draftLogOf, Impossible } from './draft.ts';
 import { ModuleFault, ruled } from './module-fault.ts';
 import type { LooseDraft, OfModule } from './modules.ts';
 import { type Case, type Decision, isRefusal } from './scene.ts';
@@ -10,16 +10,16 @@ import { type Case, type Decision, isRefusal } from './scene.ts';
 export const written = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
   { module, own: rule }: OfModule,
-  decided: () => readonly LooseDraft[] | Refusal | undefined,
+  call: () => readonly LooseDraft[] | Refusal | undefined,
 ): Decision => {
   try {
-    const answer = ruled({ module: module.name, rule }, decided) ?? [];
+    const answer = ruled({ module: module.name, rule }, call) ?? [];
     if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
     if (answer.length === 0)
       throw new ModuleFault({ module: module.name, rule }, 'it returns neither event nor refusal');
     const draft = draftLogOf(modules, home, commandId);
     ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
-    return ok(draft.events());
+    return decided(draft);
   } catch (error) {
     return refusalOf(error);
   }

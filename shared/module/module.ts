@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
 import type { RefusalCode } from '../result.ts';
-import type { WordsByLanguage } from '../words.ts';
 import { checkContract, checkRules } from './check-module.ts';
+import type { WordsByLanguage } from './words.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export type { RefusalCode } from '../result.ts';
-export type { Words, WordsByLanguage } from '../words.ts';
+export type { Words, WordsByLanguage } from './words.ts';
 
 /** Schemas by name: of events, or of commands. From zod or zod/mini. */
 export type Shapes = Readonly<Record<string, z.core.$ZodObject>>;
@@ -30,7 +30,6 @@ export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
   Readonly<{ type: Type; thing: string; seq: number; at: number; items?: Items } & Body<z.output<Events[Type]>>>
 >;
 
-/** Any of the events. */
 export type HappenedOf<Events extends Shapes> = { [Type in Key<Events>]: Happened<Events, Type> }[Key<Events>];
 
 /** Why a command may not be: a code `area/what`, and what a client needs to explain it. */
@@ -151,7 +150,7 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
    * thing keeps its id, or stays behind where that is taken.
    */
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
-  /** What the thing does until it is due: what begins anew gets another name. Its timer is `<player>/<run>`. Default: the thing's id. */
+  /** What the thing does until it is due; what begins anew gets another name. Its timer is `<player>~<run>`. Default: its id. */
   readonly run?: (thing: Thing, id: string) => string;
   /** What operators read as its name. */
   readonly title?: (thing: Thing) => string;
@@ -162,12 +161,11 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
   /** More fields of a command's reply, from its events alone. */
   readonly reply?: (events: readonly HappenedOf<Events>[]) => object;
   /**
-   * Writes the game's own rows in the transaction that saves the homes: once a transaction, with the changes of up to some
-   * hundred players. What it throws rolls back; throw `RefusedByHost` for one player. Not called by a quote. It may be
-   * called again for the same change after a transaction that failed, never after one that was committed.
+   * Writes the game's own rows in the transaction that saves the homes, up to some hundred players at once; not in a quote.
+   * What it throws rolls back; throw `RefusedByHost` for one player. Called again only where the transaction failed.
    */
   readonly inTransaction?: (tx: Sql, changes: readonly Changed<Thing, Events>[]) => Promise<void>;
-  /** Ids of things: a quote says as `doneAt` when they will have nothing more to do. From the command's events alone. */
+  /** Ids of things: a quote says as `doneAt` when they have nothing more to do. From the command's events alone. */
   readonly doneOf?: (events: readonly HappenedOf<Events>[]) => readonly string[];
   /** Reads things and events that an older version wrote. */
   readonly older?: {

@@ -1,6 +1,8 @@
+import { addItems } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Draft, Scene } from '../module/module.ts';
 import { type Boost, dueAtMs } from '../work.ts';
+import { takenBack } from './armed-cards.ts';
 import type { petEvents } from './events.ts';
 import type { Feeding, Meal, Pet } from './pet.ts';
 
@@ -36,3 +38,21 @@ export const startedFeeding = (
 
 /** Named after the event that begins it: `~` cannot occur in a player id, and `seq` is unique for a player. */
 export const feedingIdOf = (playerId: string, seq: number): string => `${playerId}~f${seq}`;
+
+type Stopped = Extract<PetDraft, { type: 'feeding-stopped' }>;
+
+/** A feeding by hand that was begun a moment ago, and that no card was played on, gives its food back. */
+export const stopped = (
+  undoMs: number,
+  { pet, feeding, nowMs }: { readonly pet: Pet; readonly feeding: Feeding; readonly nowMs: number },
+): Stopped => {
+  const isUndo = feeding.by === 'hand' && !feeding.hasCards && nowMs - feeding.startedAtMs <= undoMs;
+  const back = takenBack(pet);
+  return {
+    type: 'feeding-stopped',
+    thing: pet.petId,
+    feedingId: feeding.feedingId,
+    ...back,
+    items: addItems(back.items, isUndo ? { [feeding.food]: 1 } : {}),
+  };
+};

@@ -7,12 +7,11 @@ import { type Catalogue, entryOf } from './catalogue.ts';
 import { type PetPayload, petCommands } from './commands.ts';
 import { petEvents } from './events.ts';
 import { evolvePet } from './evolve-pet.ts';
-import { dueIfBegun, dueOf, isBeyondTheClock, type PetDraft, startedFeeding } from './feeding.ts';
+import { dueIfBegun, dueOf, isBeyondTheClock, type PetDraft, startedFeeding, stopped } from './feeding.ts';
 import { autoFeedsOf, hasFood, initialPet, type Meal, PETS, type Pet, petThing, wholeCards } from './pet.ts';
 import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
 import { isAnother, notEating, outOfStock, tooLong, unknownPet } from './refusals.ts';
-import { stopped } from './stopped.ts';
 import { petWords } from './words.ts';
 
 type Decided = readonly PetDraft[] | Refusal;

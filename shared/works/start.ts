@@ -64,7 +64,7 @@ export const goOn = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
 
 /** A run that begins now; nothing if what it takes is not there, or the clock ends before it. `seq` is its event's. */
 export const started = (
-  { id, thing, items, nowMs, playerId }: Turn<WorksThing>,
+  { id, thing, items, nowMs }: Turn<WorksThing>,
   { order, isPaid, armed }: Pick<Waiting, 'order' | 'isPaid' | 'armed'>,
   seq: number,
 ): readonly WorksDraft[] => {
@@ -77,7 +77,7 @@ export const started = (
       type: 'started',
       thing: id,
       activity: order.activity,
-      run: `${playerId}~r${seq}`,
+      run: `r${seq}`,
       dueAt,
       ...(first && { card: first.card }),
       ...moved(less(takes)),

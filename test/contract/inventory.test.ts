@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
 import { type InventoryUnderTest, inventoryContract } from '../../testing/inventory-contract.ts';
-import { type InventoryFault, TOWN_TABLE, takeInTown, townInventory } from '../support/game/town-inventory.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
+import { type InventoryFault, TOWN_TABLE, takeInTown, townInventory } from '../support/town/town-inventory.ts';
 
 let database: HomeDatabase;
 /** As a game has it: nothing of Kibble's settings. */

@@ -9,7 +9,12 @@ import { type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-ser
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
 const commands = [...new Set([...page.matchAll(/`kibble ([^`]+)`/g)].map(([, command = '']) => command))];
 /** What stands for the parts that whoever follows the runbook fills in. */
-const filled: Readonly<Record<string, string>> = { '<playerId>': 'ann', '<kind>': 'order', '"..."': 'a trial' };
+const filled: Readonly<Record<string, string>> = {
+  '<playerId>': 'ann',
+  '<thing>': 'ann~p2',
+  '<kind>': 'order',
+  '"..."': 'a trial',
+};
 
 let server: OpsServer;
 beforeAll(async () => {
@@ -23,7 +28,7 @@ afterAll(() => server.close());
 
 const run = (command: string) => {
   const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => filled[word] ?? word);
-  const isRead = /^(status|verify|\w+ (ls|show))/.test(command);
+  const isRead = /^(status|verify|\w+ (ls|show|explain))/.test(command);
   const why = isRead || words.includes('--reason') ? [] : ['--reason', 'a trial', '--yes'];
   const env = { KIBBLE_URL: server.address, KIBBLE_TOKEN: tokenOf('admin'), DATABASE_URL: server.database.url };
   return runKibble([...words, ...why], env);

@@ -3,8 +3,8 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
-import { npm, type PackedTown, packTown, root, run } from '../support/game/packed-town.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { npm, type PackedTown, packTown, root, run } from '../support/town/packed-town.ts';
 
 let town: PackedTown;
 beforeAll(async () => {

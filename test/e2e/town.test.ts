@@ -5,9 +5,9 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import type { HomeEvent } from '../../shared/event.ts';
 import type { Reply } from '../../shared/protocol.ts';
-import { freePort, type PackedTown, packTown, run, said } from '../support/game/packed-town.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
+import { freePort, type PackedTown, packTown, run, said } from '../support/town/packed-town.ts';
 
 const SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 const MAYOR = 'Zx81kQmW4vTn7LrB2yHcD5sJ';

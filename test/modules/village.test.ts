@@ -63,7 +63,7 @@ it('is sooner by an hourglass and by a flag, whose timers move with it', async (
   await game.say('village:use-card', { site: 'hall', card: 'flag' });
   await game.say('village:use-card', { site: 'hall', card: 'hourglass' });
   const [timer] = await game.kibble.timers.listByOwner('ann');
-  expect(timer).toMatchObject({ kind: 'village', subject: 'ann/hall', dueAtMs: game.nowMs() + HOUR_MS });
+  expect(timer).toMatchObject({ kind: 'village', subject: 'ann~hall', dueAtMs: game.nowMs() + HOUR_MS });
   await game.pass(HOUR_MS - 1);
   expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
   await game.pass(1);
@@ -83,8 +83,8 @@ it('keeps the timers of two players apart whose sites have the same names', asyn
   await say('bob', 'village:use-card', { site: 'hall', card: 'flag' });
   const rows = await pool.query('select owner, subject, state from kibble.timer order by id');
   expect(rows.rows).toEqual([
-    { owner: 'ann', subject: 'ann/hall', state: 'scheduled' },
-    { owner: 'bob', subject: 'bob/hall', state: 'scheduled' },
+    { owner: 'ann', subject: 'ann~hall', state: 'scheduled' },
+    { owner: 'bob', subject: 'bob~hall', state: 'scheduled' },
   ]);
   clock.advance(HOUR_MS / 2);
   await runDue();

@@ -3,7 +3,7 @@ import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
 import { fold } from '../../domain/evolve.ts';
-import { judge } from '../../domain/judge.ts';
+import { judge, judgeSettled } from '../../domain/judge.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { openHome, shownHome } from '../../domain/open-home.ts';
@@ -128,10 +128,10 @@ interface Judging {
  */
 const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
-  const sheet = sheetOf(modules, before, loaded.answered);
+  const sheet = sheetOf(before, loaded.answered);
   const found = standsStill ?? settledOrFault(modules, before, { nowMs, maxEvents });
   if (found instanceof ModuleFault) return standingStill(before, found, { nowMs, orders });
-  sheet.add(found.events);
+  if (found.events.length > 0) sheet.add(found.events, found.home);
   const outcomes = found.isSettled ? orders.map((order) => judgeOrder(modules, sheet, order, nowMs)) : [];
   const { home, events, commands, answers, faults } = sheet;
   return {
@@ -179,10 +179,11 @@ interface Sheet {
   readonly answers: Answer[];
   readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
   readonly faults: ModuleFault[];
-  add(events: readonly HomeEvent[]): void;
+  /** Events, and the home after them. */
+  add(events: readonly HomeEvent[], after: Home): void;
 }
 
-const sheetOf = (modules: Modules, before: Home, answered: readonly AnsweredCommand[]): Sheet => {
+const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
   const mine = answered.filter((command) => command.playerId === before.playerId);
   return {
     home: before,
@@ -191,8 +192,8 @@ const sheetOf = (modules: Modules, before: Home, answered: readonly AnsweredComm
     answers: [],
     answered: new Map(mine.map((command) => [command.commandId, command])),
     faults: [],
-    add(events) {
-      this.home = fold(modules, this.home, events);
+    add(events, after) {
+      this.home = after;
       this.events.push(...events);
     },
   };
@@ -214,9 +215,7 @@ const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: num
   }
   const events = judged.decision.value;
   const reply = replyOf(modules, events);
-  sheet.add(judged.opening);
-  sheet.add(judged.settled);
-  sheet.add(events);
+  sheet.add([...judged.opening, ...judged.settled, ...events], judged.home);
   const fromSeq = events[0]?.seq ?? 0;
   sheet.commands.set(fromSeq, { hash, answerSeq: reply.seq });
   sheet.answers.push({ commandId, fromSeq, reply });
@@ -224,15 +223,17 @@ const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: num
   return ok(reply);
 };
 
-/** A home begins with its first accepted command: until then what a player begins with is only shown. */
+/** On a settled home. It begins with its first accepted command: until then what a player begins with is only shown. */
 const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, nowMs: number) => {
   try {
     const opening = openHome(modules, home, { nowMs });
+    if (opening.length === 0)
+      return { opening, settled: [], ...judgeSettled({ modules, home, command, commandId, nowMs }) };
     return { opening, ...judge({ modules, home: fold(modules, home, opening), command, commandId, nowMs }) };
   } catch (error) {
     // What the command set off failed: it is refused, and the home is as it was.
     if (!(error instanceof ModuleFault)) throw error;
     const decision: Decision = { ok: false, error: faultRejection(error), fault: error };
-    return { opening: [], settled: [], decision };
+    return { opening: [], settled: [], decision, home };
   }
 };

@@ -129,7 +129,7 @@ describe('the checker', () => {
   });
 });
 
-const stray = { kind: 'field', subject: `${anna.playerId}/${anna.rows.beds[0]?.bed}`, state: 'scheduled', dueAtMs: 1 };
+const stray = { kind: 'field', subject: `${anna.playerId}~${anna.rows.beds[0]?.bed}`, state: 'scheduled', dueAtMs: 1 };
 
 const at = (skip: number): number =>
   anna.log.filter(({ event }) => event.type === 'feeding-completed')[skip]?.event.at ?? 0;

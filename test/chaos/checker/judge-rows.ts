@@ -83,7 +83,7 @@ const judgeTimers = ({ playerId, rows }: PlayerEvidence, home: RetoldHome, compl
     }
   }
   for (const { bed, ripeAtMs } of home.beds.values()) {
-    const own = scheduled.filter(({ kind, subject }) => kind === 'field' && subject === `${playerId}/${bed}`);
+    const own = scheduled.filter(({ kind, subject }) => kind === 'field' && subject === `${playerId}~${bed}`);
     const dueAtMs = own.map((timer) => timer.dueAtMs).join();
     if (dueAtMs !== (ripeAtMs ?? '').toString())
       complain(`bed ${bed}: is ripe at ${ripeAtMs}, its timers are at ${dueAtMs}`);

@@ -8,8 +8,8 @@ import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { lookAt, orderOf } from '../../support/game/away-home.ts';
-import { TOWN_TABLE, townInventory } from '../../support/game/town-inventory.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+import { TOWN_TABLE, townInventory } from '../../support/town/town-inventory.ts';
 
 const catalogue = {
   ...defaultCatalogue,

@@ -153,7 +153,8 @@ describe('why a thing of any module is due when it is', () => {
     const playerId = await settler();
     await upgrade(playerId, 'hall');
     const [view] = await server.kibble.service.look([playerId]);
-    const kept = { playerId, seq: view?.home.seq, home: JSON.stringify(view?.home) };
+    const home = { ...view?.home, versions: { village: 1 } };
+    const kept = { playerId, seq: view?.home.seq, home: JSON.stringify(home) };
     await server.pool.query(
       'insert into kibble.checkpoint (player_id, seq, home) values ($1, $2, $3)',
       Object.values(kept),

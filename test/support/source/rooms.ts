@@ -16,7 +16,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'shared/module': ['shared'],
   'shared/pets': ['shared', 'shared/module'],
   'shared/works': ['shared', 'shared/module'],
-  'shared/ops': ['shared'],
+  'shared/ops': ['shared', 'shared/module'],
   testing: [
     'shared',
     'shared/module',
