@@ -22,6 +22,7 @@ import { away, longSettle } from './rows/game/long-settle.ts';
 import { opsQueries } from './rows/game/ops-queries.ts';
 import { start } from './rows/game/start.ts';
 import { verify } from './rows/game/verify.ts';
+import { manyThings } from './rows/modules/many-things.ts';
 import { burst } from './rows/timers/burst.ts';
 import { bytes } from './rows/timers/bytes.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
@@ -34,7 +35,7 @@ const rows: readonly Row[] = [
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,
-  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away],
+  ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
   ...[growth, costs, opsQueries, verify, start],
 ];

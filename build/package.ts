@@ -26,6 +26,7 @@ const copyAssets = (): void => {
     mkdirSync(path.dirname(path.join(dist, file)), { recursive: true });
     copyFileSync(path.join(root, file), path.join(dist, file));
   }
+  cpSync(path.join(root, 'docs/schemas'), path.join(dist, 'schemas'), { recursive: true });
 };
 
 /** The operators' page is served by games too; the playable one is the reference server's own. */
@@ -50,7 +51,7 @@ const writeManifest = (): void => {
   const exported = published.map(([subpath, file]) => [subpath, { types: `./${file}.d.ts`, default: `./${file}.js` }]);
   const own = {
     ...manifest,
-    exports: Object.fromEntries(exported),
+    exports: { ...Object.fromEntries(exported), './schemas/*.json': './schemas/*.json' },
     bin: { kibble: './server/cli/kibble-command.js' },
   };
   writeFileSync(path.join(dist, 'package.json'), `${JSON.stringify(own, null, 2)}\n`);

@@ -12,13 +12,17 @@ export interface HomeProcess extends RoomProcess {
 }
 
 /** The reference server as one process on a database of its own, with the timing wheel; `rules` as in a rules file. */
-export const startHomes = async (postgresUrl: string, rules: object = {}): Promise<HomeProcess> => {
+export const startHomes = async (
+  postgresUrl: string,
+  rules: object = {},
+  kind: 'home' | 'home and village' = 'home',
+): Promise<HomeProcess> => {
   const database = await createMigrated(postgresUrl);
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-bench-'));
   const rulesFile = path.join(folder, 'rules.json');
   writeFileSync(rulesFile, JSON.stringify(rules));
   const jwtSecret = random.uniqueName();
-  const server = await startRooms('home', {
+  const server = await startRooms(kind, {
     PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: database.url,

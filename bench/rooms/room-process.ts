@@ -12,7 +12,7 @@ export interface RoomProcess {
 
 /** Starts a server of rooms, and waits until it listens. */
 export const startRooms = async (
-  kind: 'home' | 'bare',
+  kind: 'home' | 'home and village' | 'bare',
   env: Readonly<Record<string, string>> = {},
 ): Promise<RoomProcess> => {
   const child = startChild('room-server.ts', [kind], env);

@@ -1,10 +1,11 @@
 // A server in a process of its own, for rows that measure rooms: `home` is the reference server as its environment says,
-// `bare` is Colyseus with a room that has nothing. Tells its parent where it listens, and how it is when asked.
+// `home and village` has another module beside the pets, `bare` is Colyseus with a room that has nothing. Tells its parent where it listens, and how it is when asked.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineRoom, defineServer, Room } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
+import { village } from '../../examples/village.ts';
 import { addressOf } from '../../server/reference/address.ts';
 import { openServer } from '../../server/reference/open-server.ts';
 import { readConfig } from '../../server/settings/config.ts';
@@ -47,7 +48,8 @@ const use = async (): Promise<ServerUse> => {
 
 // Only what goes wrong.
 const log = createLog({ level: 'error', destination: process.stderr });
-const address = process.argv[2] === 'home' ? (await openServer(readConfig(), log)).address : await listenBare();
+const beside = process.argv[2] === 'home and village' ? [village] : [];
+const address = process.argv[2] === 'bare' ? await listenBare() : (await openServer(readConfig(), log, beside)).address;
 process.on('message', async () => process.send?.(await use()));
 process.send?.({ address });
 await once(process, 'disconnect');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PLAYER_ID } from '../ids.ts';
 import { LATEST_MS } from '../latest-ms.ts';
-import { name, namedOf } from '../named.ts';
 import { commandId } from '../protocol.ts';
+import { name, namedOf } from '../rules/named.ts';
 import type { OpsRouteName } from './ops-routes.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;

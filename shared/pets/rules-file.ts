@@ -1,19 +1,14 @@
 import { z } from 'zod';
-import { faultLine } from '../fault-line.ts';
-import { name, namedOf } from '../named.ts';
 import { ok, type Result, refused } from '../result.ts';
+import { duration, durationMsOf } from '../rules/duration.ts';
+import { faultLine } from '../rules/fault-line.ts';
+import { name, namedOf } from '../rules/named.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 
-const YEAR_MS = 366 * 86_400_000;
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */
-const MAX_MS = 100 * YEAR_MS;
-const durationMs = z.int().min(1).max(MAX_MS);
+const durationMs = duration(36_600);
 /** Due times end in 2109 (`LATEST_MS`): so every meal that begins before 2099 has one. */
-const MAX_MEAL_YEARS = 10;
-const mealMs = z
-  .int()
-  .min(1)
-  .max(MAX_MEAL_YEARS * YEAR_MS, `a meal takes ${MAX_MEAL_YEARS} years (${MAX_MEAL_YEARS * YEAR_MS} ms) at most`);
+const mealMs = duration(3660);
 const count = z.int().min(0).max(1_000_000);
 
 const card = z.discriminatedUnion('effect', [
@@ -22,12 +17,14 @@ const card = z.discriminatedUnion('effect', [
   z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
-const rulesFile = z.strictObject({
+/** What may stand in the file: JSON Schema in docs/schemas. */
+export const rulesFile = z.strictObject({
+  $schema: z.string().optional(),
   limits: z
     .strictObject({
       petsPerPlayer: z.int().min(1).max(100),
       autoFeedsPerPet: z.int().min(0).max(1000),
-      undoMs: z.int().min(0).max(MAX_MS),
+      undoMs: z.union([z.literal(0), durationMs]),
       boostMs: durationMs,
     })
     .partial()
@@ -101,7 +98,7 @@ const outlineOf = (json: unknown): Outline => {
     cards: named('cards'),
     starter: isNamed(items) ? items : {},
     species: Array.isArray(species) ? species : [],
-    boostMs: typeof boostMs === 'number' ? boostMs : defaultCatalogue.limits.boostMs,
+    boostMs: durationMsOf(boostMs) ?? defaultCatalogue.limits.boostMs,
   };
 };
 
@@ -123,7 +120,7 @@ const faultsBetween = ({ foods, cards, starter, species, boostMs }: Outline): re
       .filter((one, at) => typeof one === 'string' && species.indexOf(one) !== at)
       .map((one) => `species: ${one} is listed twice`),
     ...Object.entries(cards ?? {})
-      .filter(([, card]) => isNamed(card) && card.effect === 'rate' && Number(card.lastsMs) > boostMs)
+      .filter(([, card]) => isNamed(card) && card.effect === 'rate' && (durationMsOf(card.lastsMs) ?? 0) > boostMs)
       .map(([card]) => `cards.${card}.lastsMs: is more than limits.boostMs (${boostMs}) allows: no one could play it`),
   ];
 };

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { faultLine } from '../fault-line.ts';
-import { name, namedOf } from '../named.ts';
 import { ok, type Result, refused } from '../result.ts';
-import { duration } from './duration.ts';
+import { duration } from '../rules/duration.ts';
+import { faultLine } from '../rules/fault-line.ts';
+import { name, namedOf } from '../rules/named.ts';
 import { faultsBetween } from './faults-between.ts';
 
 /** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */
@@ -42,7 +42,9 @@ const card = z.discriminatedUnion('effect', [
   z.strictObject({ effect: z.literal('repeat'), times: z.int().min(1).max(1000) }),
 ]);
 
-const worksRules = z.strictObject({
+/** What may stand in the file: JSON Schema in docs/schemas. */
+export const worksRules = z.strictObject({
+  $schema: z.string().optional(),
   things: namedOf(
     name,
     z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),

@@ -9,6 +9,21 @@ const faultsOf = (json: string): readonly string[] => {
 };
 
 describe('a rules file', () => {
+  it('reads times in words, and a schema that an editor knows', () => {
+    const file = {
+      $schema: 'https://example.com/pets.schema.json',
+      foods: { hay: { workMs: '4h', xp: 1 } },
+      limits: { undoMs: 0, boostMs: '1d12h' },
+    };
+    expect(parseRules(file)).toMatchObject({
+      value: { foods: { hay: { workMs: 14_400_000, xp: 1 } }, limits: { undoMs: 0, boostMs: 129_600_000 } },
+    });
+    expect(parseRules({ cards: { fast: { effect: 'rate', rate: 2, lastsMs: '366d' } } })).toMatchObject({
+      ok: false,
+      error: [expect.stringContaining('cards.fast.lastsMs: is more than limits.boostMs')],
+    });
+  });
+
   it('changes nothing when it is empty', () => {
     expect(parseRules({})).toEqual({ ok: true, value: defaultCatalogue });
   });

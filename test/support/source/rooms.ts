@@ -12,11 +12,12 @@ const stores = [...postgres, schema, `${schema}/entities/**`];
 
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   build: [],
-  shared: [],
+  shared: ['shared/rules'],
   'shared/module': ['shared'],
-  'shared/pets': ['shared', 'shared/module'],
-  'shared/works': ['shared', 'shared/module'],
-  'shared/ops': ['shared', 'shared/module'],
+  'shared/rules': [],
+  'shared/pets': ['shared', 'shared/module', 'shared/rules'],
+  'shared/works': ['shared', 'shared/module', 'shared/rules'],
+  'shared/ops': ['shared', 'shared/module', 'shared/rules'],
   testing: [
     'shared',
     'shared/module',

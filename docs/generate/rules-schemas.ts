@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { rulesFile } from '../../shared/pets/rules-file.ts';
+import { worksRules } from '../../shared/works/rules-file.ts';
+
+const schemaOf = (title: string, rules: z.ZodType) => ({
+  title,
+  ...z.toJSONSchema(rules, { io: 'input', unrepresentable: 'any' }),
+});
+
+/** JSON Schema of the files of rules: editors complete and check by it. Published with the package, as `./schemas/...`. */
+export const rulesSchemas: Readonly<Record<string, object>> = {
+  'schemas/pets.schema.json': schemaOf('Rules of the pets (RULES_FILE)', rulesFile),
+  'schemas/works.schema.json': schemaOf('Rules of a module `works`', worksRules),
+};
