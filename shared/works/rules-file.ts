@@ -43,6 +43,8 @@ const card = z.discriminatedUnion('effect', [
 ]);
 
 const worksRules = z.strictObject({
+  /** What a new player has. */
+  starter: z.strictObject({ items }).default(() => ({ items: {} })),
   things: namedOf(
     name,
     z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),
