@@ -12,6 +12,7 @@ const petsOwn: Readonly<Record<string, string>> = {
   'client/': 'the playable page, and what followers of a home were promised',
   'server/room/': 'the messages and the state of the room `home`, by contract',
   'server/settings/rules.ts': 'RULES_FILE',
+  'server/settings/game-rules.ts': 'RULES_FILE',
   'server/reference/': 'the reference game has pets',
   'server/cli/pets/': 'what `kibble load` plays and `kibble seed` makes',
   'server/cli/commands/load-command.ts': 'joins the two',

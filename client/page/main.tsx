@@ -10,20 +10,28 @@ import './styles/tray.css';
 import './styles/adopt.css';
 import './styles/dialogs.css';
 import './styles/toasts.css';
+import './styles/town.css';
 import './styles/screens.css';
 import { createGame, type Rules } from './game/game.ts';
+import { createLanguage } from './game/language.ts';
 import { browserMemory } from './game/memory.ts';
 import { GameContext } from './game/use-game.ts';
 import { App } from './parts/app.tsx';
 
+const fetchJson = async (path: string): Promise<unknown> => {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`${path} cannot be had (${response.status})`);
+  return response.json();
+};
+
+const memory = browserMemory();
 const game = createGame({
   client: new Client(location.origin),
-  memory: browserMemory(),
-  preferredLanguages: navigator.languages,
+  memory,
+  language: await createLanguage(memory, navigator.languages),
   fetchRules: async (): Promise<Rules> => {
-    const response = await fetch('/rules.json');
-    if (!response.ok) throw new Error(`the rules cannot be had (${response.status})`);
-    return (await response.json()) as Rules;
+    const [rules, works] = await Promise.all([fetchJson('/rules.json'), fetchJson('/works.json')]);
+    return { ...(rules as Rules), ...(works as Pick<Rules, 'town'>) };
   },
 });
 

@@ -120,6 +120,11 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
     'what there is and what it does: `{ species, foods, cards, levels, limits }` as in a rules file; with an ETag, for any origin',
   ],
   [
+    'GET /works.json',
+    'everybody',
+    'what the works do, by the module’s name: `{ town: { things, slots, activities, cards, ... } }` as in a rules file, durations in ms; `{}` without works; with an ETag, for any origin',
+  ],
+  [
     'POST /auth/anonymous',
     'everybody',
     'a guest: `{ user: { anonymous: true }, token }`; the body is ignored. 403 `auth/no-guests`',

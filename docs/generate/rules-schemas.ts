@@ -9,6 +9,10 @@ const schemaOf = (title: string, rules: z.ZodType) => ({
 
 /** JSON Schema of the files of rules: editors complete and check by it. Published with the package, as `./schemas/...`. */
 export const rulesSchemas: Readonly<Record<string, object>> = {
-  'schemas/pets.schema.json': schemaOf('Rules of the pets (RULES_FILE)', rulesFile),
+  'schemas/game.schema.json': schemaOf(
+    'Rules of the reference game (RULES_FILE)',
+    rulesFile.extend({ works: worksRules.optional() }),
+  ),
+  'schemas/pets.schema.json': schemaOf('Rules of the pets', rulesFile),
   'schemas/works.schema.json': schemaOf('Rules of a module `works`', worksRules),
 };

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Pool } from 'pg';
+import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { embeddedUrl } from '../adapter/embedded-postgres/embedded-url.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
@@ -23,7 +24,8 @@ import { verify } from '../ops/offline/verify.ts';
 import { verifyIndex } from '../ops/offline/verify-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { type CommandSettings, limits } from '../settings/config.ts';
-import { pets, rulesOf } from '../settings/rules.ts';
+import { parseGameRules } from '../settings/game-rules.ts';
+import { pets, RulesRefused } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
@@ -70,7 +72,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
       return seed({
         ...options,
         store: new PostgresHomeStore({ pool, schema, modules, timers, inventory, time, limits: limits.seed }),
-        history: petsHistory(rulesOf(rulesFile === undefined ? undefined : readRules(rulesFile)), {
+        history: petsHistory(rulesFile === undefined ? defaultCatalogue : readRules(rulesFile), {
           pets: things,
           events,
         }),
@@ -134,7 +136,9 @@ const modulesIn = async (file: string): Promise<Modules> => {
   return new Modules(found.modules, found.retired);
 };
 
-const readRules = (file: string): unknown => {
+const readRules = (file: string): Catalogue => {
   if (!existsSync(file)) throw new StartRefused(`RULES_FILE cannot be read: ${file}`);
-  return JSON.parse(readFileSync(file, 'utf8'));
+  const rules = parseGameRules(JSON.parse(readFileSync(file, 'utf8')));
+  if (!rules.ok) throw new RulesRefused(rules.error);
+  return rules.value.pets;
 };

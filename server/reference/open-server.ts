@@ -16,9 +16,9 @@ import { RevokedTokens } from '../room/revoked-tokens.ts';
 import { createTokens } from '../room/tokens.ts';
 import { Loop } from '../runtime/loop.ts';
 import { type Config, limits } from '../settings/config.ts';
-import { pets } from '../settings/rules.ts';
 import type { createLog } from '../telemetry/log.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
+import { type Game, gameOf } from './game.ts';
 import { type GameServer, startGameServer } from './game-server.ts';
 import { addRoutes, type Health } from './pages/routes.ts';
 import { startProbeServer } from './probe-server.ts';
@@ -37,7 +37,7 @@ export interface OpenServer {
 
 /**
  * Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open.
- * `modules`: what there is beside the pets.
+ * `modules`: what there is beside the game of the rules.
  */
 export const openServer = async (config: Config, log: Log, modules: readonly AnyModule[] = []): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
@@ -52,15 +52,12 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
   };
   try {
     // First what can be wrong without anything having been made or changed.
-    const own: readonly AnyModule[] = [
-      pets(config.rulesFile === undefined ? undefined : readJson(config.rulesFile)),
-      ...modules,
-    ];
+    const game = gameOf(config.rulesFile === undefined ? undefined : readJson(config.rulesFile));
     const secrets = readSecrets(config);
     const pool = await openPool(config, log, closers);
     const kibble = createKibble({
       pool,
-      modules: own,
+      modules: [...game.modules, ...modules],
       log,
       playerId: ({ sub }: { readonly sub: string }) => sub,
       role: config.role,
@@ -76,7 +73,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     await kibble.lifecycle.boot();
     const health = healthOf(kibble, pool, () => closing !== undefined);
     const revoked = watchRevoked(config, kibble, log, closers);
-    const server = await listen({ config, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
+    const server = await listen({ config, game, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
       throw isPortTaken(error)
         ? new StartRefused(`PORT ${config.port} is in use: set PORT to another one`, error)
         : error;
@@ -92,6 +89,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
 
 interface Opened {
   readonly config: Config;
+  readonly game: Game;
   readonly kibble: Kibble;
   readonly secrets: Secrets;
   readonly log: Log;
@@ -116,7 +114,7 @@ const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => 
 };
 
 /** A worker has no sockets: it only answers probes. */
-const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
+const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
   const { wrongTokens, ...rates } = createRates({
     ...limits.rates,
@@ -149,6 +147,7 @@ const listen = ({ config, kibble, secrets, log, health, revoked }: Opened): Prom
         tokens,
         health,
         catalogue: kibble.catalogue,
+        works: game.works,
         page: PAGE,
         hasOtherHosts: config.publicAddress !== undefined,
       });

@@ -5,7 +5,7 @@ import { createLog } from '../telemetry/log.ts';
 import { explainStart } from '../wiring/explain-start.ts';
 import { openServer } from './open-server.ts';
 
-/** Reads the settings, opens what they name, and serves homes until it is asked to stop. `modules`: what there is beside pets. */
+/** Reads the settings, opens what they name, and serves homes until it is asked to stop. `modules`: what there is beside the game of the rules. */
 export const serve = async (modules: readonly AnyModule[] = []): Promise<void> => {
   try {
     await open(modules);

@@ -45,6 +45,8 @@ const card = z.discriminatedUnion('effect', [
 /** What may stand in the file: JSON Schema in docs/schemas. */
 export const worksRules = z.strictObject({
   $schema: z.string().optional(),
+  /** What a new player has. */
+  starter: z.strictObject({ items }).default(() => ({ items: {} })),
   things: namedOf(
     name,
     z.strictObject({ limit: z.int().min(1).max(1000).default(100), takes: items.default(() => ({})) }),

@@ -46,6 +46,7 @@ export const worksOfRules = <const Name extends string>(name: Name, catalogue: W
       return task && dueAtMs(task.work, thing.boost);
     },
     complete,
+    starter: () => catalogue.starter.items,
     waitingSinceMs: (thing) => waitingOf(thing)?.sinceMs,
     goOn,
     shift: ({ id, thing, run, byMs, by, reason, nowMs, refuse }) => {
@@ -69,12 +70,12 @@ export const worksOfRules = <const Name extends string>(name: Name, catalogue: W
 /** What a command does to things of which somebody wants to know when they are through. */
 const ABOUT: readonly string[] = ['ordered', 'reordered', 'card-used'];
 
-const itemsOf = ({ things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
+const itemsOf = ({ starter, things, slots, activities, cards }: WorksCatalogue): readonly string[] => {
   const taken = Object.values(things).map(({ takes }) => takes);
   const moved = Object.values(activities).flatMap(({ takes = {}, gives = {}, below = {} }) =>
     [takes, gives, below].flat(),
   );
-  const names = [...taken, ...moved, cards].flatMap((items) => Object.keys(items));
+  const names = [starter.items, ...taken, ...moved, cards].flatMap((items) => Object.keys(items));
   const ofSlots = Object.values(slots).flatMap(({ item }) => item ?? []);
   return [...new Set([...names, ...ofSlots])].filter((item) => item !== 'level');
 };

@@ -102,6 +102,21 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     expect(await count(page, 'speed-up')).toBe(8);
   });
 
+  it('is told when the meal ends under an open card, and has nothing else to read there', async () => {
+    const { page } = await come();
+    const pet = await adopt(page);
+    await item(page, 'snack').click();
+    await pet.locator('[role="timer"]').waitFor();
+    await item(page, 'auto-feed').click();
+    const dialog = page.locator('dialog');
+    await dialog.getByText('This meal is over').waitFor();
+    await shot(page, 'card-over-1280-en');
+    expect(await dialog.textContent()).toBe('Auto\u2011feed for RexThis meal is over. Your card is still yours.Close');
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await count(page, 'auto-feed')).toBe(8);
+  });
+
   it('takes back a meal within seconds, stops another one with its cards coming back, and disarms', async () => {
     const { page } = await come();
     const pet = await adopt(page);

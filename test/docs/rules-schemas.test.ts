@@ -9,6 +9,8 @@ const jsonOf = (file: string) => JSON.parse(readFileSync(path.join(root, file), 
 const works = z.fromJSONSchema(jsonOf('docs/schemas/works.schema.json'));
 const pets = z.fromJSONSchema(jsonOf('docs/schemas/pets.schema.json'));
 
+const game = z.fromJSONSchema(jsonOf('docs/schemas/game.schema.json'));
+
 describe('the JSON Schema of a rules file', () => {
   it.each(readdirSync(path.join(root, 'examples/works')))('knows all of %s', (file) => {
     expect(works.safeParse(jsonOf(`examples/works/${file}`)).error).toBeUndefined();
@@ -17,6 +19,11 @@ describe('the JSON Schema of a rules file', () => {
   it('knows all that the pets\u2019 default rules have, and times in words', () => {
     expect(pets.safeParse(JSON.parse(JSON.stringify(defaultCatalogue))).error).toBeUndefined();
     expect(pets.safeParse({ foods: { hay: { workMs: '4h', xp: 1 } }, limits: { undoMs: 0 } }).error).toBeUndefined();
+  });
+
+  it('knows a game of pets and works', () => {
+    expect(game.safeParse(jsonOf('examples/rules-in-seconds.json')).error).toBeUndefined();
+    expect(pets.safeParse(jsonOf('examples/rules-in-seconds.json')).success).toBe(false);
   });
 
   it.each([

@@ -123,7 +123,7 @@ describe('a server that runs', () => {
 
   /** What strangers may have: pages and what they load, probes, the rules of the game, a sign-in. */
   const isOpen = (method: string, url: string, type: string): boolean =>
-    /^\/(livez|readyz|__healthcheck|rules\.json)$/.test(url) ||
+    /^\/(livez|readyz|__healthcheck|(rules|works)\.json)$/.test(url) ||
     (method === 'POST' && url === '/auth/anonymous') ||
     /^text\/(html|css|javascript)|^application\/(javascript|manifest)|^(image|font)\//.test(type);
 
@@ -136,6 +136,7 @@ describe('a server that runs', () => {
         '/__healthcheck',
         '/metrics',
         '/rules.json',
+        '/works.json',
         '/auth/anonymous',
         '/auth',
         '/auth/login',

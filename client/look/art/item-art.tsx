@@ -1,4 +1,5 @@
 import type { ComponentChild } from 'preact';
+import { goods } from './goods.tsx';
 
 const Kibble = () => (
   <>
@@ -77,7 +78,11 @@ const Repeat = card(
   </>,
 );
 
-const foods: Readonly<Record<string, () => ComponentChild>> = { 'dog-food': Kibble, snack: Snack };
+const foods: Readonly<Record<string, () => ComponentChild>> = {
+  'dog-food': Kibble,
+  snack: Snack,
+  ...goods,
+};
 const cards = { cut: Cut, rate: Rate, repeat: Repeat } as const;
 
 interface ItemArtProps {
@@ -86,7 +91,7 @@ interface ItemArtProps {
   readonly effect?: keyof typeof cards | undefined;
 }
 
-/** A food or a card. Decoration: its name stands beside it. */
+/** A food, a card, or what a town gives and takes. Decoration: its name stands beside it. */
 export const ItemArt = ({ item, effect }: ItemArtProps) => {
   const Known = Object.hasOwn(foods, item) ? (foods[item] ?? Food) : Food;
   const Drawn = effect === undefined ? Known : cards[effect];

@@ -1,5 +1,5 @@
 import { levelOf } from '../../../shared/pets/catalogue.ts';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import { type GameEvent, isOfPet } from './modules.ts';
 
 /** What happened to one pet while nobody looked. */
 export interface AwayPet {
@@ -24,7 +24,7 @@ export interface AwaySummary {
 type Draft = { -readonly [Field in keyof AwayPet]: AwayPet[Field] };
 
 /** Sums up missed events, in order; undefined when there is nothing that a player would want to be told. */
-export const summarize = (events: readonly HomeEvent[], levels: readonly number[]): AwaySummary | undefined => {
+export const summarize = (events: readonly GameEvent[], levels: readonly number[]): AwaySummary | undefined => {
   const pets = new Map<string, Draft>();
   const gifts: Record<string, number> = {};
   const draft = (petId: string): Draft => {
@@ -36,7 +36,7 @@ export const summarize = (events: readonly HomeEvent[], levels: readonly number[
     if (event.type === 'items-granted') {
       if (event.reason === STARTER) continue;
       for (const [item, count] of Object.entries(event.items)) gifts[item] = (gifts[item] ?? 0) + count;
-    } else if ('petId' in event) note(draft(event.petId), event, levels);
+    } else if (isOfPet(event)) note(draft(event.petId), event, levels);
   }
   const told = [...pets.values()].filter((pet) => pet.meals > 0 || pet.waitingFor !== undefined || pet.isGone);
   const hasGifts = Object.values(gifts).some((count) => count !== 0);
@@ -56,7 +56,7 @@ const blank = (petId: string): Draft => ({
   isGone: false,
 });
 
-const note = (pet: Draft, event: Extract<HomeEvent, { petId: string }>, levels: readonly number[]): void => {
+const note = (pet: Draft, event: Extract<GameEvent, { readonly petId: string }>, levels: readonly number[]): void => {
   switch (event.type) {
     case 'feeding-completed':
       pet.meals += 1;

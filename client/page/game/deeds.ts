@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
 import type { Card } from '../../../shared/pets/catalogue.ts';
-import type { Reply } from '../../../shared/pets/protocol.ts';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { CommandRefused, type HomeFollower } from '../../follow/follow-home.ts';
+import type { Modules, TownThing } from './modules.ts';
 import { acceptedWasteMs } from './preview.ts';
 
 interface Dependencies {
-  readonly follower: () => HomeFollower;
+  readonly follower: () => HomeFollower<Modules>;
   readonly onAdopted: (petId: string) => void;
   readonly onRefused: (rejection: Rejection) => void;
 }
@@ -34,8 +34,27 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
     quoteCard: (pet: ShownPet, card: string, count: number) =>
       follower().quote('home:use-card', { petId: pet.id, feedingId: pet.feedingId, card, count }),
     quoteStop: (pet: ShownPet) => follower().quote('home:stop', { petId: pet.id, feedingId: pet.feedingId }),
+    place: (thing: string) => run(placing(thing), thing, follower().command('town:place', { thing })),
+    order: ({ id }: TownThing, activity: string) =>
+      run(id, activity, follower().command('town:start', { thing: id, activity })),
+    collect: ({ id }: TownThing) => run(id, 'collect', follower().command('town:collect', { thing: id })),
+    takeBack: ({ id }: TownThing) => run(id, 'cancel', follower().command('town:cancel', { thing: id })),
+    playCard: ({ id }: TownThing, card: string, played: WorkCardUse) =>
+      run(id, card, follower().command('town:use-card', { thing: id, card, ...played })),
+    quoteWorkCard: ({ id }: TownThing, card: string, task: string) =>
+      follower().quote('town:use-card', { thing: id, card, run: task }),
   };
 };
+
+/** The key of what is being built: no id begins like this. */
+export const placing = (thing: string): string => `+${thing}`;
+
+/** `run` is the one that the player saw; `maxCount` and `maxWastedMs` what he was shown of it. */
+export interface WorkCardUse {
+  readonly run: string;
+  readonly maxCount?: number;
+  readonly maxWastedMs?: number;
+}
 
 interface CardUse {
   readonly facts: Card;
@@ -55,7 +74,7 @@ const createPending = (onRefused: Dependencies['onRefused']) => {
     pending.value = marked;
   };
 
-  const run = async (key: string, what: string, command: Promise<Reply>): Promise<Reply | undefined> => {
+  const run = async <Answer>(key: string, what: string, command: Promise<Answer>): Promise<Answer | undefined> => {
     mark(key, what);
     try {
       return await command;

@@ -1,33 +1,31 @@
 import { computed, signal } from '@preact/signals';
 import type { Catalogue } from '../../../shared/pets/catalogue.ts';
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import { shownPets } from '../../../shared/pets/shown-pet.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
-import {
-  type Connection,
-  followHome,
-  type HomeFollower,
-  type SdkClient,
-  type ShownHome,
-} from '../../follow/follow-home.ts';
+import { type Connection, followHome, type HomeFollower, type SdkClient } from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 import { createDeeds } from './deeds.ts';
-import { createLanguage } from './language.ts';
+import type { Language } from './language.ts';
 import type { Memory } from './memory.ts';
+import { type GameEvent, type GameHome, isOfTown, type Modules, type TownEvent } from './modules.ts';
 import { createNewspaper } from './newspaper.ts';
 import { createPetNotes } from './pet-notes.ts';
+import { tellTown } from './tell-town.ts';
 import { tell } from './telling.ts';
 import { drawNow } from './ticker.ts';
 import { createToasts } from './toasts.ts';
+import { nameOfThing, type TownRules } from './town.ts';
 
-/** What `GET /rules.json` answers. */
-export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'>;
+/** What `GET /rules.json` answers, and of `GET /works.json` the town. */
+export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'> & {
+  readonly town?: TownRules;
+};
 
 export interface GameOptions {
   readonly client: SdkClient;
   readonly memory: Memory;
-  readonly preferredLanguages: readonly string[];
+  readonly language: Language;
   readonly fetchRules: () => Promise<Rules>;
 }
 
@@ -59,7 +57,7 @@ export const createGame = (options: GameOptions) => {
     nowMs: () => follower.nowMs(),
     isHidden: () => document.hidden,
   });
-  const follower: HomeFollower = follow(options, shown, newspaper);
+  const follower: HomeFollower<Modules> = follow(options, shown, newspaper);
   watchWindow(follower, newspaper);
 
   return {
@@ -73,6 +71,7 @@ export const createGame = (options: GameOptions) => {
     undoable: notes.undoable,
     away: newspaper.away,
     nameOf,
+    thingName: shown.thingName,
     isFast: computed(() => longestMealMs(rules.value) <= FAST_MEAL_MS),
     longestMealMs: computed(() => longestMealMs(rules.value)),
     nowMs: () => follower.nowMs() ?? 0,
@@ -91,11 +90,10 @@ export type Game = ReturnType<typeof createGame>;
 type Shown = ReturnType<typeof createShown>;
 type Newspaper = ReturnType<typeof createNewspaper>;
 
-const createShown = ({ memory, preferredLanguages }: GameOptions) => {
-  const language = createLanguage(memory, preferredLanguages);
+const createShown = ({ language }: GameOptions) => {
   const rules = signal<Rules | undefined>(undefined);
   const notes = createPetNotes();
-  const told = signal<ShownHome | undefined>(undefined);
+  const told = signal<GameHome | undefined>(undefined);
   const levels = (): readonly number[] => rules.value?.levels ?? [0];
   return {
     language,
@@ -109,10 +107,18 @@ const createShown = ({ memory, preferredLanguages }: GameOptions) => {
     chosen: signal(''),
     levels,
     nameOf: (petId: string): string => notes.nameOf(petId) ?? language.words.value.away.somebody,
+    thingName: (id: string): string => {
+      const [words, formats] = [language.words.value, language.formats.value];
+      return nameOfThing(id, { home: told.value, rules: rules.value?.town, words, formats });
+    },
   };
 };
 
-const tellNow = (event: HomeEvent, shown: Shown, pending: ReadonlyMap<string, string>): void => {
+const tellNow = (event: GameEvent, shown: Shown, pending: ReadonlyMap<string, string>): void => {
+  if (isOfTown(event)) {
+    tellOfTown(event, shown);
+    return;
+  }
   const { language, toasts, levels, nameOf } = shown;
   const facts = { words: language.words.value, formats: language.formats.value, levels: levels(), nameOf };
   const isSeen = isShownAnyway(event) && pending.has(event.type === 'pet-adopted' ? '' : event.petId);
@@ -122,10 +128,22 @@ const tellNow = (event: HomeEvent, shown: Shown, pending: ReadonlyMap<string, st
   }
 };
 
-const follow = ({ client, memory, fetchRules }: GameOptions, shown: Shown, newspaper: Newspaper): HomeFollower => {
+const tellOfTown = (event: TownEvent, { language, toasts, thingName }: Shown): void => {
+  const facts = { words: language.words.value, formats: language.formats.value, nameOf: thingName };
+  for (const { kind, text, isSeen } of tellTown(event, facts)) {
+    if (isSeen) toasts.say(text);
+    else toasts.show(kind, text);
+  }
+};
+
+const follow = (
+  { client, memory, fetchRules }: GameOptions,
+  shown: Shown,
+  newspaper: Newspaper,
+): HomeFollower<Modules> => {
   const { told, home, connection, chosen, notes, toasts, language } = shown;
   const { seen } = memory;
-  const follower: HomeFollower = followHome({
+  const follower: HomeFollower<Modules> = followHome<Modules>({
     client,
     tokens: {
       load: () => memory.token,
@@ -174,7 +192,7 @@ const loadRules = (fetchRules: GameOptions['fetchRules'], shown: Shown): void =>
   );
 };
 
-const watchWindow = (follower: HomeFollower, newspaper: Newspaper): void => {
+const watchWindow = (follower: HomeFollower<Modules>, newspaper: Newspaper): void => {
   document.addEventListener('visibilitychange', () => {
     if (document.hidden) newspaper.lookAway();
     else {
@@ -190,5 +208,5 @@ const longestMealMs = (rules: Rules | undefined): number =>
   Math.max(0, ...Object.values(rules?.foods ?? {}).map((food) => food.workMs)) || Number.POSITIVE_INFINITY;
 
 /** What a player has just done here is seen on the pet itself: it is only read aloud. */
-const isShownAnyway = (event: HomeEvent): event is EventOf<'pet-adopted' | 'card-used' | 'feeding-started'> =>
+const isShownAnyway = (event: GameEvent): event is EventOf<'pet-adopted' | 'card-used' | 'feeding-started'> =>
   event.type === 'pet-adopted' || event.type === 'card-used' || event.type === 'feeding-started';

@@ -2,22 +2,41 @@ import { computed, signal } from '@preact/signals';
 import { languageOf } from '../../look/language-of.ts';
 import { en, type Words } from '../words/en.ts';
 import { formatsOf } from '../words/formats.ts';
-import { zh } from '../words/zh.ts';
 import type { Memory } from './memory.ts';
 
-export const languages: Readonly<Record<string, Words>> = { en, zh };
+/** Each named in itself. */
+export const languages = {
+  en: { lang: en.lang, ownName: en.ownName },
+  zh: { lang: 'zh-CN', ownName: '中文' },
+} as const;
+type LanguageName = keyof typeof languages;
 
-/** The page's language: what was chosen before, else the first of the browser's that there is. */
-export const createLanguage = (memory: Memory, preferred: readonly string[]) => {
-  const lang = signal<string>(languageOf(['en', 'zh'], [memory.lang, ...preferred]));
-  const words = computed(() => languages[lang.value] ?? en);
+const isLanguage = (name: string): name is LanguageName => Object.hasOwn(languages, name);
+
+/** Who does not read a language need not load it. */
+const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
+  en: async () => en,
+  zh: async () => (await import('../words/zh.ts')).zh,
+};
+
+export type Language = Awaited<ReturnType<typeof createLanguage>>;
+
+/** The page's language: what was chosen before, else the first of the browser's that there is; English where its words cannot be had. */
+export const createLanguage = async (memory: Memory, preferred: readonly string[]) => {
+  const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
+  const speak = async (name: LanguageName): Promise<void> => {
+    spoken.value = { name, words: await loaders[name]() };
+  };
+  await speak(languageOf(['en', 'zh'], [memory.lang, ...preferred])).catch(() => undefined);
+  const words = computed(() => spoken.value.words);
   return {
-    lang,
+    lang: computed(() => spoken.value.name),
     words,
     formats: computed(() => formatsOf(words.value)),
-    choose: (name: string): void => {
-      lang.value = name;
-      memory.lang = name;
+    choose: async (name: string): Promise<void> => {
+      if (!isLanguage(name)) return;
+      await speak(name).catch(() => undefined);
+      memory.lang = spoken.value.name;
     },
   };
 };

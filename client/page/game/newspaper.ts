@@ -1,13 +1,13 @@
 import { signal } from '@preact/signals';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Cursor } from '../../follow/follow-home.ts';
 import { systemPlatform } from '../../follow/platform.ts';
 import { type AwaySummary, summarize } from './away.ts';
+import type { GameEvent } from './modules.ts';
 
 export interface NewspaperOptions {
   readonly levels: () => readonly number[];
   /** Tells one event at once. */
-  readonly onTell: (event: HomeEvent) => void;
+  readonly onTell: (event: GameEvent) => void;
   /** The player has seen everything up to here. */
   readonly onSeen: () => void;
   /** The server's time. */
@@ -24,7 +24,7 @@ const TOLD_AT_ONCE = 3;
 /** Decides what is told at once, and what waits for «while you were away» until somebody looks. */
 export const createNewspaper = (options: NewspaperOptions) => {
   const away = signal<AwaySummary | undefined>(undefined);
-  let pile: HomeEvent[] = [];
+  let pile: GameEvent[] = [];
   /** The server's time when somebody last looked; 0: before this visit. */
   let lookedAtMs = 0;
   let cancel = (): void => {};
@@ -42,7 +42,7 @@ export const createNewspaper = (options: NewspaperOptions) => {
 
   return {
     away,
-    hear: (events: readonly HomeEvent[], isMissed: boolean): void => {
+    hear: (events: readonly GameEvent[], isMissed: boolean): void => {
       if (isMissed || options.isHidden() || pile.length > 0) {
         pile.push(...events);
         cancel();

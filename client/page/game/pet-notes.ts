@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
 import { systemPlatform } from '../../follow/platform.ts';
+import type { GameEvent } from './modules.ts';
 
 /** How long a pet is seen to be happy about a meal. */
 const HAPPY_MS = 5_000;
@@ -28,7 +28,7 @@ export const createPetNotes = () => {
     see: (pets: readonly ShownPet[]): void => {
       for (const pet of pets) names.set(pet.id, pet.name);
     },
-    hear: (event: HomeEvent): void => {
+    hear: (event: GameEvent): void => {
       if (event.type === 'pet-adopted') names.set(event.petId, event.name);
       if (event.type === 'feeding-started' && event.by === 'hand')
         undoable.value = withOne(undoable.value, event.feedingId);

@@ -1,8 +1,8 @@
 import { levelOf } from '../../../shared/pets/catalogue.ts';
 import type { PetEventOf as EventOf } from '../../../shared/pets/events.ts';
-import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Words } from '../words/en.ts';
 import type { Formats } from '../words/formats.ts';
+import { isOfPet, type PetsNews } from './modules.ts';
 import type { ToastKind } from './toasts.ts';
 
 export interface Telling {
@@ -18,11 +18,11 @@ export interface TellingFacts {
 }
 
 /** What an event says to the player: one line, two when a level was reached, none when there is nothing to say. */
-export const tell = (event: HomeEvent, facts: TellingFacts): readonly Telling[] => {
+export const tell = (event: PetsNews, facts: TellingFacts): readonly Telling[] => {
   const { words, formats } = facts;
   const { news } = words;
-  const name = 'petId' in event ? facts.nameOf(event.petId) : '';
-  const at = 'dueAt' in event ? formats.clock(event.dueAt, event.at) : '';
+  const name = isOfPet(event) ? facts.nameOf(event.petId) : '';
+  const at = isOfPet(event) && 'dueAt' in event ? formats.clock(event.dueAt, event.at) : '';
   switch (event.type) {
     case 'pet-adopted':
       return [good(news.adopted({ name: event.name }))];
@@ -54,8 +54,8 @@ export const tell = (event: HomeEvent, facts: TellingFacts): readonly Telling[] 
       return [plain(news.merged({}))];
     case 'home-received':
       return [good(news.received({})), ...back(event.items, facts)];
-    // The page has pets alone.
     case 'module-opened':
+      return event.items ? [good(words.town.news.opened({ items: formats.items(event.items) }))] : [];
     case 'thing-arrived':
       return [];
     case 'pet-arrived':

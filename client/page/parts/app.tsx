@@ -2,6 +2,7 @@ import { useSignalEffect } from '@preact/signals';
 import { PetArt } from '../../look/art/pet-art.tsx';
 import { Icon } from '../../look/icons.tsx';
 import { openDialog, useGame, useWords } from '../game/use-game.ts';
+import { Workshop } from '../town/workshop.tsx';
 import { AdoptDialog, Welcome } from './adopt-form.tsx';
 import { ReleaseDialog, StopDialog } from './ask-dialogs.tsx';
 import { AwaySheet } from './away-sheet.tsx';
@@ -10,6 +11,7 @@ import { ConnectionBanner } from './connection-banner.tsx';
 import { Header } from './header.tsx';
 import { Spoken, Toasts } from './news.tsx';
 import { PetCard } from './pet-card.tsx';
+import { Places, place } from './places.tsx';
 import { Tray } from './tray.tsx';
 
 export const App = () => {
@@ -22,6 +24,7 @@ export const App = () => {
     <>
       <Header />
       <ConnectionBanner />
+      <Places />
       <Home />
       <Toasts />
       <Spoken />
@@ -46,6 +49,7 @@ const Home = () => {
       </main>
     );
   }
+  if (place.value === 'town' && rules.value.town) return <Workshop rules={rules.value.town} />;
   if (shown.pets.length === 0) {
     return (
       <main class="home home-empty">

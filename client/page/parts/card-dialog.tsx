@@ -36,20 +36,18 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
   });
   const refusal = useQuote(pet, card, count);
   if (!facts) return null;
-  const isOver = pet.feedingId !== asOpened.feedingId || pet.food === '';
+  const title = words.card.title({ card: formats.item(card), name: pet.name });
+  const art = <ItemArt item={card} effect={facts.effect} />;
+  if (pet.feedingId !== asOpened.feedingId || pet.food === '') return <Over {...{ title, art, onClose }} />;
   const preview = previewCard(pet, facts, count, nowMs.value);
-  const why = isOver ? words.card.over : (refusal ?? refusalOf(preview, game));
+  const why = refusal ?? refusalOf(preview, game);
   const use = (): void => {
     if (why !== undefined) return;
     game.useCard(pet, card, { facts, count, isWasteAccepted: preview.isWasteful });
     onClose();
   };
   return (
-    <Dialog
-      title={words.card.title({ card: formats.item(card), name: pet.name })}
-      onClose={onClose}
-      art={<ItemArt item={card} effect={facts.effect} />}
-    >
+    <Dialog title={title} onClose={onClose} art={art}>
       <Effect {...{ pet, facts, preview, nowMs: nowMs.value, count }} />
       {have > 1 ? <Stepper count={count} most={have} onChange={(next) => (wanted.value = next)} /> : undefined}
       {preview.isWasteful && why === undefined ? (
@@ -72,6 +70,27 @@ export const CardDialog = ({ pet: asOpened, card, onClose }: CardDialogProps) =>
           onClick={use}
         >
           {preview.isWasteful ? words.card.useAnyway : words.card.use({ count })}
+        </button>
+      </div>
+    </Dialog>
+  );
+};
+
+interface OverProps {
+  readonly title: string;
+  readonly art: ComponentChildren;
+  readonly onClose: () => void;
+}
+
+/** The meal ended under the dialogue: there is nothing left to preview. */
+const Over = ({ title, art, onClose }: OverProps) => {
+  const { words } = useWords();
+  return (
+    <Dialog title={title} onClose={onClose} art={art}>
+      <Note class="note-no">{words.card.over}</Note>
+      <div class="dialog-actions">
+        <button type="button" class="button button-main" onClick={onClose}>
+          {words.close}
         </button>
       </div>
     </Dialog>

@@ -1,4 +1,5 @@
 import type { RejectionCode } from '../../../shared/protocol.ts';
+import { townEn, townItemsEn, townRefusalsEn } from './town-en.ts';
 
 type Text<Facts> = (facts: Facts) => string;
 const text = <Facts>(tell: Text<Facts>): Text<Facts> => tell;
@@ -47,6 +48,7 @@ const items: Names = {
   'speed-up': 'Speed\u2011up',
   boost: 'Boost',
   'auto-feed': 'Auto\u2011feed',
+  ...townItemsEn,
 };
 
 export const en = {
@@ -237,7 +239,8 @@ export const en = {
     unanswered: 'Nobody answers. Try again in a moment.',
   },
 
-  refusals,
+  town: townEn,
+  refusals: { ...refusals, ...townRefusalsEn },
   species,
   items,
 };

@@ -20,6 +20,11 @@ export interface Formats {
   item(name: string): string;
   items(items: Items): string;
   species(name: string): string;
+  thing(name: string): string;
+  slot(name: string): string;
+  /** On a button; and while it runs. */
+  activity(name: string): string;
+  doing(name: string): string;
 }
 
 export const formatsOf = (words: Words): Formats => {
@@ -38,6 +43,10 @@ export const formatsOf = (words: Words): Formats => {
     items: (items) =>
       list.format(Object.entries(items).map(([name, count]) => `${numbers.format(Math.abs(count))} × ${item(name)}`)),
     species: (name) => entry(words.species, name),
+    thing: (name) => entry(words.town.things, name),
+    slot: (name) => entry(words.town.slots, name),
+    activity: (name) => entry(words.town.activities, name),
+    doing: (name) => entry(Object.hasOwn(words.town.doing, name) ? words.town.doing : words.town.activities, name),
   };
 };
 

@@ -1,4 +1,5 @@
 import type { Words } from './en.ts';
+import { townItemsZh, townRefusalsZh, townZh } from './town-zh.ts';
 
 export const zh: Words = {
   lang: 'zh-CN',
@@ -156,7 +157,9 @@ export const zh: Words = {
     unanswered: '没有回应，请稍后再试。',
   },
 
+  town: townZh,
   refusals: {
+    ...townRefusalsZh,
     'command/invalid': () => '请求没有传好，请刷新页面再试。',
     'command/reused': () => '同一请求内容前后不一致，请再试一次。',
     'pet/unknown': () => '这只宠物已经离开了。',
@@ -182,5 +185,12 @@ export const zh: Words = {
     'server/unavailable': () => '服务器暂时办不到，请稍后再试。',
   },
   species: { dog: '小狗', cat: '小猫', rabbit: '兔子' },
-  items: { 'dog-food': '宠物粮', snack: '零食', 'speed-up': '快进卡', boost: '冲刺卡', 'auto-feed': '续餐卡' },
+  items: {
+    'dog-food': '宠物粮',
+    snack: '零食',
+    'speed-up': '快进卡',
+    boost: '冲刺卡',
+    'auto-feed': '续餐卡',
+    ...townItemsZh,
+  },
 };

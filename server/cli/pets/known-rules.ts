@@ -1,5 +1,5 @@
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
-import { parseRules } from '../../../shared/pets/rules-file.ts';
+import { parseGameRules } from '../../settings/game-rules.ts';
 import { LoadRefused } from '../load/play.ts';
 
 /**
@@ -19,9 +19,9 @@ export const rulesAt = async (url: string, signal: AbortSignal): Promise<Catalog
 
 /** The rules of a rules file's content. Throws `LoadRefused` with all faults. */
 export const rulesOf = (json: unknown, from: string): Catalogue => {
-  const parsed = parseRules(json);
+  const parsed = parseGameRules(json);
   if (!parsed.ok) throw new LoadRefused(`${from} holds no rules: ${parsed.error.join('; ')}`);
-  return parsed.value;
+  return parsed.value.pets;
 };
 
 /** What `fetch` throws says little by itself. */

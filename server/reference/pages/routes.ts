@@ -1,7 +1,8 @@
 import type { Application } from 'express';
 import type { Catalogue } from '../../../shared/pets/catalogue.ts';
+import type { WorksCatalogue } from '../../../shared/works/rules-file.ts';
 import { addPage } from '../../http/page.ts';
-import { addRules } from './rules.ts';
+import { addRules, addWorksRules } from './rules.ts';
 
 export interface Health {
   /** What works worse than it should; undefined: not ready (Postgres, migrations, draining). Never throws. */
@@ -17,6 +18,8 @@ export interface RoutesOptions {
   readonly health: Health;
   readonly tokens: GuestTokens;
   readonly catalogue: Catalogue;
+  /** Rules of works by the module's name. */
+  readonly works: Readonly<Record<string, WorksCatalogue>>;
   /** The folder of the playable page, as it was built. */
   readonly page: string;
   /** Players may be sent to other addresses than the one of the page. */
@@ -40,7 +43,7 @@ export const addProbes = (app: Application, health: Health): void => {
 
 /** What is served over HTTP beside Colyseus' own routes. */
 export const addRoutes = (app: Application, options: RoutesOptions): void => {
-  const { health, tokens, catalogue, page, hasOtherHosts } = options;
+  const { health, tokens, catalogue, works, page, hasOtherHosts } = options;
   addProbes(app, health);
 
   // What the SDK's `auth.signInAnonymously()` calls. Nothing of the request is read: a client has no say in who it is.
@@ -51,5 +54,6 @@ export const addRoutes = (app: Application, options: RoutesOptions): void => {
   });
 
   addRules(app, catalogue);
+  addWorksRules(app, works);
   addPage(app, { folder: page, hasOtherHosts });
 };

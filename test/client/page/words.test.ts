@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { itemsOf } from '../../../client/page/game/town.ts';
 import { en } from '../../../client/page/words/en.ts';
 import { formatsOf } from '../../../client/page/words/formats.ts';
 import { zh } from '../../../client/page/words/zh.ts';
+import { exampleTown } from '../../../server/reference/example-town.ts';
+import { gameOf } from '../../../server/reference/game.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,6 +19,18 @@ describe.each([
       [],
     );
     expect(species.filter((kind) => !Object.hasOwn(words.species, kind))).toEqual([]);
+  });
+
+  it('has a name for everything in the example town', () => {
+    const { things, slots, activities } = exampleTown;
+    const { town } = gameOf(undefined).works;
+    const unnamed = (named: object | undefined, names: object) =>
+      Object.keys(named ?? {}).filter((name) => !Object.hasOwn(names, name));
+    expect(unnamed(things, words.town.things)).toEqual([]);
+    expect(unnamed(slots, words.town.slots)).toEqual([]);
+    expect(unnamed(activities, words.town.activities)).toEqual([]);
+    expect(unnamed(activities, words.town.doing)).toEqual([]);
+    expect(town && itemsOf(town).filter((item) => !Object.hasOwn(words.items, item))).toEqual([]);
   });
 
   it('says each rejection in words, not by its code', () => {

@@ -41,6 +41,7 @@ describe('a file of rules', () => {
   it('is read with its durations and what is left out', () => {
     const parsed = parseWorksRules(activity(', "takes": [{ "wood": 1 }, {}]'));
     expect(parsed.ok && parsed.value).toEqual({
+      starter: { items: {} },
       things: { hall: { limit: 100, takes: {} }, plot: { limit: 100, takes: {} } },
       slots: { builders: { base: 1, queue: 0 } },
       activities: { build: { on: ['hall'], workMs: 1, takes: [{ wood: 1 }, {}] } },

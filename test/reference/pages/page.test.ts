@@ -74,6 +74,12 @@ describe('the rules', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
   });
 
+  it('tell what works do at a path of its own: readers of the other take no more than they know', async () => {
+    const response = await fetch(`${server.address}/works.json`);
+    expect(await response.json()).toEqual({});
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
   it('are not sent again to who has them', async () => {
     const etag = (await fetch(`${server.address}/rules.json`)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"/);

@@ -48,6 +48,7 @@ export const startHomeServer = async ({ page = NO_PAGE, ...settings }: Settings 
         tokens,
         health: { degraded: async () => health.degraded },
         catalogue: homes.catalogue,
+        works: {},
         page,
         hasOtherHosts: false,
       }),

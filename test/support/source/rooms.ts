@@ -37,7 +37,15 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'client/look/art': ['shared', 'client/look'],
   'client/page': ['shared', 'client/**'],
   'client/page/words': ['shared'],
-  'client/page/game': ['shared', 'shared/pets', 'client/follow', 'client/look', 'client/page/words'],
+  'client/page/game': [
+    'shared',
+    'shared/module',
+    'shared/pets',
+    'shared/works',
+    'client/follow',
+    'client/look',
+    'client/page/words',
+  ],
   'client/page/parts': [
     'shared',
     'shared/pets',
@@ -45,7 +53,9 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'client/look/**',
     'client/page/words',
     'client/page/game',
+    'client/page/town',
   ],
+  'client/page/town': ['shared', 'client/follow', 'client/look/**', 'client/page/words', 'client/page/game'],
 
   'ops/session': ['shared/**'],
   'ops/words': ['shared/**'],
@@ -164,7 +174,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/room/**',
     'server/wiring',
   ],
-  'server/reference/pages': ['shared', 'shared/pets', 'server/http'],
+  'server/reference/pages': ['shared', 'shared/pets', 'shared/works', 'server/http'],
   'server/reference/gate': ['server/runtime', 'server/settings', 'server/http'],
   // Its start builds the pages; the packages that are published leave it out.
   'server/reference': [
@@ -187,6 +197,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/cli/pets': [
     'shared/**',
     'client/follow',
+    'server/settings',
     'server/domain',
     'server/home/model',
     'server/ops/offline',

@@ -1,0 +1,100 @@
+import type { WorksCatalogue } from '../../../shared/works/rules-file.ts';
+import type { Words } from '../words/en.ts';
+import type { Formats } from '../words/formats.ts';
+import type { GameHome, TownThing } from './modules.ts';
+
+export type TownRules = WorksCatalogue;
+type Activity = WorksCatalogue['activities'][string];
+type Items = Readonly<Record<string, number>>;
+
+/** The town's things, those of one name side by side, in the order in which they came. */
+export const thingsOf = (home: GameHome | undefined, rules: TownRules): readonly TownThing[] => {
+  const names = Object.keys(rules.things);
+  const all = Object.values(home?.things.town ?? {}).flatMap((thing) => thing ?? []);
+  const placeOf = ({ state }: TownThing): number =>
+    names.includes(state.name) ? names.indexOf(state.name) : names.length;
+  return all.sort((one, other) => placeOf(one) - placeOf(other) || inOrder(one, other));
+};
+
+/** New ids end in a number that grows. */
+const inOrder = (one: TownThing, other: TownThing): number => one.id.localeCompare(other.id, 'en', { numeric: true });
+
+/** What a player reads as a thing's name: with a number where there may be several. */
+export const nameOfThing = (
+  id: string,
+  {
+    home,
+    rules,
+    words,
+    formats,
+  }: { home: GameHome | undefined; rules: TownRules | undefined; words: Words; formats: Formats },
+): string => {
+  const thing = home?.things.town?.[id];
+  if (!thing) return words.town.title;
+  const name = formats.thing(thing.state.name);
+  if (!rules || (rules.things[thing.state.name]?.limit ?? 1) === 1) return name;
+  const alike = thingsOf(home, rules).filter(({ state }) => state.name === thing.state.name);
+  return words.town.numbered({ name, number: alike.findIndex((one) => one.id === id) + 1 });
+};
+
+/** What an activity needs at a level; undefined: its lists end before that. */
+export const costOf = (
+  activity: Activity,
+  level: number,
+): { readonly workMs: number; readonly takes: Items } | undefined => {
+  const workMs = atLevel(activity.workMs, level);
+  const takes = atLevel(activity.takes ?? {}, level);
+  const gives = atLevel(activity.gives ?? {}, level);
+  return workMs === undefined || takes === undefined || gives === undefined ? undefined : { workMs, takes };
+};
+
+const atLevel = <Entry>(value: Entry | Entry[], level: number): Entry | undefined =>
+  Array.isArray(value) ? value[level] : value;
+
+/** The first item of which there is too little. */
+export const lackOf = (takes: Items, items: Items) => {
+  const lacking = Object.entries(takes).find(([item, need]) => (items[item] ?? 0) < need);
+  return lacking && { item: lacking[0], have: items[lacking[0]] ?? 0, need: lacking[1] };
+};
+
+/** The first thing that has to reach a level before. */
+export const needOf = ({ needs = {} }: Activity, things: readonly TownThing[]) => {
+  const unmet = Object.entries(needs).find(
+    ([name, level]) => !things.some(({ state }) => state.name === name && state.level >= level),
+  );
+  return unmet && { name: unmet[0], level: unmet[1] };
+};
+
+export interface SlotView {
+  readonly name: string;
+  readonly all: number;
+  readonly busy: number;
+  /** Ids of those that wait, the first first. */
+  readonly queue: readonly string[];
+}
+
+export const slotsOf = (
+  rules: TownRules,
+  home: GameHome | undefined,
+  things: readonly TownThing[],
+): readonly SlotView[] =>
+  Object.entries(rules.slots).map(([name, { base, item }]) => {
+    const own = things.filter(({ state }) => state.task?.order.slot?.name === name);
+    const waits = own.flatMap(({ id, state: { task } }) =>
+      task?.state === 'waits' ? [{ id, sinceMs: task.sinceMs }] : [],
+    );
+    return {
+      name,
+      all: base + (item === undefined ? 0 : (home?.items[item] ?? 0)),
+      busy: own.filter(({ state }) => state.task?.state === 'runs').length,
+      queue: waits.sort((one, other) => one.sinceMs - other.sinceMs).map(({ id }) => id),
+    };
+  });
+
+/** Items that the town's rules speak of, each once. */
+export const itemsOf = (rules: TownRules): readonly string[] => {
+  const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {} }) => [takes, gives].flat());
+  const placed = Object.values(rules.things).map(({ takes }) => takes);
+  const names = [rules.starter.items, ...placed, ...moved, rules.cards].flatMap((items) => Object.keys(items));
+  return [...new Set(names)].filter((item) => item !== 'level');
+};

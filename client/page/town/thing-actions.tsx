@@ -1,0 +1,134 @@
+import { ItemArt } from '../../look/art/item-art.tsx';
+import type { ThingMood } from '../../look/art/thing-mood.ts';
+import { Icon, type IconName } from '../../look/icons.tsx';
+import type { TownThing } from '../game/modules.ts';
+import { costOf, lackOf, needOf, type SlotView, type TownRules } from '../game/town.ts';
+import { useGame, useWords } from '../game/use-game.ts';
+
+export interface ThingCardProps {
+  readonly thing: TownThing;
+  readonly things: readonly TownThing[];
+  readonly rules: TownRules;
+  readonly slots: readonly SlotView[];
+  /** A card is looked at, for what runs. */
+  readonly onCard: (card: string, run: string) => void;
+}
+
+interface ActionsProps extends ThingCardProps {
+  readonly mood: ThingMood;
+  readonly isPending: boolean;
+}
+
+/** What the rules allow a thing just now. */
+export const ThingActions = (props: ActionsProps) => {
+  const game = useGame();
+  const { words } = useWords();
+  const { thing, mood, isPending } = props;
+  return (
+    <fieldset class="pet-actions thing-actions">
+      <legend class="hidden-text">{words.town.actions({ name: game.thingName(thing.id) })}</legend>
+      {mood === 'rests' ? <Orders {...props} /> : undefined}
+      {mood === 'runs' ? <Cards {...props} /> : undefined}
+      {mood === 'waits' && !thing.state.task?.order.isAuto ? (
+        <Deed icon="undo" text={words.town.takeBack} isPending={isPending} onDo={() => game.takeBack(thing)} />
+      ) : undefined}
+      {mood === 'holds' ? (
+        <Deed icon="basket" text={words.town.collect} isPending={isPending} onDo={() => game.collect(thing)} isMain />
+      ) : undefined}
+    </fieldset>
+  );
+};
+
+interface DeedProps {
+  readonly icon: IconName;
+  readonly text: string;
+  readonly isPending: boolean;
+  readonly isMain?: boolean;
+  readonly onDo: () => void;
+}
+
+const Deed = ({ icon, text, isPending, isMain = false, onDo }: DeedProps) => (
+  <button
+    type="button"
+    class={isMain ? 'button button-main' : 'button'}
+    aria-disabled={isPending}
+    onClick={() => isPending || onDo()}
+  >
+    <Icon name={icon} size={18} />
+    {text}
+  </button>
+);
+
+const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
+  const game = useGame();
+  const { words, formats } = useWords();
+  const { name, level } = thing.state;
+  const items = game.home.value?.items ?? {};
+  const own = Object.entries(rules.activities).filter(([, { on, auto }]) => !auto && on.includes(name));
+  const able = own.flatMap(([activity, facts]) => {
+    const cost = costOf(facts, level);
+    return cost ? [{ activity, facts, ...cost }] : [];
+  });
+  if (own.length > 0 && able.length === 0) return <p class="preview-soft">{words.town.highest}</p>;
+  return able.map(({ activity, facts, workMs, takes }) => {
+    const need = needOf(facts, things);
+    // What is taken at the start may be waited for, in the queue.
+    const lack = facts.slot && rules.queueTakes === 'start' ? undefined : lackOf(takes, items);
+    const missing =
+      (need && words.town.needs({ ...need, name: formats.thing(need.name) })) ??
+      (lack && words.town.lacks({ ...lack, item: formats.item(lack.item) }));
+    const whyNot = isPending ? words.town.pending : missing;
+    const costs = Object.keys(takes).length > 0 ? `${formats.items(takes)} · ` : '';
+    return (
+      <button
+        key={activity}
+        type="button"
+        class="button act"
+        data-activity={activity}
+        aria-disabled={whyNot !== undefined}
+        title={whyNot}
+        onClick={() => {
+          if (whyNot === undefined) game.order(thing, activity);
+          else game.toasts.show('no', whyNot);
+        }}
+      >
+        {formats.activity(activity)}
+        <span class="act-cost">{missing ?? `${costs}${formats.brief(workMs)}`}</span>
+      </button>
+    );
+  });
+};
+
+/** Cards that a player has, for what runs: each is looked at before it is played. */
+const Cards = ({ thing, rules, isPending, onCard }: ActionsProps) => {
+  const game = useGame();
+  const { words, formats } = useWords();
+  const { task } = thing.state;
+  if (task?.state !== 'runs') return null;
+  const fitting = Object.entries(rules.cards).filter(
+    ([, { effect }]) => effect !== 'repeat' || task.order.isRepeatable,
+  );
+  return fitting.map(([card, { effect }]) => {
+    const have = game.home.value?.items[card] ?? 0;
+    const none = words.town.card.noneLeft({ card: formats.item(card) });
+    return (
+      <button
+        key={card}
+        type="button"
+        class="button act-card"
+        data-card={card}
+        aria-disabled={have < 1 || isPending}
+        title={have < 1 ? none : undefined}
+        onClick={() => {
+          if (have < 1) game.toasts.show('no', none);
+          else if (!isPending) onCard(card, task.run);
+        }}
+      >
+        <span class="act-art">
+          <ItemArt item={card} effect={effect === 'finish' ? undefined : effect} />
+        </span>
+        {formats.item(card)}
+      </button>
+    );
+  });
+};

@@ -1,0 +1,26 @@
+import { restate } from '../../../shared/work.ts';
+import type { ThingMood } from '../../look/art/thing-mood.ts';
+import type { TownThing } from '../game/modules.ts';
+
+export interface ThingView {
+  readonly mood: ThingMood;
+  /** Until the due time; 0 when it does not run. */
+  readonly leftMs: number;
+  /** Share of the work that is done, 0 to 1. */
+  readonly done: number;
+  /** Of the boost that runs; 0: none does. */
+  readonly boostLeftMs: number;
+}
+
+/** How a thing is doing at `nowMs` of the server's time. Nothing here ever ends what runs. */
+export const viewOf = ({ dueAt, state: { task, boost } }: TownThing, nowMs: number): ThingView => {
+  const boostLeftMs = Math.max(0, (boost?.endsAtMs ?? 0) - nowMs);
+  if (task?.state !== 'runs') return { mood: task?.state ?? 'rests', leftMs: 0, done: 0, boostLeftMs };
+  const { leftMs } = restate(task.work, boost, Math.max(nowMs, task.work.sinceAtMs));
+  return {
+    mood: 'runs',
+    leftMs: Math.max(0, dueAt - nowMs),
+    done: Math.min(1, Math.max(0, 1 - leftMs / task.order.workMs)),
+    boostLeftMs,
+  };
+};
