@@ -1,4 +1,4 @@
-// The story of one pet, with seconds instead of hours: `npm run demo`.
+// The story of a pet and a workshop, with seconds instead of hours: `npm run demo`.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import type { EventsMessage, Reply } from '../shared/pets/protocol.ts';
 import { startServer } from './support/server-process.ts';
 import { Timeline } from './support/timeline.ts';
 
-/** A dog eats for 6 s. */
+/** A dog eats for 6 s; a hall is built in 5 s by the one builder, a mill in 4 s. */
 const rules = {
   starter: { items: { 'dog-food': 10, 'speed-up': 3, 'auto-feed': 3, boost: 2 } },
   foods: { 'dog-food': { workMs: 6000, xp: 10 } },
@@ -17,6 +17,16 @@ const rules = {
     'speed-up': { effect: 'cut', workMs: 3000 },
     boost: { effect: 'rate', rate: 2, lastsMs: 2000 },
     'auto-feed': { effect: 'repeat', times: 1 },
+  },
+  works: {
+    starter: { items: { wood: 20 } },
+    things: { hall: { limit: 1 }, mill: { limit: 1 } },
+    slots: { builders: { base: 1, queue: 1 } },
+    activities: {
+      upgrade: { on: ['hall'], slot: 'builders', workMs: ['5s', '1h'], takes: { wood: 10 }, gives: { level: 1 } },
+      grind: { on: ['mill'], slot: 'builders', workMs: '4s', gives: { 'dog-food': 1 } },
+    },
+    cards: { 'speed-up': { effect: 'cut', workMs: '3s' } },
   },
 };
 
@@ -65,6 +75,12 @@ const tellStory = async (): Promise<void> => {
 
   timeline.say('A boost card: twice as fast for 2 s.');
   await ask(room, 'home:use-card', { petId, card: 'boost' });
+  timeline.say(
+    'In the workshop the hall is upgraded; the mill waits for the only builder. What it grinds is food for Rex.',
+  );
+  for (const thing of ['hall', 'mill']) await ask(room, 'town:place', { thing });
+  await ask(room, 'town:start', { thing: 'hall', activity: 'upgrade' });
+  await ask(room, 'town:start', { thing: 'mill', activity: 'grind' });
   await pass(1000);
   const lastSeq = timeline.lastSeq;
   timeline.say('You go away. Then the server is killed (SIGKILL), in the middle of a meal.');

@@ -54,6 +54,10 @@ const describe = (event: HomeEvent, at: (atMs: number) => string): string => {
     case 'feeding-completed':
       return `finished: +${event.xp} xp, ${event.totalXp} in all`;
     default:
-      return event.type;
+      return ofWorkshop(event);
   }
 };
+
+/** `town/started` of the mill: `mill: started`. */
+const ofWorkshop = ({ type, ...event }: { readonly type: string; readonly thing?: string }): string =>
+  event.thing === undefined ? type : `${event.thing}: ${type.slice(type.indexOf('/') + 1)}`;

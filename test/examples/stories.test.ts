@@ -14,12 +14,15 @@ it('npm run demo tells its story to the end: after a SIGKILL each meal is finish
   const { stdout } = await promisify(execFile)(process.execPath, script('demo'), { cwd: root });
   const at = (words: RegExp): string[] =>
     stdout.split('\n').flatMap((line) => (words.test(line) ? (/^\s*(\d+\.\d{3}) s/.exec(line)?.slice(1) ?? []) : []));
-  const finished = at(/finished/);
+  const finished = at(/finished: \+/);
   const fedByCard = at(/auto-fed/);
   expect(finished).toHaveLength(3);
   expect(fedByCard).toEqual(finished.slice(0, 2));
   // The last meal begins while nobody is there, and no boost lasts into it.
   expect(Number(finished[2]) - Number(fedByCard[1])).toBeCloseTo(6, 6);
+  // The mill begins when the hall lets the only builder go, to the millisecond, though nobody is there.
+  expect(at(/mill: started/)).toEqual(at(/hall: finished/));
+  expect(Number(at(/mill: finished/)[0]) - Number(at(/mill: started/)[0])).toBeCloseTo(4, 6);
   expect(stdout).toContain('Rex has 30 xp and eats again');
 });
 
