@@ -10,6 +10,7 @@ import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { ItemInventory } from '../adapter/postgres/home/item-inventory.ts';
 import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
+import { beginEpoch } from '../adapter/postgres/schema/begin-epoch.ts';
 import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
 import { migrate } from '../adapter/postgres/schema/migrate.ts';
 import { readEpoch } from '../adapter/postgres/schema/read-epoch.ts';
@@ -24,8 +25,8 @@ import { verify } from '../ops/offline/verify.ts';
 import { verifyIndex } from '../ops/offline/verify-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { type CommandSettings, limits } from '../settings/config.ts';
-import { parseGameRules } from '../settings/game-rules.ts';
-import { pets, RulesRefused } from '../settings/rules.ts';
+import { parseGameRules, TOWN } from '../settings/game-rules.ts';
+import { pets, RulesRefused, works } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
@@ -50,7 +51,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
     throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
   });
   // Folding reads no rules, so any rules do.
-  const modules = new Modules([pets()]);
+  const modules = new Modules([pets(), works({ name: TOWN, rules: { things: {}, activities: {} } })]);
   return {
     migrate: () => migrated(pool, schema, log),
     verify: async ({ modulesFile, ...options }) => {
@@ -78,6 +79,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
         }),
       });
     },
+    beginEpoch: () => beginEpoch({ pool, schema }),
     close: () => pool.end(),
   };
 };

@@ -2,7 +2,7 @@ import type { AnyModule } from '../../shared/module/module.ts';
 import { petsOfRules } from '../../shared/pets/pets.ts';
 import type { WorksCatalogue } from '../../shared/works/rules-file.ts';
 import { worksOfRules } from '../../shared/works/works.ts';
-import { parseGameRules } from '../settings/game-rules.ts';
+import { parseGameRules, TOWN } from '../settings/game-rules.ts';
 import { RulesRefused } from '../settings/rules.ts';
 import { exampleTown } from './example-town.ts';
 
@@ -12,9 +12,6 @@ export interface Game {
   /** The rules of its works by the module's name, for pages to show. */
   readonly works: Readonly<Record<string, WorksCatalogue>>;
 }
-
-/** It is in the log of every player: it stays. */
-const TOWN = 'town';
 
 /** The game of a `RULES_FILE`'s content; the example game without one. Throws `RulesRefused` with the faults of all parts. */
 export const gameOf = (json: unknown = { works: exampleTown }): Game => {

@@ -3,6 +3,9 @@ import { parseRules } from '../../shared/pets/rules-file.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
 import { parseWorksRules, type WorksCatalogue } from '../../shared/works/rules-file.ts';
 
+/** The module of the reference game's works. It is in the log of every player: it stays. */
+export const TOWN = 'town';
+
 /** A whole `RULES_FILE`: what the pets eat, and what the works do. Without a part `works` there are none. */
 export interface GameRules {
   readonly pets: Catalogue;

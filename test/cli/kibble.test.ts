@@ -212,6 +212,14 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
     });
   });
 
+  it('begins a new epoch only when told that this is final', async () => {
+    const refused = await kibble('begin-epoch');
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining('pass --yes') });
+    const [first, second] = [await json('begin-epoch', '--yes'), await json('begin-epoch', '--yes')];
+    expect(first.epoch).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second.epoch).not.toBe(first.epoch);
+  });
+
   it('verifies by the modules of a game, and says what a file of them has to be', async () => {
     const game = path.join(folder, 'game.mjs');
     const [village, kibbleFile] = ['examples/village.ts', 'server/kibble.ts'].map((file) =>
@@ -254,6 +262,14 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
     expect(Number(made)).toBeLessThan(100_000);
     const verified = await kibble('verify', '--json');
     expect(JSON.parse(verified.out)).toMatchObject({ players: 51 + Number(made), differences: 0, isComplete: true });
+  });
+
+  it('verifies what players have in the town of the reference game', async () => {
+    const builder = await joinHome(server.address);
+    await builder.room.request('town:place', { commandId: 'place-hall-1', thing: 'hall' });
+    builder.room.connection.close();
+    const { code, out } = await kibble('verify');
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/\d+ events: 0 differences/) });
   });
 });
 

@@ -29,7 +29,7 @@ afterAll(() => server.close());
 const run = (command: string) => {
   const words = (command.match(/"[^"]*"|\S+/g) ?? []).map((word) => filled[word] ?? word);
   const isRead = /^(status|verify|\w+ (ls|show|explain))/.test(command);
-  const why = isRead || words.includes('--reason') ? [] : ['--reason', 'a trial', '--yes'];
+  const why = isRead || words.includes('--reason') || words.includes('--yes') ? [] : ['--reason', 'a trial', '--yes'];
   const env = { KIBBLE_URL: server.address, KIBBLE_TOKEN: tokenOf('admin'), DATABASE_URL: server.database.url };
   return runKibble([...words, ...why], env);
 };

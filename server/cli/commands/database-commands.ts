@@ -32,6 +32,8 @@ export interface Database {
     readonly signal: AbortSignal;
     readonly onProgress: (done: number) => void;
   }): Promise<{ readonly players: number; readonly events: number }>;
+  /** For a database that was restored to an older state. Returns the new epoch. */
+  beginEpoch(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export type OpenDatabase = () => Promise<Database>;
 /** So many differences are printed; all are counted. */
 const MOST_PRINTED = 100;
 
-/** `kibble migrate`, `verify`, `seed`: on `DATABASE_URL`, or on the running embedded database. */
+/** `kibble migrate`, `verify`, `begin-epoch`, `seed`: on `DATABASE_URL`, or on the running embedded database. */
 export const addDatabaseCommands = (program: Command, context: Context, open: OpenDatabase): void => {
   program
     .command('migrate')
@@ -61,6 +63,16 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     .action(async (options: VerifyFlags, command: Command) =>
       using(open, (database) => verifyAll(context, command, database, options)),
     );
+
+  program
+    .command('begin-epoch')
+    .description('after a restore of an older state, while no server runs: clients start anew, the index is refilled')
+    .action(async (_options, command: Command) => {
+      if (!command.optsWithGlobals<{ yes?: boolean }>().yes)
+        throw usageFault('begin-epoch makes every client start anew: this cannot be taken back; pass --yes');
+      const epoch = await using(open, (database) => database.beginEpoch());
+      context.show(command, { epoch }, () => [`the new epoch is ${epoch}: start the servers now`]);
+    });
 
   program
     .command('seed')
