@@ -1,84 +1,28 @@
 import type { z } from 'zod';
 import type { Sql } from '../host-rows.ts';
 import type { Items } from '../items.ts';
-import type { RefusalCode } from '../result.ts';
 import { checkContract, checkRules } from './check-module.ts';
+import type {
+  Asked,
+  Changed,
+  Drafts,
+  Flat,
+  Happened,
+  HappenedOf,
+  Key,
+  OperatorTurn,
+  Refusal,
+  Scene,
+  Shapes,
+  Turn,
+} from './scene.ts';
 import type { WordsByLanguage } from './words.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export type { RefusalCode } from '../result.ts';
+export type * from './scene.ts';
 export type { Words, WordsByLanguage } from './words.ts';
-
-/** Schemas by name: of events, or of commands. From zod or zod/mini. */
-export type Shapes = Readonly<Record<string, z.core.$ZodObject>>;
-export type Key<Map> = keyof Map & string;
-export type Flat<Type> = { [Field in keyof Type]: Type[Field] } & {};
-/** `z.object({})` is `Record<string, never>`, which would forbid every field. */
-export type Body<Type> = string extends keyof Type ? unknown : Type;
-
-/** An event as a rule returns it: of one thing, with what it gives (+) and takes (-). The engine dates and numbers it. */
-export type Draft<Events extends Shapes> = {
-  [Type in Key<Events>]: Flat<
-    { readonly type: Type; readonly thing: string; readonly items?: Items } & Body<z.input<Events[Type]>>
-  >;
-}[Key<Events>];
-export type Drafts<Events extends Shapes> = readonly Draft<Events>[];
-
-/** An event as `evolve` and `reply` get it. `at` is its logical time, epoch milliseconds. */
-export type Happened<Events extends Shapes, Type extends Key<Events>> = Flat<
-  Readonly<{ type: Type; thing: string; seq: number; at: number; items?: Items } & Body<z.output<Events[Type]>>>
->;
-
-export type HappenedOf<Events extends Shapes> = { [Type in Key<Events>]: Happened<Events, Type> }[Key<Events>];
-
-/** Why a command may not be: a code `area/what`, and what a client needs to explain it. */
-export interface Refusal {
-  readonly code: RefusalCode;
-  readonly params: Readonly<Record<string, unknown>>;
-}
-export type Refuse = (code: RefusalCode, params?: Readonly<Record<string, unknown>>) => Refusal;
-
-/** What every rule sees: the module's own things and the stock, at one instant. */
-export interface Scene<Thing> {
-  readonly things: Readonly<Record<string, Thing | undefined>>;
-  readonly items: Items;
-  /** Epoch milliseconds. In `complete` and `goOn` the logical time of what they return. */
-  readonly nowMs: number;
-  readonly playerId: string;
-  /** The `seq` of the first event that is returned: what an event creates can be named after it. */
-  readonly nextSeq: number;
-}
-
-/** A scene seen from one thing. */
-export interface Turn<Thing> extends Scene<Thing> {
-  readonly id: string;
-  readonly thing: Thing;
-}
-
-/** What an operator asks of a thing. `run` names the run that was meant, if one was named. */
-export interface OperatorTurn<Thing> extends Turn<Thing> {
-  readonly run: string | undefined;
-  readonly by: string;
-  readonly reason: string;
-  readonly refuse: Refuse;
-}
-
-export interface Asked<Thing, Payload> extends Scene<Thing> {
-  readonly payload: Payload;
-  /** An id that no thing has had. */
-  readonly newId: string;
-  readonly refuse: Refuse;
-}
-
-/** What one transaction did to a player's things of the module. */
-export interface Changed<Thing, Events extends Shapes> {
-  readonly playerId: string;
-  /** The module's own events, in order. */
-  readonly events: readonly HappenedOf<Events>[];
-  /** Those that changed, as they are now; undefined: gone. */
-  readonly things: Readonly<Record<string, Thing | undefined>>;
-}
 
 /** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
 export interface Wire {
@@ -118,8 +62,8 @@ export interface Contract<Name extends string, Thing extends object, Events exte
 }
 
 /**
- * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift` and `stop` may
- * read rules files: what the others need was copied into events.
+ * What happens when. All pure but `inTransaction`: no clock, no random, no promise. Only `decide`, `open`, `starter`, `shift`
+ * and `stop` may read rules files: what the others need was copied into events.
  */
 export interface Rules<Thing extends object, Events extends Shapes, Commands extends Shapes> {
   readonly decide: {

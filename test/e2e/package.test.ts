@@ -9,7 +9,7 @@ import { npm, type PackedTown, packTown, root, run } from '../support/town/packe
 let town: PackedTown;
 beforeAll(async () => {
   town = await packTown();
-}, 240_000);
+}, 180_000);
 afterAll(() => town?.remove());
 
 const evaluate = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: town.folder });

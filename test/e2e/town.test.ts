@@ -30,7 +30,7 @@ beforeAll(async () => {
   [database, redis] = [await createDatabase(inject('postgresUrl')), await startRedis()];
   ports = [await freePort(), await freePort()];
   pool = new Pool({ connectionString: database.url });
-}, 240_000);
+}, 180_000);
 
 afterAll(async () => {
   town?.remove();

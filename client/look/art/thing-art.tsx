@@ -72,7 +72,7 @@ const Chest = ({ mood }: Drawn) => (
   </>
 );
 
-/** What the rules bring and nobody has drawn. */
+/** For things that have no picture of their own. */
 const Crate = () => (
   <>
     <rect x="24" y="30" width="52" height="50" rx="5" fill="#c98a55" />

@@ -58,8 +58,8 @@ export const hostRowsFault = (error: unknown): ModuleFault | undefined => {
 };
 
 /** For whom it said no, if it told. */
-export const refusedPlayer = ({ cause }: ModuleFault): string | undefined =>
-  cause instanceof RefusedByHost ? cause.playerId : undefined;
+export const refusedPlayer = (fault: ModuleFault | undefined): string | undefined =>
+  fault?.cause instanceof RefusedByHost ? fault.cause.playerId : undefined;
 
 /** What a command is told that led to it. */
 export const rejectionOfHost = (fault: ModuleFault): Rejection =>

@@ -9,7 +9,7 @@ import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { hostRowsFault, refusedPlayer } from './host-rows.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
-import { afterHostFault, partsWithout, type Turn, turnOf } from './turn.ts';
+import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
 import { viewOf } from './view-of.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
@@ -189,15 +189,14 @@ export class WritePath {
     else this.#queue.putBack(later);
   }
 
-  /** One bad home must not hurt the others: a failed batch is tried by halves. */
+  /** One bad home must not hurt the others: a failed batch is tried without it where it is named, else by halves. */
   async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
     const [first] = players;
     const hostFault = hostRowsFault(error);
-    if (hostFault) return this.#refusedByHost(players, hostFault);
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
-      const half = Math.ceil(players.length / 2);
-      await this.#run(players.slice(0, half));
-      await this.#run(players.slice(half));
+      for (const part of partsWithout(players, refusedPlayer(hostFault))) await this.#run(part);
+    } else if (hostFault && first) {
+      await this.#refusedByHost(first, hostFault);
     } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
       this.#again(first, error);
     } else {
@@ -206,18 +205,13 @@ export class WritePath {
     }
   }
 
-  /** The game's own rows said no to one of them: to which, if it isn't told, is found by halves. */
-  async #refusedByHost(players: readonly PlayerTasks[], fault: ModuleFault): Promise<void> {
-    const [player, ...others] = players;
-    if (!player) return;
-    if (others.length === 0) {
-      player.hostFault = afterHostFault(player, fault);
-      if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
-        this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
-      }
-      return this.#run([player]);
+  /** The game's own rows said no: found out is whether to one of the orders, or to what settling brings. */
+  #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
+    player.hostFault = afterHostFault(player, fault);
+    if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
+      this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
     }
-    for (const part of partsWithout(players, refusedPlayer(fault))) await this.#run(part);
+    return this.#run([player]);
   }
 
   #again(player: PlayerTasks, error: StoreFault): void {
@@ -255,5 +249,3 @@ export class WritePath {
     if (this.#running === 0 && this.#queue.waiting === 0) this.#drained?.resolve();
   }
 }
-
-const isLookedAt = ({ tasks }: PlayerTasks): boolean => tasks.some(({ compares, isFire }) => compares && !isFire);

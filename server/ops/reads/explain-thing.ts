@@ -32,7 +32,9 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
     module: module.name,
     thing: id,
     title: thing && module.rules.title?.(thing),
-    run: isNow ? runOf(module, playerId, { id, thing }) : ([...(span?.runs ?? [])].at(-1) ?? `${playerId}~${id}`),
+    run:
+      (isNow ? undefined : [...(span?.runs ?? [])].at(-1)) ??
+      runOf(module, playerId, { id, thing: thing ?? module.initial }),
     state: span?.end ?? (dueAtMs !== undefined ? 'running' : waitingSinceMs !== undefined ? 'waiting' : 'resting'),
     dueAtMs,
     waitingSinceMs,
