@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
-import { type Home, thingsOf } from '../../shared/home.ts';
+import { type Home, type MadeMaps, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { RefusalCode } from '../../shared/result.ts';
@@ -43,13 +43,14 @@ export const decided = (draft: DraftLog): Decision => ({ ok: true, value: draft.
 
 /** `commandId` is put on the first event. */
 export const draftLogOf = (modules: Modules, before: Home, commandId?: string): DraftLog => {
+  const made: MadeMaps = new WeakSet();
   let home = before;
   const events: HomeEvent[] = [];
   const push = (at: number, v: number, body: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
     const isFirst = events.length === 0;
     const place = { v, seq: home.seq + 1, at };
     const event: HomeEvent = { ...place, ...(isFirst && commandId !== undefined ? { commandId } : {}), ...body };
-    home = evolve(modules, home, event);
+    home = evolve(modules, home, event, made);
     events.push(event);
   };
   return {
@@ -62,9 +63,9 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
         const { module } = by;
         const body = bodyOf(by, draft);
         if (draft.items) checkStock(home.items, draft.items);
-        const before = home;
+        const isNew = !thingsOf(home, module.name)[draft.thing];
         push(at, module.version, body);
-        checkBounds(module, { before, after: home }, draft.thing);
+        checkBounds(module, home, { id: draft.thing, isNew });
       }
     },
   };
@@ -73,12 +74,12 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
 /** A home that has too many, by a merge or since the bound was lowered, goes on: it only gets no more. */
 const checkBounds = (
   module: LoadedModule,
-  { before, after }: { readonly before: Home; readonly after: Home },
-  id: string,
+  home: Home,
+  { id, isNew }: { readonly id: string; readonly isNew: boolean },
 ): void => {
-  const things = thingsOf(after, module.name);
+  const things = thingsOf(home, module.name);
   const thing = things[id];
-  if (thing && !thingsOf(before, module.name)[id] && Object.keys(things).length > module.maxThings) {
+  if (thing && isNew && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
   }
   const dueAt = thing && dueOf(module, id, thing);

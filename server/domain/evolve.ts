@@ -1,16 +1,19 @@
 import { type HomeEvent, isEngineEvent } from '../../shared/event.ts';
-import { type Home, thingsOf, withThing } from '../../shared/home.ts';
+import { type Home, type MadeMaps, thingsOf, withThing } from '../../shared/home.ts';
 import { addItems } from '../../shared/items.ts';
 import { ModuleMissing, ruled } from './module-fault.ts';
 import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
 
 /**
  * The home after the event. Reads no rules file: the log alone gives the state, whatever the rules have become since.
- * What an event did to the stock is in its `items`. Throws a `ModuleFault`.
+ * What an event did to the stock is in its `items`. Throws a `ModuleFault`. Who folds many events and keeps none of the
+ * homes in between hands in `made`, the same for all.
  */
-export const evolve = (modules: Modules, home: Home, event: HomeEvent): Home => {
+export const evolve = (modules: Modules, home: Home, event: HomeEvent, made?: MadeMaps): Home => {
   const found = modules.ofEvent(event.type);
-  const after = found ? { ...home, things: changedThings(home, found, event) } : evolveByEngine(modules, home, event);
+  const after = found
+    ? { ...home, things: changedThings(home, found, event, made) }
+    : evolveByEngine(modules, home, event);
   return {
     ...after,
     seq: event.seq,
@@ -20,18 +23,19 @@ export const evolve = (modules: Modules, home: Home, event: HomeEvent): Home => 
 };
 
 export const fold = (modules: Modules, home: Home, events: Iterable<HomeEvent>): Home => {
+  const made: MadeMaps = new WeakSet();
   let folded = home;
-  for (const event of events) folded = evolve(modules, folded, event);
+  for (const event of events) folded = evolve(modules, folded, event, made);
   return folded;
 };
 
-const changedThings = (home: Home, found: OfModule, event: HomeEvent): Home['things'] => {
+const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: MadeMaps): Home['things'] => {
   const own = ownEvent(found, event);
   const { module } = found;
   const before = thingsOf(home, module.name)[own.thing] ?? module.initial;
   const at = { module: module.name, thing: own.thing, rule: `evolve.${own.type}` };
   const after = ruled(at, () => module.rules.evolve[own.type]?.(before, own));
-  return withThing(home.things, { module: module.name, id: own.thing }, after);
+  return withThing(home.things, { module: module.name, id: own.thing }, after, made);
 };
 
 /** The event under its own name, as the present version writes it. */

@@ -1,5 +1,5 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
+import { type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { dueOf, runOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
 import type { LoadedModule, Modules } from './modules.ts';
@@ -94,6 +94,7 @@ const completedIn = (
 ): ReadonlySet<string> => {
   const completed = new Set<string>();
   if (present.length === 0) return completed;
+  const made: MadeMaps = new WeakSet();
   let home = before;
   for (const event of events) {
     const found = modules.ofEvent(event.type);
@@ -104,7 +105,7 @@ const completedIn = (
       const [timer] = thing ? timerOf(module, home, { id, thing }) : [];
       if (timer && timer.dueAtMs <= event.at) completed.add(nameOf(timer));
     }
-    home = evolve(modules, home, event);
+    home = evolve(modules, home, event, made);
   }
   return completed;
 };

@@ -35,6 +35,7 @@ export type Refuse = (code: RefusalCode, params?: Readonly<Record<string, unknow
 
 /** What every rule sees: the module's own things and the stock, at one instant. */
 export interface Scene<Thing> {
+  /** As they are before `nextSeq`. The engine writes on in the same map: keep a thing, never the map. */
   readonly things: Readonly<Record<string, Thing | undefined>>;
   readonly items: Items;
   /** Epoch milliseconds. In `complete` and `goOn` the logical time of what they return. */

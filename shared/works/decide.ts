@@ -90,12 +90,13 @@ const order = (
 /** Who cannot start at once needs room in the queue. */
 const whyNoRoom = (
   catalogue: WorksCatalogue,
-  { things, items, refuse }: AskedFor<object>,
+  asked: AskedFor<object>,
   { slot, takes }: Order,
   isPaid: boolean,
 ): Refusal | undefined => {
   if (!slot) return undefined;
-  const hasSlot = isFree(slot, { things, items });
+  const { things, items, refuse } = asked;
+  const hasSlot = isFree(slot, asked);
   if (hasSlot && (isPaid || !lacks(items, takes))) return undefined;
   const max = entryOf(catalogue.slots, slot.name)?.queue ?? 0;
   if (lineFor(slot.name, things).length < max) return undefined;

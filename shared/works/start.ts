@@ -8,27 +8,28 @@ import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings,
 type Slot = Order['slot'];
 
 /** A slot is held only while something runs. What was ordered without one needs none. */
-export const isFree = (slot: Slot, { things, items }: Pick<Scene<WorksThing>, 'things' | 'items'>): boolean => {
+export const isFree = (slot: Slot, scene: Pick<Scene<WorksThing>, 'things' | 'items' | 'nextSeq'>): boolean => {
   if (!slot) return true;
-  const size = slot.base + (slot.item === undefined ? 0 : countOf(items, slot.item));
-  return runningIn(slot.name, things) < size;
+  const size = slot.base + (slot.item === undefined ? 0 : countOf(scene.items, slot.item));
+  return runningIn(slot.name, scene) < size;
 };
 
-/** Asked by everything that waits, after each event: things are never changed in place, so one count serves all. */
-const runningIn = (slot: string, things: WorksThings): number => {
-  let counts = runningBySlot.get(things);
-  if (!counts) {
-    counts = new Map();
+/** Asked by everything that waits, after each event: one count serves all until the next. */
+const runningIn = (slot: string, { things, nextSeq }: Pick<Scene<WorksThing>, 'things' | 'nextSeq'>): number => {
+  let counted = runningBySlot.get(things);
+  if (counted?.nextSeq !== nextSeq) {
+    counted = { nextSeq, counts: new Map() };
+    const { counts } = counted;
     for (const id in things) {
       const name = things[id] && runningOf(things[id])?.order.slot?.name;
       if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
     }
-    runningBySlot.set(things, counts);
+    runningBySlot.set(things, counted);
   }
-  return counts.get(slot) ?? 0;
+  return counted.counts.get(slot) ?? 0;
 };
 
-const runningBySlot = new WeakMap<WorksThings, Map<string, number>>();
+const runningBySlot = new WeakMap<WorksThings, { readonly nextSeq: number; readonly counts: Map<string, number> }>();
 
 /** All that wait for a slot of this name, the first first. */
 export const lineFor = (slot: string, things: WorksThings): readonly (readonly [id: string, waits: Waiting])[] =>

@@ -122,6 +122,16 @@ describe('the fold of a log', () => {
     expect(petOf(after, 'q')).toBe(petOf(two, 'q'));
     expect(petOf(after, 'p')?.feeding).toBeUndefined();
   });
+
+  it('leaves the home that it began with as it was, though it writes on in its own maps', () => {
+    const begun = structuredClone(eating);
+    const after = fold(eating, [
+      next({ at: 8, type: 'pet-adopted', petId: 'q', name: 'Ida', species: 'cat' }),
+      { ...next({ at: 9, type: 'pet-released', petId: 'p' }), seq: 5 } as HomeEvent,
+    ]);
+    expect([petOf(after, 'p'), petOf(after, 'q')?.name]).toEqual([undefined, 'Ida']);
+    expect(eating).toEqual(begun);
+  });
 });
 
 describe('items', () => {
