@@ -14,6 +14,7 @@ import type { PlayerTasks } from './write-queue.ts';
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
 /** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
+const RETRY_AFTER_MS = 1_000;
 /** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */
 const FIRE_SLICES = 10;
 
@@ -28,6 +29,9 @@ export const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks =
   for (const task of player.tasks) if (task.isFire) task.failed(error);
   return { ...player, tasks: player.tasks.filter((task) => !task.isFire) };
 };
+
+/** Too many commands of a player wait. */
+export const tooMany = (): Outcome => refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS }));
 
 export const unavailable = (): Outcome => refused(reject('server/unavailable'));
 

@@ -1,4 +1,3 @@
-import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
 import { epochOf } from '../model/epoch-of.ts';
@@ -8,7 +7,7 @@ import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { hostRowsFault, refusedPlayer } from './host-rows.ts';
-import { mayFireGoOn, pauseBefore, refusalOf, unavailable, withoutFires } from './tries.ts';
+import { mayFireGoOn, pauseBefore, refusalOf, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
 import { viewOf } from './view-of.ts';
 import type { WritePathOptions } from './write-path-options.ts';
@@ -16,8 +15,6 @@ import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
-/** What a client is told to wait when it has too many commands waiting. */
-const RETRY_AFTER_MS = 1_000;
 
 /**
  * The one way in which homes change. Tasks of many players share a transaction; while one runs the next batch gathers,
@@ -40,9 +37,7 @@ export class WritePath {
   order(order: HomeOrder): Promise<Outcome> {
     const { limits } = this.#options;
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
-    if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) {
-      return Promise.resolve(refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS })));
-    }
+    if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) return Promise.resolve(tooMany());
     return new Promise((resolve, failed) => {
       const done = (_view: HomeView, outcome: Outcome | undefined) => resolve(outcome ?? unavailable());
       this.#add({
