@@ -1,10 +1,11 @@
 import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import { endTimers } from '../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';
 
 /** What a player has as long as it is one. Its feeding and timer of now are in it, finished ones are not. */
-const LASTING = ['home', 'pet', 'item', 'feeding', 'timer'];
+const LASTING = ['home', 'pet', 'item', 'feeding', 'timer', 'timer_due'];
 
 /**
  * Bytes of Postgres, indexes included: of a player whose pet eats (without its log), of an event, and of a timer that
@@ -40,7 +41,7 @@ const sizes = async (url: string) => {
 const finishedTimer = async (url: string): Promise<number> => {
   const pool = poolOf(url, 1);
   const timer = `"${SCHEMA}".timer`;
-  await pool.query(`update ${timer} set state = 'completed'`);
+  await pool.query(endTimers('completed', 'true'));
   await pool.query(`vacuum full ${timer}`);
   const { rows } = await pool.query<{ bytes: string }>(
     `select pg_total_relation_size('${timer}')::float / count(*) as bytes from ${timer}`,

@@ -52,7 +52,7 @@ export const runHerd = (seeded: Database, { herd, calm, redis, isOverdue }: Herd
   });
 
 const isAnyDue = async (pool: Pool, dueAtMs: number): Promise<boolean> => {
-  const due = `select from "${SCHEMA}".timer where state = 'scheduled' and fire_at <= $1 limit 1`;
+  const due = `select from "${SCHEMA}".timer_due where fire_at <= $1 limit 1`;
   return (await pool.query(due, [dueAtMs])).rowCount === 1;
 };
 

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 
 const WORK_MS = 4 * 3_600_000;
@@ -36,8 +37,7 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
         left_ms, since_at)
       select ${player} || '~f3', ${player}, ${player} || '~p2', 'running', 'dog-food', 'hand', ${WORK_MS}, 10, true,
         ${since}, ${WORK_MS}, ${since} ${from};
-    insert into ${at('timer')} (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-      select 'feeding', ${player} || '~f3', ${player}, ${due}, ${due}, ${since}, ${since} ${from};
+    ${insertTimers(`select 'feeding', ${player} || '~f3', ${player}, ${due} ${from}`)};
     insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
       select ${player}, e.seq, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
         case when e.command is not null then e.seq end, 0 ${from} cross join (values
@@ -56,7 +56,7 @@ export const moveHerd = async (connectionString: string, { name, everyMs }: Herd
   await alone(
     connectionString,
     `update "${SCHEMA}".feeding set since_at = ${due} - left_ms where ${herd};
-     update "${SCHEMA}".timer set due_at = ${due.replace('player_id', 'owner')}, fire_at = ${due.replace('player_id', 'owner')}
+     update "${SCHEMA}".timer_due set due_at = ${due.replace('player_id', 'owner')}, fire_at = ${due.replace('player_id', 'owner')}
        where ${herd.replace('player_id', 'owner')}`,
   );
 };

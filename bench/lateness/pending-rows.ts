@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import { farTimes, ownerOf } from './due-times.ts';
 
@@ -11,12 +12,10 @@ export const seedPending = async (pool: Pool, pending: number): Promise<void> =>
   for (let from = 0; from < pending; from += ROWS_A_STATEMENT) {
     const part = times.slice(from, from + ROWS_A_STATEMENT);
     await pool.query(
-      `insert into "${SCHEMA}".timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-       select 'bench', w.subject, w.owner, w.due_at, w.due_at, 1, 1
-       from unnest($1::text[], $2::text[], $3::bigint[]) as w(subject, owner, due_at)`,
+      insertTimers(`select 'bench', * from unnest($1::text[], $2::text[], $3::bigint[]) as w(subject, owner, due_at)`),
       [part.map((_, at) => `far-${from + at}`), part.map((_, at) => ownerOf(from + at)), part],
     );
   }
-  await pool.query(`vacuum analyze "${SCHEMA}".timer`);
+  await pool.query(`vacuum analyze "${SCHEMA}".timer, "${SCHEMA}".timer_due`);
   await pool.query('checkpoint');
 };

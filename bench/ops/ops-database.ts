@@ -13,6 +13,7 @@ import { OpsTimerReads } from '../../server/ops/reads/timer-reads.ts';
 import { limits } from '../../server/settings/config.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
+import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { FEEDING, petsModules } from '../../testing/pets-engine.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 
@@ -87,17 +88,23 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
 const seedOwnKinds = async (url: string, count: number): Promise<void> => {
   const client = new Client({ connectionString: url });
   await client.connect();
-  const insert = (rows: number, kind: string, state: string, more: string) =>
-    client.query(
-      `insert into ${SCHEMA}.timer (kind, subject, owner, due_at, fire_at, state, attempt, last_error, created_at, updated_at)
-       select '${kind}', '${kind}-${state}-' || n, 'player-' || lpad((1 + n % ${count})::text, 7, '0'), t.at, t.at, '${state}',
-         ${more}, t.at, t.at
-       from generate_series(1, ${rows}) n,
-         lateral (select (extract(epoch from now()) * 1000)::bigint - n * 1000 + case '${state}' when 'scheduled' then 604800000 else 0 end as at) t`,
+  const timers = (rows: number, kind: string, state: string): string =>
+    `select '${kind}', '${kind}-${state}-' || n, 'player-' || lpad((1 + n % ${count})::text, 7, '0'),
+       (extract(epoch from now()) * 1000)::bigint - n * 1000 + case '${state}' when 'scheduled' then 604800000 else 0 end
+     from generate_series(1, ${rows}) n`;
+  await client.query(insertTimers(timers(Math.ceil(count / 50), 'order', 'scheduled')));
+  for (const [rows, kind, state] of [
+    [count, 'order', 'completed'],
+    [Math.ceil(count / 250), 'refund', 'dead'],
+  ] as const) {
+    await client.query(
+      `insert into ${SCHEMA}.timer (kind, subject, owner, state, due_at, fire_at, revision, turn, attempt, last_error,
+         created_at, updated_at)
+       select w.kind, w.subject, w.owner, '${state}', w.at, w.at, 2, 1, dead * 15, case dead when 1 then 'Error: status ' || (500 + w.at % 5) end,
+         w.at, w.at
+       from (${timers(rows, kind, state)}) w(kind, subject, owner, at), (select ('${state}' = 'dead')::int as dead) d`,
     );
-  await insert(Math.ceil(count / 50), 'order', 'scheduled', '0, null');
-  await insert(count, 'order', 'completed', '0, null');
-  await insert(Math.ceil(count / 250), 'refund', 'dead', `15, 'Error: status ' || (500 + n % 5)`);
+  }
   await client.query(`vacuum analyze`);
   await client.end();
 };

@@ -30,7 +30,9 @@ it.skipIf(redis === '')(
 
     // With nobody there who would heal it.
     await kibble.lifecycle.shutdown();
-    await pool.query(`update kibble.timer set fire_at = fire_at + 7 where subject = 'order-3'`);
+    await pool.query(
+      `update kibble.timer_due d set fire_at = d.fire_at + 7 from kibble.timer t where t.id = d.id and t.subject = 'order-3'`,
+    );
     const { code, out } = await runKibble(['verify'], env);
     expect(code).toBe(1);
     expect(out).toMatch(/^timer \d+ of ann-3: the row fires .*, the index /);

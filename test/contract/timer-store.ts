@@ -143,6 +143,18 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect((await store.find([key('a')]))[0]?.state).toBe('scheduled');
     });
 
+    it('reads what is scheduled, and leaves out what is over, dead or unknown', async () => {
+      const [open, over, dead] = [
+        await schedule(wanted('a')),
+        await schedule(wanted('b')),
+        await schedule(wanted('c')),
+      ];
+      await store.change([{ target: key('b'), change: 'cancel' }], []);
+      await store.save([{ timerId: dead.id, revision: 1, state: 'dead', fireAtMs: dead.fireAtMs, attempt: 1 }]);
+      nowMs += 3;
+      expect(await store.read([dead.id, over.id, open.id, '999'])).toEqual({ timers: [open], nowMs });
+    });
+
     const deferral = ({ id, revision }: Timer, byMs: number, claims: 1 | 0 | -1) => ({
       timerId: id,
       revision,

@@ -94,7 +94,8 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
     expect(await actual.sync(playerId, { afterSeq: 0 })).toMatchObject({ value: { seq: home.seq, events } });
   }
   const timers = await real.pool.query<{ row: string }>(
-    `select subject || ' ' || state || ' ' || due_at || ' ' || revision as row from kibble.timer`,
+    `select subject || ' ' || state || ' ' || coalesce(d.due_at, t.due_at) || ' ' || coalesce(d.revision, t.revision) as row
+     from kibble.timer t left join kibble.timer_due d using (id)`,
   );
   const simulatedTimers = [...database.timers.values()].map(
     ({ subject, state, dueAtMs, revision }) => `${subject} ${state} ${dueAtMs} ${revision}`,

@@ -81,8 +81,8 @@ it('shows how far each consumer is behind, and what is overdue', async () => {
 it('names no player, pet or timer, and no kind that nobody registered', async () => {
   const kibble = await open();
   await feed(kibble, 'a-player-to-be-found');
-  await pool.query(`insert into kibble.timer (kind, subject, owner, due_at, fire_at, state, attempt, created_at, updated_at)
-    values ('a-kind-to-be-found', 's', 'o', 0, 0, 'dead', 1, 0, 0)`);
+  await pool.query(`insert into kibble.timer (kind, subject, owner, due_at, fire_at, state, revision, turn, attempt, created_at, updated_at)
+    values ('a-kind-to-be-found', 's', 'o', 0, 0, 'dead', 1, 1, 1, 0, 0)`);
   const text = await kibble.metrics.metrics();
 
   expect(text).not.toContain('to-be-found');

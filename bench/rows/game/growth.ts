@@ -120,7 +120,9 @@ const sampleOf = (took: ReadonlyMap<number, number>): Sample => ({
 
 /** Of what waits in Postgres; that of the index is in the process. */
 const onWheel = async (pool: Pool, calls: number): Promise<Took> => {
-  const { rows } = await pool.query<{ bytes: string }>(`select pg_total_relation_size('"${SCHEMA}".timer') as bytes`);
+  const { rows } = await pool.query<{ bytes: string }>(
+    `select pg_total_relation_size('"${SCHEMA}".timer') + pg_total_relation_size('"${SCHEMA}".timer_due') as bytes`,
+  );
   return { calls: await timeCalls(pool, (await openWheel()).index, calls), storeBytes: Number(rows[0]?.bytes) };
 };
 

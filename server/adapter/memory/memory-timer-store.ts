@@ -103,7 +103,8 @@ export class MemoryTimerStore implements TimerStore {
   }
 
   async read(timerIds: readonly string[]): Promise<TimersAt> {
-    return { timers: timerIds.flatMap((id) => this.#committed.get(id) ?? []), nowMs: this.#clockMs() };
+    const timers = timerIds.flatMap((id) => this.#committed.get(id) ?? []);
+    return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: this.#clockMs() };
   }
 
   fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {

@@ -91,7 +91,7 @@ export const lookAgain = async (look: {
   const times = await look.times();
   return look.suspects.flatMap(({ timerId, owner, revision }): readonly IndexDifference[] => {
     const [row, indexAtMs] = [rows.get(timerId), times.get(timerId)];
-    if (row?.state !== 'scheduled') {
+    if (row === undefined) {
       return indexAtMs === undefined ? [] : [{ timerId, owner, revision, rowAtMs: undefined, indexAtMs }];
     }
     const isAsItShould = row.fireAtMs === indexAtMs || row.fireAtMs <= nowMs + MARGIN_MS;

@@ -163,7 +163,7 @@ export interface RowChanges {
 
 /** What the engine does with rows that are due. */
 export interface FiringRows {
-  /** Reads rows without locks. Unknown ids are left out. */
+  /** Reads scheduled rows without locks. Ids of any others are left out. */
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
   /**

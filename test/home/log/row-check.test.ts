@@ -13,6 +13,7 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+import { endTimers, insertTimers, removeTimers } from '../../support/postgres/timer-rows.ts';
 
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -25,7 +26,7 @@ beforeAll(async () => {
   pool = database.pool;
 });
 beforeEach(async () => {
-  await pool.query('truncate kibble.home, kibble.thing, kibble.item, kibble.event, kibble.timer');
+  await pool.query('truncate kibble.home, kibble.thing, kibble.item, kibble.event, kibble.timer, kibble.timer_due');
 });
 afterAll(() => database.drop());
 
@@ -72,8 +73,8 @@ const makeScene = async (players: readonly string[]) => {
   };
   const rows = async () =>
     (
-      await pool.query(`select owner, subject, due_at::float8, fire_at::float8 from kibble.timer
-        where state = 'scheduled' order by owner, subject`)
+      await pool.query(`select t.owner, t.subject, d.due_at::float8, d.fire_at::float8 from kibble.timer t
+        join kibble.timer_due d using (id) where t.state = 'scheduled' order by t.owner, t.subject`)
     ).rows;
   return { clock, service, healed, check, checkFor, rows };
 };
@@ -91,20 +92,22 @@ const differences = async (): Promise<number> => {
   return verified.differences;
 };
 
-const of = "owner = 'ann' and state = 'scheduled'";
+const of = "t.owner = 'ann'";
+const ofDue = "owner = 'ann'";
 const faults: readonly (readonly [name: string, statement: string, healed: Partial<HealedRows>])[] = [
-  ['removed', `delete from kibble.timer where ${of}`, { missing: 2 }],
+  ['removed', removeTimers(of), { missing: 2 }],
   [
     'doubled',
-    `insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-     select kind, subject || '-twice', owner, due_at, fire_at, 0, 0 from kibble.timer where ${of}`,
+    insertTimers(
+      `select t.kind, t.subject || '-twice', t.owner, d.due_at from kibble.timer t join kibble.timer_due d using (id) where ${of}`,
+    ),
     { ghosts: 2 },
   ],
-  ['moved', `update kibble.timer set due_at = due_at + 7, fire_at = fire_at + 7 where ${of}`, { misplaced: 2 }],
-  ['put off for a day', `update kibble.timer set fire_at = fire_at + 86400000 where ${of}`, { misplaced: 2 }],
-  ['brought forward', `update kibble.timer set fire_at = fire_at - 60000 where ${of}`, { misplaced: 2 }],
-  ['finished', `update kibble.timer set state = 'completed', revision = revision + 1 where ${of}`, { missing: 2 }],
-  ['cancelled', `update kibble.timer set state = 'cancelled', revision = revision + 1 where ${of}`, { missing: 2 }],
+  ['moved', `update kibble.timer_due set due_at = due_at + 7, fire_at = fire_at + 7 where ${ofDue}`, { misplaced: 2 }],
+  ['put off for a day', `update kibble.timer_due set fire_at = fire_at + 86400000 where ${ofDue}`, { misplaced: 2 }],
+  ['brought forward', `update kibble.timer_due set fire_at = fire_at - 60000 where ${ofDue}`, { misplaced: 2 }],
+  ['finished', endTimers('completed', of), { missing: 2 }],
+  ['cancelled', endTimers('cancelled', of), { missing: 2 }],
 ];
 
 describe('timer rows that were changed behind our back', () => {
@@ -137,7 +140,8 @@ describe('timer rows that were changed behind our back', () => {
   it('given to another owner: come back to their own', async () => {
     const { checkFor, rows } = await makeScene(['ann', 'bob']);
     const before = await rows();
-    await pool.query(`update kibble.timer set owner = 'bob' where ${of}`);
+    await pool.query(`with t as (update kibble.timer t set owner = 'bob' where ${of} returning id)
+      update kibble.timer_due set owner = 'bob' where id in (select id from t)`);
     await checkFor(60_000);
     expect(await rows()).toEqual(before);
     expect(await differences()).toBe(0);
@@ -146,8 +150,7 @@ describe('timer rows that were changed behind our back', () => {
   it('of a player who is gone: end', async () => {
     const { checkFor, rows } = await makeScene(['ann']);
     const before = await rows();
-    await pool.query(`insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-      values ('feeding', 'nobody~f3', 'nobody', 5, 5, 0, 0)`);
+    await pool.query(insertTimers(`values ('feeding', 'nobody~f3', 'nobody', 5)`));
     await checkFor(60_000);
     expect(await rows()).toEqual(before);
     expect(await differences()).toBe(0);
@@ -173,17 +176,17 @@ describe('the check', () => {
   it('finds nothing where nobody changed anything, also after failed attempts and while feedings are overdue', async () => {
     const { clock, checkFor, healed } = await makeScene(['ann']);
     clock.advance(4 * HOUR_MS);
-    await pool.query('update kibble.timer set fire_at = $1, attempt = 5', [clock.nowMs() + 60_000]);
-    const { rows } = await pool.query('select revision from kibble.timer');
+    await pool.query('update kibble.timer_due set fire_at = $1, attempt = 5', [clock.nowMs() + 60_000]);
+    const { rows } = await pool.query('select revision from kibble.timer_due');
     await checkFor(60_000);
     expect(healed).toEqual([]);
-    expect((await pool.query('select revision from kibble.timer')).rows).toEqual(rows);
+    expect((await pool.query('select revision from kibble.timer_due')).rows).toEqual(rows);
   });
 
   it('does not mind a home that somebody has locked, and heals it at the next pass', async () => {
     const { checkFor, rows } = await makeScene(['ann', 'bob']);
     const before = await rows();
-    await pool.query('delete from kibble.timer');
+    await pool.query(removeTimers());
     const locker = await pool.connect();
     await locker.query(`begin; select from kibble.home where player_id = 'ann' for update`);
     await checkFor(20_000);
@@ -196,7 +199,7 @@ describe('the check', () => {
 
   it('is not made by commands', async () => {
     const { service, healed } = await makeScene(['ann']);
-    await pool.query('delete from kibble.timer');
+    await pool.query(removeTimers());
     const command = { type: 'home:grant', items: { snack: 1 }, reason: 'gift' } as const;
     await service.handle([{ playerId: 'ann', commandId: 'command-late', command }]);
     expect(healed).toEqual([]);

@@ -3,6 +3,7 @@ import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { fold } from '../../../testing/pets-engine.ts';
 import { HEALED, HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
+import { removeTimers } from '../../support/postgres/timer-rows.ts';
 
 let server: OpsServer;
 let players = 0;
@@ -112,7 +113,7 @@ it('an operator sees beside a player’s timers what the index has of them', asy
   const { timers, index } = await seen();
   expect(timers).toMatchObject([{ subject: feedingId, fireAtMs: START_MS + 4 * HOUR_MS }]);
   expect(index).toEqual([{ timerId: timers[0]?.timerId, fireAtMs: START_MS + 4 * HOUR_MS }]);
-  await server.pool.query('update kibble.timer set fire_at = fire_at + 7 where subject = $1', [feedingId]);
+  await server.pool.query('update kibble.timer_due set fire_at = fire_at + 7 where owner = $1', [playerId]);
   expect((await seen()).timers).toMatchObject([{ fireAtMs: START_MS + 4 * HOUR_MS + 7 }]);
   expect((await seen()).index).toEqual(index);
 });
@@ -299,14 +300,14 @@ describe('reads', () => {
 describe('an operator looks at a player', () => {
   it('whose timer rows are as they should be, without changing anything', async () => {
     const { playerId } = await eater();
-    const { rows } = await server.pool.query('select * from kibble.timer where owner = $1', [playerId]);
+    const { rows } = await server.pool.query('select * from kibble.timer_due where owner = $1', [playerId]);
     await server.ask('player', { playerId });
-    expect((await server.pool.query('select * from kibble.timer where owner = $1', [playerId])).rows).toEqual(rows);
+    expect((await server.pool.query('select * from kibble.timer_due where owner = $1', [playerId])).rows).toEqual(rows);
   });
 
   it('whose timer rows somebody removed: they are there again', async () => {
     const { playerId, feedingId } = await eater();
-    await server.pool.query('delete from kibble.timer where owner = $1', [playerId]);
+    await server.pool.query(removeTimers('t.owner = $1'), [playerId]);
     expect((await server.ask('player', { playerId })).status).toBe(200);
     expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: feedingId }]);
     expect(server.faults.splice(0)).toEqual([HEALED]);

@@ -30,7 +30,7 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     read: (timerIds) =>
       ask('read', (): TimersAt => {
         const timers = timerIds.flatMap((id) => database.timers.get(id) ?? []);
-        return { timers, nowMs: database.nowMs() };
+        return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: database.nowMs() };
       }),
     // All are feedings.
     overdue: ({ after, beforeMs, limit }) => ask('overdue', () => pageOf({ database, after, limit, beforeMs })),

@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { timerDueTable } from '../../../server/adapter/postgres/schema/tables/timer-due-table.ts';
 import { timerIndexCare, timerIndexTable } from '../../../server/adapter/postgres/schema/tables/timer-index-table.ts';
 import { timerTable, timerTurns } from '../../../server/adapter/postgres/schema/tables/timer-table.ts';
 import { createFromTemplate } from './postgres-server.ts';
@@ -8,12 +9,13 @@ const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8
 const makeTables = async (url: string): Promise<void> => {
   const pool = hostPool(url);
   await pool.query(
-    `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
+    `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerDueTable('kibble')}
+     ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
   );
   await pool.end();
 };
 
-/** An empty database with the timer table in the schema `kibble`, and a pool on it: as a host has it, unless said otherwise. */
+/** An empty database with the timer tables in the schema `kibble`, and a pool on it: as a host has it, unless said otherwise. */
 export const createTimerDatabase = async (serverUrl: string, open = hostPool) => {
   const { url, drop } = await createFromTemplate(serverUrl, 'timer_template', makeTables);
   const pool = open(url);

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import { Locked } from '../../../server/timer/model/locked.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
+import { endTimers } from '../../support/postgres/timer-rows.ts';
 
 let under: EngineUnderTest;
 let holder: PoolClient;
@@ -29,7 +30,11 @@ const effects = async (): Promise<number> => (await under.pool.query('select fro
 const order = async (subject: string) => (await under.timers.find([{ kind: 'order', subject }]))[0];
 /** Another transaction has the timer. */
 const hold = (subject: string) =>
-  holder.query(`select from kibble.timer where kind = 'target' and subject = $1 for update`, [subject]);
+  holder.query(
+    `with t as materialized (select id from kibble.timer where kind = 'target' and subject = $1 for update)
+     select from kibble.timer_due where id in (select id from t) for update`,
+    [subject],
+  );
 
 /** Each order works on the target of its own name. */
 const registerOrders = (act: (tx: HandlerTx, subject: string) => Promise<unknown>): number[] => {
@@ -77,7 +82,7 @@ describe('a handler that wants a timer which another transaction has', () => {
   it('revives a dead one only when nobody has it', async () => {
     registerOrders((tx, subject) => tx.timers.revive([target(subject)]));
     await under.timers.schedule([timer('target', 'a', 5000), timer('order', 'a')]);
-    await under.pool.query(`update kibble.timer set state = 'dead' where kind = 'target'`);
+    await under.pool.query(endTimers('dead', "t.kind = 'target'"));
     await hold('a');
     await under.engine.runDue();
     expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0 });

@@ -3,6 +3,7 @@ import { random } from '../../../server/adapter/machine/random.ts';
 import { runningEngine } from '../../support/engine/running-engine.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
+import { insertTimers } from '../../support/postgres/timer-rows.ts';
 
 const SHARDS = 4;
 
@@ -31,11 +32,7 @@ describe.skipIf(inject('redisUrl') === '')('a committed row of which Redis was n
   };
   /** As a process leaves it that died between its commit and its put. */
   const commitAlone = async (kind: string, owner: string, nowMs: number): Promise<void> => {
-    await database.pool.query(
-      `insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-       values ($1, 'lost', $2, $3, $3, $3, $3)`,
-      [kind, owner, nowMs],
-    );
+    await database.pool.query(insertTimers(`values ('${kind}', 'lost', '${owner}', ${nowMs})`));
   };
   const lateMs = async (): Promise<number> => {
     const { rows } = await database.pool.query(

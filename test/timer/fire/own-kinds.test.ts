@@ -136,7 +136,7 @@ describe('a kind that fires in Postgres', () => {
     const client = await pool.connect();
     await client.query('begin');
     await client.query(
-      `update kibble.timer set due_at = due_at + 5000, fire_at = fire_at + 5000, revision = revision + 1`,
+      `update kibble.timer_due set due_at = due_at + 5000, fire_at = fire_at + 5000, revision = revision + 1`,
     );
     await under.engine.runDue();
     await client.query('commit');

@@ -9,6 +9,7 @@ import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
+import { insertTimers } from '../../support/postgres/timer-rows.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -23,8 +24,7 @@ afterEach(() => database.dispose());
 const refill = async (count: number) => {
   const { pool, schema } = database;
   await pool.query(
-    `insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-     select 'order', n::text, 'player-' || n % 17, $2::bigint + n % 7, $2::bigint + n % 7, 0, 0 from generate_series(1, $1::int) n`,
+    insertTimers(`select 'order', n::text, 'player-' || n % 17, $2::bigint + n % 7 from generate_series(1, $1::int) n`),
     [count, NOW_MS + HOUR_MS],
   );
   const clock = new ManualClock(NOW_MS);

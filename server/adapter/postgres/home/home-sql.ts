@@ -82,8 +82,9 @@ export const homeSql = (schema: string) => {
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
         $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
 
-    timerRows: `select owner, kind, subject, due_at, fire_at from ${at('timer')}
-      where owner = any($1::text[]) and state = 'scheduled' and kind = any($2::text[])`,
+    timerRows: `select t.owner, t.kind, t.subject, d.due_at, d.fire_at from ${at('timer')} t
+      join ${at('timer_due')} d on d.id = t.id
+      where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind = any($2::text[])`,
 
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 

@@ -112,20 +112,21 @@ const rowCheckSql = (schema: string) => {
         where (player_id, module, thing_id) > ($1, $2, $3) order by player_id, module, thing_id limit $4) p
       left join unnest($5::text[], $6::text[]) as k(module, kind) on k.module = p.module
       left join lateral (
-        select due_at, fire_at from ${at('timer')} x
+        select d.due_at, d.fire_at from ${at('timer')} x join ${at('timer_due')} d on d.id = x.id
         where x.kind = k.kind and x.subject = p.run and x.owner = p.player_id and x.state = 'scheduled'
         limit 1) t on true
       order by p.player_id, p.module, p.thing_id`,
 
     ghosts: `select * from (
-        select t.owner, t.id, t.fire_at, row_number() over (order by t.fire_at, t.id)::int as place,
+        select d.owner, d.id, d.fire_at, row_number() over (order by d.fire_at, d.id)::int as place,
           k.module is not null and h.is_there is null as is_ghost
-        from (select * from ${at('timer')} where state = 'scheduled' and (fire_at, id) > ($3::bigint, $4::bigint)
-          order by fire_at, id limit $5) t
-        left join unnest($1::text[], $2::text[]) as k(module, kind) on k.kind = t.kind
+        from (select * from ${at('timer_due')} where (fire_at, id) > ($3::bigint, $4::bigint)
+          order by fire_at, id limit $5) d
+        left join unnest($1::text[], $2::text[]) as k(module, kind) on k.kind = d.kind
+        left join lateral (select subject from ${at('timer')} x where x.id = d.id limit 1) t on k.module is not null
         left join lateral (
           select true as is_there from ${at('thing')} x
-          where x.player_id = t.owner and x.module = k.module and x.run = t.subject
+          where x.player_id = d.owner and x.module = k.module and x.run = t.subject
           limit 1) h on true) looked
       where is_ghost or place = $5 order by place`,
   } as const;

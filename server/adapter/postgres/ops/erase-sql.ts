@@ -15,8 +15,17 @@ export const eraseSql = (schema: string) => {
       select coalesce(body->>'from', body->>'into') from ${at('event')}
       where player_id = $1 and type in ('home-received', 'home-merged'))`,
 
-    timers: `with target as materialized (select id from ${at('timer')} where owner = $1 order by id for update)
-      delete from ${at('timer')} t using target where t.id = target.id returning t.*`,
+    /** In the order in which others lock them: what is scheduled first. */
+    lockTimers: `with d as materialized (
+        select d.id from ${at('timer')} t join ${at('timer_due')} d on d.id = t.id
+        where t.owner = $1 and t.state = 'scheduled' order by d.id for update of d)
+      select id from ${at('timer')} where owner = $1 and (select count(*) from d) >= 0 order by id for update`,
+
+    timers: `with d as (
+        delete from ${at('timer_due')} d using ${at('timer')} t where t.owner = $1 and d.id = t.id returning d.*)
+      delete from ${at('timer')} t where t.owner = $1 returning t.id, t.owner,
+        coalesce((select fire_at from d where d.id = t.id), t.fire_at) as fire_at,
+        coalesce((select revision from d where d.id = t.id), t.revision) as revision`,
 
     thing: remove('thing'),
     item: remove('item'),

@@ -36,6 +36,7 @@ export class PostgresEraseStore implements EraseStore {
     await tx.query('set local statement_timeout = 60000');
     const locked = await this.#rows<object>(tx, 'lock', [playerId]);
     const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
+    await this.#rows<object>(tx, 'lockTimers', [playerId]);
     const timers = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
     if (locked.length === 0 && timers.length === 0) return undefined;
     const removed: Record<string, number> = { timer: timers.length };

@@ -9,22 +9,21 @@ import { thingEntity } from '../schema/entities/home/thing.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
 import { jobEntity } from '../schema/entities/ops/job.ts';
 import { jobTargetEntity } from '../schema/entities/ops/job-target.ts';
-import { timerEntity } from '../schema/entities/timer/timer.ts';
 
 interface Known {
   readonly playerId: string;
   readonly items: Items;
   readonly events: readonly HomeEvent[];
+  readonly timers: readonly object[];
 }
 
 /** An export as it is handed out: rows as they lie in the tables. Undefined when nothing is kept of this player. */
 export const everythingOf = async (
   manager: EntityManager,
-  { playerId, items, events }: Known,
+  { playerId, items, events, timers }: Known,
 ): Promise<Readonly<Record<string, unknown>> | undefined> => {
   const [home] = await rowsOf(manager, homeEntity, { playerId });
   const things = await rowsOf(manager, thingEntity, { playerId }, { module: 'asc', thingId: 'asc' });
-  const timers = await rowsOf(manager, timerEntity, { owner: playerId }, { id: 'asc' });
   const checkpoint = await manager.findOneBy(checkpointEntity, { playerId });
   const audit = await rowsOf(manager, auditEntity, { target: playerTarget(playerId) }, { id: 'asc' });
   const jobs = await jobsOf(manager, playerId);

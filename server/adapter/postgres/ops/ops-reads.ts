@@ -113,6 +113,7 @@ export class PostgresOpsReads implements OpsReads {
         playerId,
         items: stocks.get(playerId) ?? {},
         events: await allEventsOf(manager, playerId),
+        timers: await this.#rows<object>(tx, 'timersOf', [playerId]),
       });
     });
   }
@@ -137,14 +138,14 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
-    const { values, ...conditions } = filterSql(filter, page.after);
-    const text = listSql(this.#timer, conditions, page);
+    const { values, ...list } = filterSql(this.#dependencies.schema, filter, page.after);
+    const text = listSql(this.#dependencies.schema, list, page);
     return (await this.#dependencies.pool.query<TimerRow>(text, [...values])).rows.map(timerOf);
   }
 
   async countTimers(filter: TimerFilter): Promise<number> {
-    const { where, values } = filterSql(filter);
-    const text = `select count(*)::int as count from ${this.#timer} where ${where}`;
+    const { table, row, where, values } = filterSql(this.#dependencies.schema, filter);
+    const text = `select count(*)::int as count from ${table} ${row} where ${where}`;
     return (await this.#dependencies.pool.query<{ count: number }>(text, [...values])).rows[0]?.count ?? 0;
   }
 
@@ -173,15 +174,12 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined> {
-    return (await this.#rows<TimerRow>(tx, 'lockTimer', [timerId])).map(timerOf)[0];
+    await this.#rows(tx, 'lockTimer', [timerId]);
+    return (await this.#rows<TimerRow>(tx, 'timer', [timerId])).map(timerOf)[0];
   }
 
   async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
     return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
-  }
-
-  get #timer(): string {
-    return `"${this.#dependencies.schema}".timer`;
   }
 
   async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {

@@ -20,8 +20,9 @@ export const verifySql = (schema: string) => {
     events: `select h.player_id, h.seq, h.at, h.type, h.body, h.command_id from ${at('event')} h
       where ${inRange} order by h.player_id, h.seq`,
 
-    timers: `select t.owner, t.kind, t.subject, t.due_at from ${at('home')} h
-      join ${at('timer')} t on t.owner = h.player_id and t.state = 'scheduled' where ${inRange} and t.kind = any($3::text[])`,
+    timers: `select t.owner, t.kind, t.subject, d.due_at from ${at('home')} h
+      join ${at('timer')} t on t.owner = h.player_id and t.state = 'scheduled' join ${at('timer_due')} d on d.id = t.id
+      where ${inRange} and t.kind = any($3::text[])`,
 
     orphans: `select * from (
         ${without('thing')} union all ${without('item', 'o.count <> 0')} union all ${without('event')}

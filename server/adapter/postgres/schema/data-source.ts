@@ -16,6 +16,7 @@ import { jobTargetEntity } from './entities/ops/job-target.ts';
 import { revokedEntity } from './entities/ops/revoked.ts';
 import { clockEntity } from './entities/timer/clock.ts';
 import { timerEntity } from './entities/timer/timer.ts';
+import { timerDueEntity } from './entities/timer/timer-due.ts';
 import { timerIndexEntity } from './entities/timer/timer-index.ts';
 import { timerKindEntity } from './entities/timer/timer-kind.ts';
 import { timerPauseEntity } from './entities/timer/timer-pause.ts';
@@ -30,6 +31,7 @@ import { Clock1795219200008 } from './migrations/8-clock.ts';
 import { Revoked1795219200009 } from './migrations/9-revoked.ts';
 import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
 import { Things1795219200011 } from './migrations/11-things.ts';
+import { TimerDue1795219200012 } from './migrations/12-timer-due.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
@@ -40,6 +42,7 @@ export const entities = [
   itemEntity,
   eventEntity,
   timerEntity,
+  timerDueEntity,
   timerIndexEntity,
   timerKindEntity,
   timerPauseEntity,
@@ -85,6 +88,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Revoked1795219200009,
       TimerTurns1795219200010,
       Things1795219200011,
+      TimerDue1795219200012,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

@@ -5,7 +5,8 @@ export class DatabaseUnfit extends Error {
     | 'database/no-connection'
     | 'database/pooler'
     | 'database/no-right'
-    | 'database/foreign-tables';
+    | 'database/foreign-tables'
+    | 'database/newer';
   readonly retryable = false;
 
   constructor(code: DatabaseUnfit['code'], message: string, cause?: unknown) {

@@ -1,6 +1,7 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { refuseForeignTables } from './foreign-tables.ts';
+import { refuseNewer } from './refuse-newer.ts';
 import { schemaOf } from './tables/schema-of.ts';
 import { whyNoRight } from './why-no-right.ts';
 
@@ -16,6 +17,7 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
     await createSchema(runner);
     await refuseForeignTables(runner);
     const done = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
+    await refuseNewer(runner);
     await runner.commitTransaction();
     return done.map(({ name }) => name);
   } catch (error) {

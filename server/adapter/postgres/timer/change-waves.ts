@@ -1,5 +1,5 @@
 import type { Timer } from '../../../timer/model/timer.ts';
-import type { ChangeOutcome, TimerChange, TimerTarget, TimerUpdate } from '../../../timer/model/timer-store.ts';
+import type { ChangeOutcome, SeenTimer, TimerChange, TimerTarget } from '../../../timer/model/timer-store.ts';
 import { type Key, keyOf } from './timer-key.ts';
 
 export interface ChangeStatements {
@@ -7,8 +7,8 @@ export interface ChangeStatements {
   byId(ids: readonly string[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
   byKey(keys: readonly Key[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
-  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
-  nowMs(): Promise<number>;
+  /** Of a dead timer, if it is still as it was seen. A key that was taken since is not revived. */
+  dead(change: 'cancelDead' | 'revive', seen: SeenTimer): Promise<readonly Timer[]>;
 }
 
 /**
@@ -94,16 +94,7 @@ const changeOther = async (
   if (timer?.state !== 'dead') return { outcome: 'not-found' };
   if (change.change === 'reschedule' || change.change === 'shift') return { outcome: 'already-fired' };
   const isRevival = change.change === 'revive';
-  const [saved] = await statements.save([
-    {
-      timerId: timer.id,
-      revision: timer.revision,
-      state: isRevival ? 'scheduled' : 'cancelled',
-      fireAtMs: isRevival ? Math.max(timer.dueAtMs, await statements.nowMs()) : timer.fireAtMs,
-      attempt: isRevival ? 0 : timer.attempt,
-      lastError: timer.lastError,
-    },
-  ]);
-  if (saved !== undefined) return { outcome: 'applied', timer: saved };
+  const [changed] = await statements.dead(isRevival ? 'revive' : 'cancelDead', timer);
+  if (changed !== undefined) return { outcome: 'applied', timer: changed };
   return { outcome: isRevival ? 'duplicate' : 'not-found' };
 };

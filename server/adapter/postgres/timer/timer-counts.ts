@@ -8,6 +8,7 @@ import {
 } from '../../../timer/model/timer-counts.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { timerTables } from './timer-tables.ts';
 
 /** Nobody who watches may become the load that he sees. */
 const STATEMENT_MS = 1000;
@@ -23,17 +24,17 @@ interface Dependencies {
 /** How the timer rows stand (`TimerCounts`), read from the partial indexes that firing needs anyway. */
 export class PostgresTimerCounts implements TimerCounts {
   readonly #pool: Pool;
-  readonly #timer: string;
+  readonly #tables: ReturnType<typeof timerTables>;
   readonly #time: TrustedTime;
 
   constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#time = time;
-    this.#timer = `"${schema}".timer`;
+    this.#tables = timerTables(schema);
   }
 
   async pending(): Promise<number> {
-    const [row] = await this.#rows(`select count(*) from ${this.#timer} where state = 'scheduled'`);
+    const [row] = await this.#rows(`select count(*) from ${this.#tables.due}`);
     return Number(row?.count);
   }
 
@@ -43,9 +44,9 @@ export class PostgresTimerCounts implements TimerCounts {
 with n as materialized (
   select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms)
 select now_ms,
-  (select min(fire_at) from ${this.#timer} where state = 'scheduled') as first_at,
+  (select min(fire_at) from ${this.#tables.due}) as first_at,
   (select count(*) from (
-    select from ${this.#timer} where state = 'scheduled' and fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
+    select from ${this.#tables.due} where fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
 from n`,
       [this.#time.heldMs ?? null],
     );
@@ -55,7 +56,8 @@ from n`,
 
   async failing(): Promise<readonly FailingTimers[]> {
     const rows = await this.#rows(`
-select kind, state, count(*) from ${this.#timer} where attempt > 0 and state in ('scheduled', 'dead') group by kind, state`);
+select kind, 'scheduled' as state, count(*) from ${this.#tables.due} where attempt > 0 group by kind
+union all select kind, state, count(*) from ${this.#tables.timer} where state = 'dead' and attempt > 0 group by kind, state`);
     return rows.map(({ kind, state, count }) => ({
       kind: String(kind),
       state: state === 'dead' ? 'dead' : 'scheduled',

@@ -25,9 +25,11 @@ import { BEGIN, inTransaction } from '../in-transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 import { changesInWaves } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
-import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
-import { indexEntryOf, jsonOf, type NewRow, newTimerOf, type TimerRow, timersAt, toldMs } from './timer-row.ts';
-import { TELL_TIME } from './timer-sql.ts';
+import { scheduleTimers } from './schedule-timers.ts';
+import { TELL_TIME } from './time-sql.ts';
+import { columnsOf } from './timer-key.ts';
+import { findTimers } from './timer-lookups.ts';
+import { indexEntryOf, jsonOf, type TimerRow, timersAt, toldMs } from './timer-row.ts';
 import { type StatementOptions, TimerStatements } from './timer-statements.ts';
 
 /** Before all rows. */
@@ -61,47 +63,8 @@ export class PostgresTimerStore implements TimerStore {
     return trusted(Number(row?.now_ms));
   }
 
-  async schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
-    if (timers.length === 0) return [];
-    const columns = [
-      timers.map((timer) => timer.kind),
-      timers.map((timer) => timer.subject),
-      timers.map((timer) => timer.owner),
-      timers.map((timer) => timer.dueAtMs),
-      timers.map((timer) => jsonOf(timer.payload)),
-    ];
-    const rows = await this.#statements.rows<NewRow>('schedule', [...columns, this.#statements.datedMs()], tx);
-    const inserted = new Map(rows.map((row) => [keyOf(row), row]));
-    const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
-      const row = inserted.get(keyOf(wanted));
-      // Of two requests with one key the first was inserted.
-      if (row === undefined || !inserted.delete(keyOf(wanted))) return undefined;
-      return { outcome: 'applied', timer: newTimerOf(wanted, row) };
-    });
-    return rows.length === timers.length
-      ? outcomes.flatMap((outcome) => outcome ?? [])
-      : this.#others(timers, outcomes, tx);
-  }
-
-  /** Those that were not inserted are duplicates, unless the other timer was over meanwhile: then the key is free again. */
-  async #others(
-    timers: readonly NewTimer[],
-    outcomes: readonly (ScheduleOutcome | undefined)[],
-    tx: Tx | undefined,
-  ): Promise<readonly ScheduleOutcome[]> {
-    const present = await this.#findByKey(
-      timers.filter((_, at) => outcomes[at] === undefined),
-      tx,
-    );
-    const all: ScheduleOutcome[] = [];
-    for (const [at, wanted] of timers.entries()) {
-      const timer = present.get(keyOf(wanted));
-      const outcome = outcomes[at];
-      if (outcome !== undefined) all.push(outcome);
-      else if (timer?.state === 'scheduled') all.push({ outcome: 'duplicate', timer });
-      else all.push(...(await this.schedule([wanted], tx)));
-    }
-    return all;
+  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+    return scheduleTimers(this.#statements, timers, tx);
   }
 
   async change(
@@ -119,9 +82,8 @@ export class PostgresTimerStore implements TimerStore {
           [...columnsOf(keys), kinds, values, this.#statements.datedMs(), derivedKinds],
           tx,
         ),
-      find: (targets) => this.#find(targets, tx),
-      save: (updates) => this.#save(updates, tx),
-      nowMs: () => this.nowMs(),
+      find: (targets) => findTimers(this.#statements, targets, tx),
+      dead: (dead, { id, revision }) => this.#statements.locking(dead, [id, revision, this.#statements.datedMs()], tx),
     });
   }
 
@@ -202,8 +164,8 @@ export class PostgresTimerStore implements TimerStore {
     return this.#statements.locking('save', [...columns, this.#statements.datedMs()], tx);
   }
 
-  async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
-    return this.#find(targets);
+  find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
+    return findTimers(this.#statements, targets);
   }
 
   async listByOwners(owners: readonly string[]): Promise<readonly Timer[]> {
@@ -211,7 +173,7 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
-    return this.#statements.timers('listFailed', [state, kinds, limit]);
+    return this.#statements.timers(state === 'dead' ? 'listDead' : 'listStuck', [kinds, limit]);
   }
 
   async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
@@ -257,18 +219,5 @@ export class PostgresTimerStore implements TimerStore {
 
   async pausedKinds(): Promise<ReadonlySet<string>> {
     return new Set((await this.#statements.rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
-  }
-
-  async #find(targets: readonly TimerTarget[], tx?: Tx): Promise<readonly (Timer | undefined)[]> {
-    const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
-    const found = ids.length === 0 ? [] : await this.#statements.timers('findById', [ids], tx);
-    const byId = new Map(found.map((timer) => [timer.id, timer]));
-    const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
-    const present = await this.#findByKey(keys, tx);
-    return targets.map((target) => ('timerId' in target ? byId.get(target.timerId) : present.get(keyOf(target))));
-  }
-
-  async #findByKey(keys: readonly Key[], tx?: Tx): Promise<Map<string, Timer>> {
-    return keys.length === 0 ? new Map() : byKey(await this.#statements.timers('findByKey', columnsOf(keys), tx));
   }
 }

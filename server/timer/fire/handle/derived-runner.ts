@@ -59,9 +59,7 @@ export class DerivedRunner {
     if (timers.length === 0) return [];
     const { timers: after, nowMs } = await store.read(timers.map(({ id }) => id));
     const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
-    const untouched = after.filter(
-      ({ id, state, revision }) => state === 'scheduled' && revision === revisions.get(id),
-    );
+    const untouched = after.filter(({ id, revision }) => revision === revisions.get(id));
     const left = new Set(untouched.map(({ id }) => id));
     observe({ type: 'fired', kind: kind.kind, timers: timers.filter(({ id }) => !left.has(id)), nowMs });
     return this.#fail(untouched, new Error('still due after its owner was settled'));

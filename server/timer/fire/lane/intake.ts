@@ -62,10 +62,9 @@ export class Intake {
     const ids = [...new Set(timerIds)];
     if (ids.length === 0) return { count: 0, settled: Promise.resolve() };
     const { timers, nowMs } = await this.#tools.store.read(ids);
-    const scheduled = timers.filter(({ state }) => state === 'scheduled');
-    const early = scheduled.filter(({ fireAtMs }) => fireAtMs > nowMs);
+    const early = timers.filter(({ fireAtMs }) => fireAtMs > nowMs);
     if (early.length > 0) this.#tools.observe({ type: 'put-back', reason: 'not-due', count: early.length });
-    const due = scheduled.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     const again: IndexEntry[] = early.map(entryOf);
     const [settling, adding]: [Promise<void>[], Promise<void>[]] = [[], []];
     let count = 0;

@@ -5,6 +5,7 @@ import { createDataSource } from '../../../../server/adapter/postgres/schema/dat
 import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
 import { thingEntity } from '../../../../server/adapter/postgres/schema/entities/home/thing.ts';
 import { timerEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer.ts';
+import { timerDueEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer-due.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
@@ -18,8 +19,9 @@ beforeAll(async () => {
     `insert into kibble.home (player_id, seq, last_at, tx, opened) values ('ada', 3, 1800000000000, 0, '{pets}');
      insert into kibble.thing (player_id, module, thing_id, version, state, title)
        values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex');
-     insert into kibble.timer (kind, subject, owner, due_at, fire_at, created_at, updated_at)
-       values ('feeding', 'ada.3', 'ada', 1800000000000, 1800000000000, 1, 1)`,
+     insert into kibble.timer (kind, subject, owner, created_at) values ('feeding', 'ada.3', 'ada', 1);
+     insert into kibble.timer_due (id, kind, owner, due_at, fire_at, updated_at)
+       values (1, 'feeding', 'ada', 1800000000000, 1800000000000, 1)`,
   );
 });
 
@@ -43,8 +45,13 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
     ]);
     await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
       id: '1',
-      dueAtMs: 1_800_000_000_000,
+      dueAtMs: null,
       state: 'scheduled',
+    });
+    await expect(dataSource.getRepository(timerDueEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
+      id: '1',
+      dueAtMs: 1_800_000_000_000,
+      claimedAtMs: null,
     });
     await pool.end();
   });

@@ -47,6 +47,7 @@ describe('after the migrations', () => {
       item: 'fillfactor=70',
       thing: 'fillfactor=70',
       timer: 'fillfactor=90',
+      timer_due: 'fillfactor=85',
       consumer: 'fillfactor=50',
       job_target: 'fillfactor=70',
     });
@@ -67,7 +68,7 @@ describe('the schema builder sees', () => {
     'alter table kibble.thing drop column run',
     'alter table kibble.thing alter column version type bigint',
     'alter table kibble.event alter column body drop not null',
-    'alter table kibble.timer alter column revision set default 0',
+    'alter table kibble.timer_due alter column revision set default 0',
     'alter table kibble.home add column note text',
     'alter table kibble.item drop constraint item_count_check',
     'drop index kibble.event_command',

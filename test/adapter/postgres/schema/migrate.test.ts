@@ -19,6 +19,7 @@ const all = [
   'Revoked1795219200009',
   'TimerTurns1795219200010',
   'Things1795219200011',
+  'TimerDue1795219200012',
 ];
 let database: OrmDatabase;
 
@@ -73,6 +74,18 @@ describe('migrate', () => {
 
     await expect(migrate(database.dataSource)).resolves.toEqual(all);
     await expect(shape()).resolves.toEqual(made);
+  });
+
+  it('refuses a database that a newer version has migrated, and changes nothing', async () => {
+    await migrate(database.dataSource);
+    await database.pool.query(
+      `insert into kibble.migration (timestamp, name) values (2000000000000, 'Comets2000000000000')`,
+    );
+    const made = await shape();
+
+    await expect(migrate(database.dataSource)).rejects.toMatchObject({ code: 'database/newer' });
+
+    expect(await shape()).toEqual(made);
   });
 
   it('runs in one of several processes that start at once; the others wait for it', async () => {
