@@ -78,8 +78,9 @@ export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
 
-/** `Known` are the modules by type: what may be asked of them. */
-export interface Kibble<Known extends AnyModules = AnyModules> {
+/** `Known` are the modules by type: what may be asked of them. Each is a plain `Kibble`, of which anything may be asked. */
+// biome-ignore lint/suspicious/noExplicitAny: the modules are taken and given, so that only `any` fits all of them
+export interface Kibble<Known extends AnyModules = any> {
   readonly catalogue: Catalogue;
   /** For rooms that show homes themselves. */
   readonly modules: Modules;

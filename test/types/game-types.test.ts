@@ -2,7 +2,7 @@ import { definePlugins, Room } from '@colyseus/core';
 import type { Client } from '@colyseus/sdk';
 import { expectTypeOf, it } from 'vitest';
 import { village } from '../../examples/village.ts';
-import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';
+import { createKibble, type Kibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import type { Reply as PetsReply } from '../../shared/pets/protocol.ts';
 import type { Reply, ThingsMessage } from '../../shared/protocol.ts';
 
@@ -51,6 +51,12 @@ const ofAnyModules = async (pool: KibbleOptions['pool'], modules: KibbleOptions[
   await homes.handle([{ playerId: 'ann', type: 'anything:at-all', payload }]);
 };
 
+/** So that a game may pass it on without naming its modules. */
+const asPlainKibble = async (pool: KibbleOptions['pool']): Promise<void> => {
+  const plain: Kibble = open(pool);
+  await plain.homes.handle([{ playerId: 'ann', type: 'village:upgrade', payload: { commandId: 'command-1' } }]);
+};
+
 it('gives the server of a game and its clients the types of the modules', () => {
-  for (const claim of [fromTheServer, fromTheClient, ofAnyModules]) expectTypeOf(claim).toBeFunction();
+  for (const claim of [fromTheServer, fromTheClient, ofAnyModules, asPlainKibble]) expectTypeOf(claim).toBeFunction();
 });
