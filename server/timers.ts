@@ -79,7 +79,7 @@ export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from '
 export type { ScheduleAnswer, TimerRequest, TimerWriter } from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
-export type { Cron, Ending, Every, Recurrence, Recurring } from './timer/recurrence/recurrence.ts';
+export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
 export { ScheduleRefused } from './timer/recurrence/schedule-refused.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';

@@ -1,4 +1,4 @@
-import { lastTurnBy, type Recurrence, type Turn, turnAfter } from './recurrence.ts';
+import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from './recurrence.ts';
 
 /** What becomes of a timer that comes late, by the fault of whatever: an outage, a pause, a process that was away. */
 export interface MisfirePolicy {
@@ -17,7 +17,7 @@ export interface MisfirePolicy {
 }
 
 /** What was found when a turn was taken late; kept on the row through all attempts of that turn, until it is moved. */
-export interface Lateness extends Turn {
+export interface Lateness extends TimerTurn {
   readonly lateMs: number;
   /** Turns before this one that nobody fired. */
   readonly missed: number;
@@ -26,21 +26,21 @@ export interface Lateness extends Turn {
 }
 
 /** The due time that a timer has, and when it was to be tried. */
-export interface TakenTurn extends Turn {
+export interface TakenTurn extends TimerTurn {
   readonly fireAtMs: number;
   readonly recurrence: Recurrence | undefined;
 }
 
 export type Judgement =
   /** This turn fires. */
-  | { readonly verdict: 'fire' | 'dead'; readonly turn: Turn; readonly lateness: Lateness }
+  | { readonly verdict: 'fire' | 'dead'; readonly turn: TimerTurn; readonly lateness: Lateness }
   /** No turn before `next` fires; undefined: none at all any more. */
-  | { readonly verdict: 'skip'; readonly next: Turn | undefined; readonly lateness: Lateness };
+  | { readonly verdict: 'skip'; readonly next: TimerTurn | undefined; readonly lateness: Lateness };
 
 const AFTER_MS = 60_000;
 
 /** What a row keeps may be of a turn that is over, or was moved since. */
-export const latenessOf = (kept: Lateness | null | undefined, { turn, dueAtMs }: Turn): Lateness | undefined =>
+export const latenessOf = (kept: Lateness | null | undefined, { turn, dueAtMs }: TimerTurn): Lateness | undefined =>
   kept?.turn === turn && kept.dueAtMs === dueAtMs ? kept : undefined;
 
 /**
@@ -75,7 +75,7 @@ const turnToFire = (
   { turn, dueAtMs, recurrence }: TakenTurn,
   wanted: NonNullable<MisfirePolicy['missed']>,
   nowMs: number,
-): Turn => {
+): TimerTurn => {
   const first = { turn, dueAtMs };
   return recurrence && wanted !== 'all' ? lastTurnBy(recurrence, first, nowMs) : first;
 };

@@ -28,7 +28,7 @@ export interface Recurring {
   readonly cron?: Cron | undefined;
 }
 
-export interface Turn {
+export interface TimerTurn {
   /** From 1. */
   readonly turn: number;
   readonly dueAtMs: number;
@@ -43,7 +43,7 @@ export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined
 };
 
 /** The turn that follows, counted from the due time: however late a turn fires, the next one is not. Undefined at the end. */
-export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: Turn): Turn | undefined => {
+export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn): TimerTurn | undefined => {
   const { untilMs, times } = endingOf(recurrence);
   if (times !== undefined && turn >= times) return undefined;
   const nextMs = 'every' in recurrence ? dueAtMs + recurrence.every.ms : nextCronMs(recurrence.cron, dueAtMs);
@@ -55,7 +55,7 @@ export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: Turn): Turn
  * The last turn that is due by `byMs`; `from` itself when no other is. Beyond 1,000 turns of a calendar the due time is
  * right, and the number of the turn is that of the thousandth.
  */
-export const lastTurnBy = (recurrence: Recurrence, from: Turn, byMs: number): Turn => {
+export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
   if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
   let last = from;
   for (let count = 0; count < MOST_COUNTED; count += 1) {
@@ -67,7 +67,7 @@ export const lastTurnBy = (recurrence: Recurrence, from: Turn, byMs: number): Tu
   return { ...last, dueAtMs: lastCronMs(recurrence.cron, last.dueAtMs, Math.min(byMs, untilMs)) };
 };
 
-const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: Turn, byMs: number): Turn => {
+const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: TimerTurn, byMs: number): TimerTurn => {
   const passed = Math.floor((Math.min(byMs, untilMs, LATEST_MS - 1) - from.dueAtMs) / ms);
   const count = Math.max(0, Math.min(passed, times - from.turn));
   return { turn: from.turn + count, dueAtMs: from.dueAtMs + count * ms };

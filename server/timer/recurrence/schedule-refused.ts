@@ -1,20 +1,18 @@
-type Code =
-  | 'timer/two-recurrences'
-  | 'timer/bad-interval'
-  | 'timer/bad-cron'
-  | 'timer/bad-time-zone'
-  | 'timer/bad-end'
-  | 'timer/never-again'
-  | 'timer/bad-misfire';
-
 /** A recurrence or a misfire policy that cannot work: thrown before anything is written. */
 export class ScheduleRefused extends RangeError {
-  readonly code: Code;
+  readonly code:
+    | 'timer/two-recurrences'
+    | 'timer/bad-interval'
+    | 'timer/bad-cron'
+    | 'timer/bad-time-zone'
+    | 'timer/bad-end'
+    | 'timer/never-again'
+    | 'timer/bad-misfire';
   readonly retryable = false;
   /** What to do about it. */
   readonly remedy: string;
 
-  constructor(code: Code, what: string, remedy: string) {
+  constructor(code: ScheduleRefused['code'], what: string, remedy: string) {
     super(`${what}: ${remedy}`);
     this.name = 'ScheduleRefused';
     this.code = code;

@@ -296,3 +296,21 @@ describe.each([
     });
   });
 });
+
+it('a recurrence drifts by nothing in a thousand rounds, however late each is', async () => {
+  const { engine, timers, clock } = await makeMemoryEngine();
+  const drifts: number[] = [];
+  engine.register({
+    kind: 'order',
+    fire: async (all) => {
+      for (const { turn, dueAtMs } of all) drifts.push(dueAtMs - NOW_MS - turn * HOUR_MS);
+      return undefined;
+    },
+  });
+  await timers.schedule([hourly]);
+  for (let round = 1; round <= 1000; round += 1) {
+    clock.advance(HOUR_MS + (round % 2 === 0 ? -900 : 900));
+    await engine.runDue();
+  }
+  expect(drifts).toEqual(Array(1000).fill(0));
+});

@@ -6,7 +6,7 @@ import {
   checkRecurrence,
   firstMs,
 } from '../../../server/timer/recurrence/check-recurrence.ts';
-import { lastTurnBy, type Recurrence, type Turn, turnAfter } from '../../../server/timer/recurrence/recurrence.ts';
+import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from '../../../server/timer/recurrence/recurrence.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -35,10 +35,10 @@ const ended = fc
       ? { every: { ...recurrence.every, ...end } }
       : { cron: { ...recurrence.cron, ...end } };
   });
-const first: Turn = { turn: 1, dueAtMs: NOW_MS };
+const first: TimerTurn = { turn: 1, dueAtMs: NOW_MS };
 
-/** Turn by turn, by no other means. */
-const walked = (recurrence: Recurrence, byMs: number, most: number): readonly Turn[] => {
+/** TimerTurn by turn, by no other means. */
+const walked = (recurrence: Recurrence, byMs: number, most: number): readonly TimerTurn[] => {
   const turns = [first];
   for (let next = turnAfter(recurrence, first); next && next.dueAtMs <= byMs && turns.length <= most; ) {
     turns.push(next);
