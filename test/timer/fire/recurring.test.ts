@@ -221,9 +221,10 @@ describe.each([
       await pass(2 * HOUR_MS);
       expect(await find()).toMatchObject({
         state: 'dead',
-        attempt: 0,
+        attempt: 1,
         lastError: expect.stringContaining(`${HOUR_MS} ms late`),
       });
+      expect(await under.timers.listDead(['order'])).toMatchObject([key]);
       expect(under.events).toContainEqual(expect.objectContaining({ type: 'dead' }));
       await pass(HOUR_MS);
       await under.timers.revive([key]);

@@ -81,7 +81,8 @@ const updateOf = ({ timer, judgement }: Judged): TimerUpdate => {
   const isMoved = judgement.turn.turn > turn;
   const moved = isMoved ? { fireAtMs: judgement.turn.dueAtMs, again: judgement.turn } : { fireAtMs };
   if (verdict === 'fire') return { ...row, ...moved, state: 'scheduled', lateness };
-  return { ...row, ...moved, state: 'dead', lateness, lastError: textOf(lateness.lateMs) };
+  // Lists of the dead have those that failed.
+  return { ...row, ...moved, attempt: 1, state: 'dead', lateness, lastError: textOf(lateness.lateMs) };
 };
 
 /** The row as `updateOf` has left it. */
