@@ -66,9 +66,21 @@ export { type Again, again } from './timer/fire/handle/again.ts';
 export type { HandlerTx } from './timer/model/handler-tx.ts';
 export { Locked } from './timer/model/locked.ts';
 export type { Timer, TimerState } from './timer/model/timer.ts';
-export type { CalledTimer, CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/model/timer-kind.ts';
+export type {
+  CalledTimer,
+  CallKind,
+  DerivedKind,
+  FiredTimer,
+  FireKind,
+  TimerKind,
+  Unsettled,
+} from './timer/model/timer-kind.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/model/timer-store.ts';
-export type { ScheduleAnswer, TimerWriter } from './timer/model/timer-writes.ts';
+export type { ScheduleAnswer, TimerRequest, TimerWriter } from './timer/model/timer-writes.ts';
+export type { CronTimes } from './timer/recurrence/cron-times.ts';
+export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
+export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
+export { ScheduleRefused } from './timer/recurrence/schedule-refused.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
 export { BootRefused } from './wiring/boot.ts';

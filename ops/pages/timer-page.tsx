@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
+import type { OpsRecurrence, OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { timerActs } from '../acts/timer-acts.ts';
 import { pretty } from '../parts/audit-entry.tsx';
@@ -9,7 +9,7 @@ import { At, Panel, Shown } from '../parts/states.tsx';
 import { StateMark } from '../parts/timer-table.tsx';
 import { playerHref } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
-import { number } from '../words/formats.ts';
+import { fullInstant, number, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().timers;
@@ -77,6 +77,7 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
       </Fact>
       <Fact name={texts().owner}>{timer.owner || '—'}</Fact>
       <Fact name={texts().attempt}>{number(timer.attempt)}</Fact>
+      <Recurring timer={timer} />
       <Fact name={texts().created}>
         <At ms={timer.createdAtMs} nowMs={nowMs} />
       </Fact>
@@ -87,6 +88,37 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
     <Contents timer={timer} />
   </>
 );
+
+/** Nothing of a timer that comes once, and in time. */
+const Recurring = ({ timer: { turn, recurrence, misfire, lateness } }: Pick<TimerProps, 'timer'>) => (
+  <>
+    {turn > 1 || recurrence ? <Fact name={texts().turn}>{number(turn)}</Fact> : undefined}
+    {recurrence && (
+      <Fact name={texts().recurrence}>
+        <code>{'every' in recurrence ? againIn(recurrence.every) : againAt(recurrence.cron)}</code>
+      </Fact>
+    )}
+    {misfire && (
+      <Fact name={texts().misfire}>
+        <code>{JSON.stringify(misfire)}</code>
+      </Fact>
+    )}
+    {lateness && (
+      <Fact name={texts().late}>{texts().missed({ late: span(lateness.lateMs), count: number(lateness.missed) })}</Fact>
+    )}
+  </>
+);
+
+type Every = Extract<OpsRecurrence, { every: unknown }>['every'];
+type Cron = Extract<OpsRecurrence, { cron: unknown }>['cron'];
+
+const againIn = ({ ms, ...end }: Every): string => [span(ms), ...endOf(end)].join(', ');
+const againAt = ({ expression, timeZone, ...end }: Cron): string =>
+  [`${expression} (${timeZone})`, ...endOf(end)].join(', ');
+const endOf = ({ times, untilMs }: Pick<Every, 'times' | 'untilMs'>): readonly string[] => [
+  ...(times ? [`×${number(times)}`] : []),
+  ...(untilMs ? [`→ ${fullInstant(untilMs)}`] : []),
+];
 
 interface FactProps {
   readonly name: string;

@@ -29,6 +29,9 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
       case 'deferred':
         metrics.deferred.inc({ kind: event.kind }, event.count);
         break;
+      case 'misfired':
+        for (const outcome of misfires) metrics.misfired.inc({ kind: event.kind, outcome }, event[outcome]);
+        break;
       case 'swept':
         metrics.swept.inc(event.count);
         break;
@@ -46,6 +49,8 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
     }
   };
 };
+
+const misfires = ['skipped', 'handed', 'missed'] as const;
 
 type Metrics = ReturnType<typeof metricsIn>;
 
@@ -88,30 +93,40 @@ const metricsIn = (registry: Registry) => {
       labelNames: ['kind'],
       registers,
     }),
-    found: new Counter({
-      name: 'kibble_index_differences_found_total',
-      help: 'Entries of the index that were not as their rows.',
-      labelNames: ['difference'],
+    misfired: new Counter({
+      name: 'kibble_timers_misfired_total',
+      help: 'Timers that came later than their policy lets them: skipped, handed to their handlers as misfires, and turns missed.',
+      labelNames: ['kind', 'outcome'],
       registers,
     }),
-    healed: new Counter({
-      name: 'kibble_index_differences_healed_total',
-      help: 'Of the differences found, those that were put right.',
-      labelNames: ['difference'],
-      registers,
-    }),
-    rebuilds: new Histogram({
-      name: 'kibble_index_rebuild_seconds',
-      help: 'Refills of the index from the rows.',
-      buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
-      registers,
-    }),
+    ...indexMetricsIn(registers),
   };
 };
 
+const indexMetricsIn = (registers: Registry[]) => ({
+  found: new Counter({
+    name: 'kibble_index_differences_found_total',
+    help: 'Entries of the index that were not as their rows.',
+    labelNames: ['difference'],
+    registers,
+  }),
+  healed: new Counter({
+    name: 'kibble_index_differences_healed_total',
+    help: 'Of the differences found, those that were put right.',
+    labelNames: ['difference'],
+    registers,
+  }),
+  rebuilds: new Histogram({
+    name: 'kibble_index_rebuild_seconds',
+    help: 'Refills of the index from the rows.',
+    buckets: [0.01, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
+    registers,
+  }),
+});
+
 /** What has not been counted yet has no rate, and an alert on it could not fire the first time. */
 const beginAtZero = (
-  { found, healed, putBack, deferred, lateness, retried, fired }: Metrics,
+  { found, healed, putBack, deferred, misfired, lateness, retried, fired }: Metrics,
   kinds: readonly string[],
 ): void => {
   for (const counter of [found, healed]) differences(counter, { missing: 0, misplaced: 0, ghosts: 0 });
@@ -120,6 +135,7 @@ const beginAtZero = (
     lateness.zero({ kind });
     retried.inc({ kind }, 0);
     deferred.inc({ kind }, 0);
+    for (const outcome of misfires) misfired.inc({ kind, outcome }, 0);
     for (const outcome of outcomes) fired.inc({ kind, outcome }, 0);
   }
 };
@@ -144,5 +160,6 @@ const differences = (counter: Counter<'difference'>, { missing, misplaced, ghost
 const outcomes = ['completed', 'failed', 'dead', 'stuck'];
 
 /** A timer that was moved into the past is not late for it: nobody could have fired it before. */
-const latenessMs = ({ dueAtMs, updatedAtMs }: Timer, nowMs: number): number =>
-  Math.max(0, nowMs - Math.max(dueAtMs, updatedAtMs));
+const latenessMs = ({ dueAtMs, updatedAtMs, lateness }: Timer, nowMs: number): number =>
+  // What was written when it was judged late is no reason to call it punctual.
+  Math.max(0, nowMs - (lateness ? dueAtMs : Math.max(dueAtMs, updatedAtMs)));

@@ -67,7 +67,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
   };
 
   return {
-    ...timerWriter(coalescedWrites({ store, kinds, indexWriter, after }), kinds),
+    ...timerWriter(coalescedWrites({ store, kinds, indexWriter, after }), kinds, () => store.nowMs()),
     transaction: async (work) => {
       const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
         const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);

@@ -10,6 +10,14 @@ export interface OpsTimer {
   readonly attempt: number;
   /** Calls begun in this attempt without an outcome yet. */
   readonly claims: number;
+  /** How often it has come due, from 1; turns that were skipped are counted. */
+  readonly turn: number;
+  /** How it comes again by itself. */
+  readonly recurrence: OpsRecurrence | undefined;
+  /** What becomes of it when it is late, where that is not as its kind says. */
+  readonly misfire: Readonly<Record<string, unknown>> | undefined;
+  /** Of a turn that was taken late, what it was judged to be. */
+  readonly lateness: { readonly lateMs: number; readonly missed: number; readonly isMisfire: boolean } | undefined;
   readonly payload: unknown;
   readonly lastError: string | undefined;
   readonly result: unknown;
@@ -21,6 +29,15 @@ export interface OpsTimer {
   /** A process is calling for it: `fireAtMs` is when another one would. */
   readonly isInCall: boolean;
 }
+
+interface Ending {
+  readonly untilMs?: number | undefined;
+  readonly times?: number | undefined;
+}
+
+export type OpsRecurrence =
+  | { readonly every: Ending & { readonly ms: number } }
+  | { readonly cron: Ending & { readonly expression: string; readonly timeZone: string } };
 
 export interface OpsAudit {
   readonly id: string;

@@ -235,13 +235,13 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       ]);
     });
 
-    const again = ({ id, revision }: Timer, dueAtMs: number, payload?: unknown): TimerUpdate => ({
+    const again = ({ id, revision, turn }: Timer, dueAtMs: number, payload?: unknown): TimerUpdate => ({
       timerId: id,
       revision,
       fireAtMs: dueAtMs,
       attempt: 0,
       state: 'scheduled',
-      again: { dueAtMs, payload },
+      again: { dueAtMs, turn: turn + 1, payload },
     });
 
     it('lets a timer come again in its row: the next turn, with nothing left of the one before but its payload', async () => {
@@ -259,6 +259,57 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       if (second === undefined) return;
       await store.fire([second], async (_tx, { timers }) => timers.map((one) => again(one, NOW_MS + 99, { day: 2 })));
       expect(await store.find([key('a')])).toMatchObject([{ id: timer.id, turn: 3, revision: 4, payload: { day: 2 } }]);
+    });
+
+    it('keeps on the row how a timer comes again and what becomes of it when it is late', async () => {
+      const every = { ms: 60_000, times: 3 };
+      const cron = { expression: '0 0 * * *', timeZone: 'Europe/Berlin' };
+      const policy = { late: 'skip', afterMs: 5 } as const;
+      const scheduled = await schedule(wanted('a', 0, { every, misfire: policy }));
+      await schedule(wanted('b', 0, { cron }));
+      await schedule(wanted('c'));
+      const [a, b, c] = await store.find([key('a'), key('b'), key('c')]);
+      expect(a).toEqual(scheduled);
+      expect([a?.recurrence, a?.misfire, a?.lateness]).toEqual([{ every }, policy, undefined]);
+      expect([b?.recurrence, b?.misfire]).toEqual([{ cron }, undefined]);
+      expect([c?.recurrence, c?.misfire]).toEqual([undefined, undefined]);
+      await store.save([again(scheduled, NOW_MS + 60_000)]);
+      expect(await store.find([key('a')])).toMatchObject([{ turn: 2, recurrence: { every }, misfire: policy }]);
+      const { timers } = await store.read([scheduled.id]);
+      expect(timers).toEqual(await store.find([key('a')]));
+    });
+
+    it('moves a row to a turn that is not the next, and keeps what the turn was judged to be until it is over or moved', async () => {
+      const timer = await schedule(wanted('a', 0, { every: { ms: 1000 } }));
+      const late = { turn: 5, dueAtMs: NOW_MS + 4000, lateMs: 200, missed: 4, isMisfire: true };
+      const { id: timerId } = timer;
+      const row = { timerId, state: 'scheduled' as const, fireAtMs: NOW_MS + 4000, attempt: 0 };
+      const to = { turn: 5, dueAtMs: NOW_MS + 4000 };
+      const [judged] = await store.save([{ ...row, revision: 1, again: to, lateness: late }]);
+      expect(judged).toMatchObject({ ...to, fireAtMs: NOW_MS + 4000, revision: 2, lateness: late });
+      await store.save([{ ...row, revision: 2, attempt: 1, fireAtMs: NOW_MS + 9000, lastError: 'no' }]);
+      await store.defer([{ timerId, revision: 3, byMs: 10, claims: 1 }]);
+      expect(await store.find([key('a')])).toMatchObject([{ attempt: 1, claims: 1, lateness: late }]);
+      await store.fire([{ id: timerId, revision: 4 }], async (_tx, { timers: [one] }) => {
+        expect(one?.lateness).toEqual(late);
+        return [];
+      });
+      await store.change([{ target: key('a'), change: 'shift', byMs: 1 }], []);
+      expect((await store.find([key('a')]))[0]?.lateness).toBeUndefined();
+    });
+
+    it('lets a dead timer keep its turn, and revives it there', async () => {
+      const timer = await schedule(wanted('a', 0, { every: { ms: 1000 } }));
+      const { id: timerId } = timer;
+      const lateness = { turn: 3, dueAtMs: NOW_MS + 2000, lateMs: 5, missed: 2, isMisfire: true };
+      const again = { turn: 3, dueAtMs: NOW_MS + 2000 };
+      const dead = { timerId, revision: 1, state: 'dead' as const, fireAtMs: NOW_MS, attempt: 0, lastError: 'late' };
+      await store.save([{ ...dead, again, lateness }]);
+      nowMs += 9000;
+      await store.change([{ target: key('a'), change: 'revive' }], []);
+      expect(await store.find([key('a')])).toMatchObject([
+        { ...again, state: 'scheduled', fireAtMs: nowMs, recurrence: { every: { ms: 1000 } }, lateness },
+      ]);
     });
 
     it('has a shift that came while a timer was fired hit the coming turn, or tell that it was too late', async () => {

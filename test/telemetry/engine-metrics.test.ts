@@ -22,6 +22,9 @@ const timer = (fields: Partial<Timer> = {}): Timer => ({
   createdAtMs: 0,
   updatedAtMs: 0,
   payload: null,
+  recurrence: undefined,
+  misfire: undefined,
+  lateness: undefined,
   lastError: undefined,
   result: undefined,
   ...fields,
@@ -88,4 +91,11 @@ it('shows what never happened as 0, so that the first time is an increase', asyn
   expect(await value('kibble_timers_fired_total', { kind: 'order', outcome: 'dead' })).toBe(0);
   expect(await value('kibble_index_differences_found_total', { difference: 'misplaced' })).toBe(0);
   expect(await value('kibble_timers_swept_total')).toBe(0);
+});
+
+it('counts what came too late by what became of it, from 0 on', async () => {
+  expect(await value('kibble_timers_misfired_total', { kind: 'order', outcome: 'skipped' })).toBe(0);
+  observe({ type: 'misfired', kind: 'order', skipped: 2, handed: 0, missed: 5 });
+  expect(await value('kibble_timers_misfired_total', { kind: 'order', outcome: 'skipped' })).toBe(2);
+  expect(await value('kibble_timers_misfired_total', { kind: 'order', outcome: 'missed' })).toBe(5);
 });

@@ -7,6 +7,8 @@ import type {
   TimerChange,
   TimerUpdate,
 } from '../../timer/model/timer-store.ts';
+import { latenessOf } from '../../timer/recurrence/misfire.ts';
+import { recurrenceOf } from '../../timer/recurrence/recurrence.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
 
 /** What may become of a row: the rules that Postgres' statements have in SQL. */
@@ -19,11 +21,13 @@ export class MemoryRowChanges {
   }
 
   save(rows: MemoryTimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
-    return updates.flatMap(({ timerId, revision, again, ...change }) => {
+    return updates.flatMap(({ timerId, revision, again, lateness, ...change }) => {
       const timer = rows.get(timerId);
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
       const next = again ? nextTurnOf(timer, again) : {};
-      return this.update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change, ...next });
+      const judged = { lateness: lateness ?? timer.lateness };
+      const fresh = { lastError: undefined, result: undefined, claims: 0 };
+      return this.update(rows, timer, { ...fresh, ...change, ...next, ...judged });
     });
   }
 
@@ -31,7 +35,7 @@ export class MemoryRowChanges {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
     this.#ids += 1;
-    const { kind, subject, owner, dueAtMs, payload } = wanted;
+    const { kind, subject, owner, dueAtMs, payload, misfire } = wanted;
     const nowMs = this.#clockMs();
     const timer: Timer = {
       id: String(this.#ids),
@@ -50,6 +54,9 @@ export class MemoryRowChanges {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
       payload: asStored(payload),
+      recurrence: asStored(recurrenceOf(wanted)),
+      misfire: asStored(misfire),
+      lateness: undefined,
     };
     rows.set(timer);
     return { outcome: 'applied', timer };
@@ -83,18 +90,19 @@ export class MemoryRowChanges {
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
-    const updated = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
+    const changed = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
+    const updated = { ...changed, lateness: latenessOf(changed.lateness, changed) };
     rows.set(updated);
     return updated;
   }
 }
 
-const nextTurnOf = ({ turn, payload }: Timer, next: NextTurn): Pick<Timer, 'dueAtMs' | 'turn' | 'payload'> => ({
+const nextTurnOf = (timer: Timer, next: NextTurn): Partial<Timer> => ({
   dueAtMs: next.dueAtMs,
-  turn: turn + 1,
-  payload: asStored(next.payload) ?? payload,
+  turn: next.turn,
+  payload: asStored(next.payload) ?? timer.payload,
 });
 
 /** As a column of type jsonb gives it back. */
-const asStored = (value: unknown): unknown =>
+const asStored = <T>(value: T): T | undefined =>
   value === undefined || value === null ? undefined : JSON.parse(JSON.stringify(value));

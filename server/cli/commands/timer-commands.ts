@@ -3,7 +3,7 @@ import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import { timerStates } from '../../../shared/ops/ops-protocol.ts';
 import { usageFault } from '../console/command-fault.ts';
 import { type Context, durationOf, wholeOf } from '../console/context.ts';
-import { instant, table, timerTable } from '../console/lines.ts';
+import { instant, recurrenceLines, table, timerTable } from '../console/lines.ts';
 import { explanationLines } from '../console/player-lines.ts';
 
 interface ListOptions {
@@ -45,6 +45,7 @@ export const addTimerCommands = (program: Command, context: Context): void => {
       const words = await context.words(command);
       context.show(command, explained, () => [
         ...timerTable([timer]),
+        ...recurrenceLines(timer),
         ...(timer.lastError === undefined ? [] : [`last error: ${timer.lastError}`]),
         ...(thing ? explanationLines(thing, words) : []),
         ...(audit.length > 0

@@ -1,4 +1,4 @@
-import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
+import type { OpsRecurrence, OpsTimer } from '../../../shared/ops/ops-timer.ts';
 
 /** Columns as wide as they need to be. */
 export const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): readonly string[] => {
@@ -41,3 +41,19 @@ export const timerTable = (timers: readonly OpsTimer[]): readonly string[] =>
       ...[timerId, kind, subject, owner, state, instant(dueAtMs), instant(fireAtMs), attempt],
     ]),
   );
+
+/** How it comes again, what becomes of it when it is late, and how late it was; nothing of a timer that comes once, in time. */
+export const recurrenceLines = ({ turn, recurrence, misfire, lateness }: OpsTimer): readonly string[] => [
+  ...(recurrence ? [`turn ${turn}, comes again ${againBy(recurrence)}`] : []),
+  ...(misfire ? [`when late: ${JSON.stringify(misfire)}`] : []),
+  ...(lateness ? [`taken ${lasting(lateness.lateMs)} late, ${lateness.missed} turns missed before it`] : []),
+];
+
+const againBy = (recurrence: OpsRecurrence): string => {
+  const { untilMs, times } = 'every' in recurrence ? recurrence.every : recurrence.cron;
+  const by =
+    'every' in recurrence
+      ? `every ${lasting(recurrence.every.ms)}`
+      : `at ${recurrence.cron.expression} in ${recurrence.cron.timeZone}`;
+  return [by, ...(times ? [`${times} times`] : []), ...(untilMs ? [`until ${instant(untilMs)}`] : [])].join(', ');
+};

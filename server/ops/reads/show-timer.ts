@@ -12,6 +12,7 @@ interface Seen {
 export const showTimer = ({ id, ...timer }: Timer, { nowMs, derivedKinds }: Seen): OpsTimer => ({
   timerId: id,
   ...timer,
+  misfire: timer.misfire && { ...timer.misfire },
   isDerived: derivedKinds().includes(timer.kind),
   isOverdue: timer.state === 'scheduled' && timer.fireAtMs <= nowMs,
   isInCall: timer.state === 'scheduled' && timer.claims > 0 && timer.fireAtMs > nowMs,

@@ -7,6 +7,14 @@ export type EngineEvent =
   | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
   /** There was no room for them now: their rows say when they come again. */
   | { readonly type: 'deferred'; readonly kind: string; readonly count: number }
+  /** Came late: not fired, told to their handlers, and turns that nobody fired. Those that died of it are `dead`. */
+  | {
+      readonly type: 'misfired';
+      readonly kind: string;
+      readonly skipped: number;
+      readonly handed: number;
+      readonly missed: number;
+    }
   | { readonly type: 'swept'; readonly count: number }
   /** What the index lacked, had at another time, and had too much: as found, and when it is healed. */
   | ({ readonly type: 'differing' | 'reconciled' } & IndexDifferences)

@@ -1,3 +1,4 @@
+import type { MisfirePolicy } from '../recurrence/misfire.ts';
 import type { HandlerTx } from './handler-tx.ts';
 import type { Timer } from './timer.ts';
 
@@ -20,6 +21,16 @@ export interface DerivedKind {
   settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
 }
 
+/** A timer as its handler gets it. */
+export interface FiredTimer extends Timer {
+  /** It came later than its policy lets it, and the policy is to hand it over. */
+  readonly isMisfire: boolean;
+  /** How late it was when it was taken first; 0 when it was in time, or nothing asked. */
+  readonly lateMs: number;
+  /** Turns of its recurrence before this one that came due while nobody fired them. */
+  readonly missed: number;
+}
+
 /**
  * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
  * handler is called, so its own rows come after them; whoever takes both elsewhere keeps to that order.
@@ -27,12 +38,14 @@ export interface DerivedKind {
 export interface FireKind {
   readonly kind: string;
   /** All timers are due at `nowMs`. A map returns results by timer id, kept on the rows of those that do not come again. */
-  fire(timers: readonly Timer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
+  fire(timers: readonly FiredTimer[], tx: HandlerTx, nowMs: number): Promise<ReadonlyMap<string, unknown> | undefined>;
   readonly retryDelaysMs?: readonly number[];
+  /** What becomes of its timers that come late. */
+  readonly misfire?: MisfirePolicy;
 }
 
 /** A timer that is called for. */
-export interface CalledTimer extends Timer {
+export interface CalledTimer extends FiredTimer {
   /**
    * `id:turn`: the same in every attempt, also after a time-out or a crash whose outcome nobody knows. Send it to the
    * other side, which then does twice nothing that it has done.
@@ -53,6 +66,8 @@ export interface CallKind {
   /** Calls at once in one process. Default 16. */
   readonly atOnce?: number;
   readonly retryDelaysMs?: readonly number[];
+  /** What becomes of its timers that come late. */
+  readonly misfire?: MisfirePolicy;
 }
 
 export type TimerKind = DerivedKind | FireKind | CallKind;

@@ -1,3 +1,4 @@
+import { checkMisfire } from '../recurrence/check-recurrence.ts';
 import type { TimerKind } from './timer-kind.ts';
 
 /** The kinds that this process can fire, and which of them are paused. */
@@ -6,8 +7,9 @@ export class TimerKinds {
   #paused: ReadonlySet<string> = new Set();
   #derived: readonly string[] = [];
 
-  /** Throws when the kind is there already. */
+  /** Throws when the kind is there already, and `ScheduleRefused` for a policy that cannot work. */
   register(kind: TimerKind): void {
+    if ('misfire' in kind && kind.misfire) checkMisfire(kind.misfire, 'derived' in kind);
     if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
     if ('derived' in kind) this.#derived = [...this.#derived, kind.kind];

@@ -1,4 +1,6 @@
 import type { Sql } from '../../../shared/host-rows.ts';
+import type { Lateness, MisfirePolicy } from '../recurrence/misfire.ts';
+import type { Recurring } from '../recurrence/recurrence.ts';
 import type { IndexEntry, IndexRemoval } from './index-entry.ts';
 import type { Timer, TimerState } from './timer.ts';
 
@@ -8,13 +10,15 @@ export interface Tx extends Sql {
   readonly waitsForLocks?: boolean;
 }
 
-export interface NewTimer {
+export interface NewTimer extends Recurring {
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
   readonly dueAtMs: number;
   /** Anything that JSON can say. */
   readonly payload?: unknown;
+  /** Where it is not as its kind says. */
+  readonly misfire?: MisfirePolicy | undefined;
 }
 
 export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
@@ -48,13 +52,17 @@ export interface TimerUpdate {
   readonly attempt: number;
   readonly lastError?: string | undefined;
   readonly result?: unknown;
-  /** The timer comes again: the same row, with the next turn. */
+  /** The timer comes again: the same row, with another turn. */
   readonly again?: NextTurn | undefined;
+  /** What the turn was judged to be, the one of `again` if there is one. Kept until then or until the due time changes. */
+  readonly lateness?: Lateness | undefined;
 }
 
 /** Without a payload the row keeps the one it has. */
 export interface NextTurn {
   readonly dueAtMs: number;
+  /** The number of the turn. Above the row's; a turn that is skipped is counted. */
+  readonly turn: number;
   readonly payload?: unknown;
 }
 
@@ -140,7 +148,8 @@ export interface RowTransactions {
   /** Connection, deadlock, time-out: not the fault of the timer. */
   isWorldFault(error: unknown): boolean;
 
-  nowMs(): Promise<number>;
+  /** The store's clock; inside of a transaction asked there. */
+  nowMs(tx?: Tx): Promise<number>;
 }
 
 /** What games, operators and homes want of their timers. */

@@ -1,3 +1,6 @@
+import type { Lateness, MisfirePolicy } from '../recurrence/misfire.ts';
+import type { Recurrence } from '../recurrence/recurrence.ts';
+
 /** `scheduled -> completed | cancelled | dead`, `dead -> scheduled | completed | cancelled`. */
 export type TimerState = 'scheduled' | 'completed' | 'cancelled' | 'dead';
 
@@ -24,6 +27,12 @@ export interface Timer {
   /** How often its call was begun in this attempt without an outcome that was saved. */
   readonly claims: number;
   readonly payload: unknown;
+  /** How it comes again by itself. */
+  readonly recurrence: Recurrence | undefined;
+  /** What it has of its own; the rest is as its kind says. */
+  readonly misfire: MisfirePolicy | undefined;
+  /** Of a turn that was taken late, when it was judged. */
+  readonly lateness: Lateness | undefined;
   readonly lastError: string | undefined;
   readonly result: unknown;
   readonly createdAtMs: number;

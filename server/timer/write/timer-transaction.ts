@@ -55,7 +55,7 @@ export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: nu
 };
 
 const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => ({
-  ...timerWriter(writesIn({ store, kinds, tx, written }), kinds),
+  ...timerWriter(writesIn({ store, kinds, tx, written }), kinds, () => store.nowMs(tx)),
   tx,
   afterCommit: () => indexWriter.apply(indexChangesOf(written)),
 });

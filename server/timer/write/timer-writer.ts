@@ -3,17 +3,19 @@ import { entryOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { ChangeOutcome, IndexChanges, NewTimer, ScheduleOutcome, TimerChange } from '../model/timer-store.ts';
-import type { TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import type { TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import { checkComesAgain, checkMisfire, checkRecurrence, firstMs } from '../recurrence/check-recurrence.ts';
 
 const LONGEST_NAME = 512;
 
 /** Checks what comes from outside, and keeps generic writes away from derived kinds. */
-export const timerWriter = (writes: TimerWrites, kinds: TimerKinds): TimerWriter => {
+export const timerWriter = (writes: TimerWrites, kinds: TimerKinds, nowMs: () => Promise<number>): TimerWriter => {
   const change = async (changes: readonly TimerChange[]): Promise<readonly ChangeOutcome[]> =>
     changes.length === 0 ? [] : writes.change(changes);
 
   return {
-    schedule: async (timers) => {
+    schedule: async (wanted) => {
+      const timers = await dated(wanted, nowMs);
       for (const timer of timers) checkTimer(timer);
       const own = timers.filter(({ kind }) => !kinds.derived.includes(kind));
       const outcomes = (own.length === 0 ? [] : await writes.schedule(own)).values();
@@ -44,12 +46,23 @@ export const indexChangesOf = (timers: readonly Timer[]): IndexChanges => ({
 export const appliedIn = (outcomes: readonly (ChangeOutcome | ScheduleOutcome)[]): readonly Timer[] =>
   outcomes.flatMap((outcome) => (outcome.outcome === 'applied' ? outcome.timer : []));
 
-const checkTimer = ({ kind, subject, owner, dueAtMs }: NewTimer): void => {
+/** Asks for the time only where somebody leaves the first due time to the calendar. */
+const dated = async (wanted: readonly TimerRequest[], nowMs: () => Promise<number>): Promise<readonly NewTimer[]> => {
+  for (const one of wanted) checkRecurrence(one);
+  if (wanted.every((one): one is NewTimer => one.dueAtMs !== undefined || !one.cron)) return wanted;
+  const atMs = await nowMs();
+  return wanted.map((one) => (one.dueAtMs === undefined ? { ...one, dueAtMs: firstMs(one.cron, atMs) } : one));
+};
+
+const checkTimer = (timer: NewTimer): void => {
+  const { kind, subject, owner, dueAtMs, misfire } = timer;
   for (const name of [kind, subject, owner]) {
     if (name.length > 0 && name.length <= LONGEST_NAME && !name.includes('\0')) continue;
     throw new RangeError(`a kind, subject or owner has 1 to ${LONGEST_NAME} characters and no NUL`);
   }
   checkMs(dueAtMs);
+  checkComesAgain(timer, dueAtMs);
+  if (misfire) checkMisfire(misfire);
 };
 
 /** Throws `RangeError` for what is no instant, or no distance of two. */

@@ -197,3 +197,18 @@ describe('the overview', () => {
     expect((await server.ask('audit', {}, { target: 'index' })).body.entries).toMatchObject([{ action: 'rebuild' }]);
   });
 });
+
+it('shows how a timer comes again, which turn it is, and what a late one was judged to be', async () => {
+  const { clock, kibble } = server;
+  const order = { kind: 'order', subject: 'daily', owner: 'zoe', dueAtMs: clock.nowMs() + HOUR_MS };
+  const every = { ms: HOUR_MS, times: 9 };
+  await kibble.timers.schedule([{ ...order, every, misfire: { late: 'dead' } }]);
+  clock.advance(3.5 * HOUR_MS);
+  await kibble.runDue();
+  const [{ id = '' } = {}] = await kibble.timers.find([order]);
+  const { body } = await server.ask('explainTimer', { timerId: id });
+  expect(body.timer).toMatchObject({ state: 'dead', turn: 3, recurrence: { every }, misfire: { late: 'dead' } });
+  expect(body.timer.lateness).toMatchObject({ lateMs: HOUR_MS / 2, missed: 2, isMisfire: true });
+  const { body: list } = await server.ask('timers', {}, { state: 'dead', owner: 'zoe' });
+  expect(list.timers.find(({ timerId }) => timerId === id)).toMatchObject({ turn: 3, recurrence: { every } });
+});

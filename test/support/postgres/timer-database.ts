@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { timerDueTable } from '../../../server/adapter/postgres/schema/tables/timer-due-table.ts';
 import { timerIndexCare, timerIndexTable } from '../../../server/adapter/postgres/schema/tables/timer-index-table.ts';
-import { timerTable, timerTurns } from '../../../server/adapter/postgres/schema/tables/timer-table.ts';
+import { timerRecurrence, timerTable, timerTurns } from '../../../server/adapter/postgres/schema/tables/timer-table.ts';
 import { createFromTemplate } from './postgres-server.ts';
 
 const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8 });
@@ -10,7 +10,7 @@ const makeTables = async (url: string): Promise<void> => {
   const pool = hostPool(url);
   await pool.query(
     `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerDueTable('kibble')}
-     ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
+     ${timerRecurrence('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
   );
   await pool.end();
 };

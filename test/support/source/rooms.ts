@@ -3,7 +3,7 @@
  * any other, and its parent is not part of it. `x/**` is the folder x and all below it. Arrows point inward: what wires
  * (`server`, `server/wiring`, `server/reference`, `server/cli`) stands outside, and nothing imports it back.
  */
-const engine = ['shared', 'server/runtime', 'server/timer/model'];
+const engine = ['shared', 'server/runtime', 'server/timer/model', 'server/timer/recurrence'];
 const firing = [...engine, 'server/timer/clock', 'server/timer/index'];
 const operators = ['shared/**', 'server/domain', 'server/runtime', 'server/home/model', 'server/timer/model'];
 const schema = 'server/adapter/postgres/schema';
@@ -68,7 +68,8 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/settings': ['shared', 'shared/pets', 'shared/works'],
   'server/domain': ['shared', 'shared/module'],
 
-  'server/timer/model': ['shared', 'server/runtime'],
+  'server/timer/recurrence': ['shared'],
+  'server/timer/model': ['shared', 'server/runtime', 'server/timer/recurrence'],
   'server/timer/wheel': [],
   'server/timer/clock': [...engine],
   'server/timer/index': [...engine, 'server/timer/clock'],
@@ -107,7 +108,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/redis/**',
   ],
   'server/adapter/postgres': ['server/runtime', 'server/settings', 'server/timer/model'],
-  'server/adapter/postgres/timer': [...stores, 'server/timer/index'],
+  'server/adapter/postgres/timer': [...stores, 'server/timer/index', 'server/timer/recurrence'],
   'server/adapter/postgres/home': [...stores, 'server/domain', 'server/home/**'],
   'server/adapter/postgres/ops': [
     ...stores,

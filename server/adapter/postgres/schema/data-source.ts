@@ -32,6 +32,7 @@ import { Revoked1795219200009 } from './migrations/9-revoked.ts';
 import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
 import { Things1795219200011 } from './migrations/11-things.ts';
 import { TimerDue1795219200012 } from './migrations/12-timer-due.ts';
+import { TimerRecurrence1795219200013 } from './migrations/13-timer-recurrence.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
@@ -89,6 +90,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       TimerTurns1795219200010,
       Things1795219200011,
       TimerDue1795219200012,
+      TimerRecurrence1795219200013,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

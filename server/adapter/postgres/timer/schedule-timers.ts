@@ -1,4 +1,5 @@
 import type { NewTimer, ScheduleOutcome, Tx } from '../../../timer/model/timer-store.ts';
+import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { keyOf } from './timer-key.ts';
 import { timersByKey } from './timer-lookups.ts';
 import { jsonOf, type NewRow, newTimerOf } from './timer-row.ts';
@@ -17,6 +18,8 @@ export const scheduleTimers = async (
     timers.map((timer) => timer.owner),
     timers.map((timer) => timer.dueAtMs),
     timers.map((timer) => jsonOf(timer.payload)),
+    timers.map((timer) => jsonOf(recurrenceOf(timer))),
+    timers.map((timer) => jsonOf(timer.misfire)),
   ];
   const rows = await statements.rows<NewRow>('schedule', [...columns, statements.datedMs()], tx);
   const inserted = new Map(rows.map((row) => [keyOf(row), row]));

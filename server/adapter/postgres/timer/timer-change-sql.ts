@@ -28,26 +28,30 @@ with target as materialized (
 ${cancelled(schema, { target: 'target', clock: 3 })}
 select ${OVER} from cancelled t`,
 
-    // A due time in it is the one of the next turn.
+    // A due time and a turn in it are those of the turn to come.
     save: `
 with target as materialized (
-  select d.id, w.state, w.fire_at, w.attempt, w.last_error, w.result, w.due_at, w.payload
+  select d.id, w.state, w.fire_at, w.attempt, w.last_error, w.result, w.due_at, w.turn, w.payload, w.lateness
   from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::jsonb[], $8::bigint[],
-    $9::jsonb[]) as w(id, revision, state, fire_at, attempt, last_error, result, due_at, payload)
+    $9::int[], $10::jsonb[], $11::jsonb[])
+    as w(id, revision, state, fire_at, attempt, last_error, result, due_at, turn, payload, lateness)
   join ${due} d on d.id = w.id and d.revision = w.revision
   order by d.id for update of d${wait}),
 stayed as (
   update ${due} d set fire_at = w.fire_at, attempt = w.attempt, claims = 0, claimed_at = null,
-    last_error = w.last_error, due_at = coalesce(w.due_at, d.due_at), turn = d.turn + (w.due_at is not null)::int,
-    payload = coalesce(w.payload, d.payload), revision = d.revision + 1, updated_at = ${nowMs(10)}
+    last_error = w.last_error, due_at = coalesce(w.due_at, d.due_at), turn = coalesce(w.turn, d.turn),
+    payload = coalesce(w.payload, d.payload), lateness = coalesce(w.lateness, d.lateness),
+    revision = d.revision + 1, updated_at = ${nowMs(12)}
   from target w where d.id = w.id and w.state = 'scheduled' returning d.*),
 ended as (
   delete from ${due} d using target w where d.id = w.id and w.state <> 'scheduled'
-  returning d.id, w.state, w.result, d.due_at, w.fire_at, d.revision, d.turn, w.attempt, w.last_error, d.payload),
+  returning d.id, w.state, w.result, coalesce(w.due_at, d.due_at) as due_at, w.fire_at, d.revision,
+    coalesce(w.turn, d.turn) as turn, w.attempt, w.last_error, d.payload,
+    coalesce(w.lateness, d.lateness) as lateness),
 over as (
   update ${timer} t set state = e.state, result = e.result, due_at = e.due_at, fire_at = e.fire_at,
     revision = e.revision + 1, turn = e.turn, attempt = e.attempt, last_error = e.last_error,
-    payload = coalesce(e.payload, t.payload), updated_at = ${nowMs(10)}
+    payload = coalesce(e.payload, t.payload), lateness = e.lateness, updated_at = ${nowMs(12)}
   from ended e where t.id = e.id returning t.*)
 select ${SCHEDULED} from stayed d join ${timer} t on t.id = d.id union all select ${OVER} from over t`,
 
@@ -69,8 +73,9 @@ revived as (
     revision = null, attempt = null, turn = null, last_error = null
   from target w where t.id = w.id returning t.*),
 armed as (
-  insert into ${due} (id, kind, owner, fire_at, due_at, revision, turn, updated_at, last_error)
-  select w.id, w.kind, w.owner, greatest(w.due_at, n.now_ms), w.due_at, w.revision + 1, w.turn, n.now_ms, w.last_error
+  insert into ${due} (id, kind, owner, fire_at, due_at, revision, turn, updated_at, last_error, lateness)
+  select w.id, w.kind, w.owner, greatest(w.due_at, n.now_ms), w.due_at, w.revision + 1, w.turn, n.now_ms, w.last_error,
+    w.lateness
   from target w, n returning *)
 select ${SCHEDULED} from armed d join revived t on t.id = d.id`,
   };

@@ -1,6 +1,8 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
 import type { Timer, TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer, TimersAt } from '../../../timer/model/timer-store.ts';
+import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
+import { type Recurrence, recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 
 /** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
 export interface TimerRow {
@@ -16,6 +18,9 @@ export interface TimerRow {
   readonly turn: number;
   readonly claims: number;
   readonly payload: unknown;
+  readonly recurrence: Recurrence | null;
+  readonly misfire: MisfirePolicy | null;
+  readonly lateness: Lateness | null;
   readonly last_error: string | null;
   readonly result: unknown;
   readonly created_at: string | number;
@@ -35,6 +40,9 @@ export const timerOf = (row: TimerRow): Timer => ({
   turn: row.turn,
   claims: row.claims,
   payload: row.payload ?? undefined,
+  recurrence: row.recurrence ?? undefined,
+  misfire: row.misfire ?? undefined,
+  lateness: latenessOf(row.lateness, { turn: row.turn, dueAtMs: Number(row.due_at) }),
   lastError: row.last_error ?? undefined,
   result: row.result ?? undefined,
   createdAtMs: Number(row.created_at),
@@ -44,19 +52,22 @@ export const timerOf = (row: TimerRow): Timer => ({
 /** What an insert returns; the rest is as it was asked for. */
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
-export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
+export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer => ({
   id: String(row.id),
-  kind,
-  subject,
-  owner,
-  dueAtMs,
-  fireAtMs: dueAtMs,
+  kind: wanted.kind,
+  subject: wanted.subject,
+  owner: wanted.owner,
+  dueAtMs: wanted.dueAtMs,
+  fireAtMs: wanted.dueAtMs,
   state: 'scheduled',
   revision: 1,
   attempt: 0,
   turn: 1,
   claims: 0,
-  payload,
+  payload: wanted.payload,
+  recurrence: recurrenceOf(wanted),
+  misfire: wanted.misfire,
+  lateness: undefined,
   lastError: undefined,
   result: undefined,
   createdAtMs: Number(row.created_at),

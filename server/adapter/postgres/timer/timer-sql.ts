@@ -17,12 +17,13 @@ export const timerSql = (schema: string) => {
     schedule: `
 with wanted as materialized (
   select nextval('"${schema}".timer_id_seq') as id, w.* from (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[])
-      with ordinality as u(kind, subject, owner, due_at, payload, place)
+    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::jsonb[])
+      with ordinality as u(kind, subject, owner, due_at, payload, recurrence, misfire, place)
     order by kind, subject, place) w),
 added as (
-  insert into ${timer} (id, kind, subject, owner, payload, created_at) overriding system value
-  select w.id, w.kind, w.subject, w.owner, w.payload, n.now_ms from wanted w, (select ${nowMs(6)} as now_ms) n
+  insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
+  select w.id, w.kind, w.subject, w.owner, w.payload, w.recurrence, w.misfire, n.now_ms
+  from wanted w, (select ${nowMs(8)} as now_ms) n
   on conflict (kind, subject) where state = 'scheduled' do nothing
   returning id, kind, subject, created_at),
 armed as (

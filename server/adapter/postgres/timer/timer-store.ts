@@ -57,9 +57,9 @@ export class PostgresTimerStore implements TimerStore {
     return isWorldFault(error);
   }
 
-  async nowMs(): Promise<number> {
+  async nowMs(tx?: Tx): Promise<number> {
     const trusted = this.#statements.reading();
-    const [row] = await this.#statements.rows<{ now_ms: string }>('now', [this.#statements.ownMs()]);
+    const [row] = await this.#statements.rows<{ now_ms: string }>('now', [this.#statements.ownMs()], tx);
     return trusted(Number(row?.now_ms));
   }
 
@@ -159,7 +159,9 @@ export class PostgresTimerStore implements TimerStore {
       updates.map((update) => update.lastError ?? null),
       updates.map((update) => jsonOf(update.result)),
       updates.map((update) => update.again?.dueAtMs ?? null),
+      updates.map((update) => update.again?.turn ?? null),
       updates.map((update) => jsonOf(update.again?.payload)),
+      updates.map((update) => jsonOf(update.lateness)),
     ];
     return this.#statements.locking('save', [...columns, this.#statements.datedMs()], tx);
   }

@@ -7,8 +7,8 @@ export const timerTables = (schema: string) => ({
 });
 
 /** What of a timer never moves. */
-const KEPT = ['id', 'kind', 'subject', 'owner', 'state', 'result', 'created_at'];
-const MOVING = ['due_at', 'fire_at', 'revision', 'attempt', 'turn', 'last_error', 'updated_at'];
+const KEPT = ['id', 'kind', 'subject', 'owner', 'state', 'result', 'recurrence', 'misfire', 'created_at'];
+const MOVING = ['due_at', 'fire_at', 'revision', 'attempt', 'turn', 'last_error', 'updated_at', 'lateness'];
 const of = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ');
 

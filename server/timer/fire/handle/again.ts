@@ -1,5 +1,6 @@
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
+import { turnAfter } from '../../recurrence/recurrence.ts';
 import { checkMs } from '../../write/timer-writer.ts';
 
 /** That a timer comes again: what `again` returns. */
@@ -22,8 +23,11 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
   return new Again(dueAtMs, payload);
 };
 
-/** What becomes of a row whose call returned `result`. */
-export const afterCall = ({ id: timerId, revision, fireAtMs, attempt }: Timer, result: unknown): TimerUpdate =>
-  result instanceof Again
-    ? { timerId, revision, fireAtMs: result.dueAtMs, attempt: 0, state: 'scheduled', again: result }
+/** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
+export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
+  const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
+  const again = result instanceof Again ? { ...result, turn: turn + 1 } : recurrence && turnAfter(recurrence, timer);
+  return again
+    ? { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again }
     : { timerId, revision, fireAtMs, attempt, state: 'completed', result };
+};

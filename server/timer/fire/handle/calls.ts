@@ -164,10 +164,7 @@ export class Calls implements LaneWork {
     const { storeClock, observe } = this.#tools;
     const { timer, revision } = call;
     const { kind } = timer;
-    const update: TimerUpdate =
-      outcome.outcome === 'returned'
-        ? afterCall({ ...timer, revision }, outcome.result)
-        : ownFailure(this.#tools, { ...timer, revision }, outcome.error, this.#kind.retryDelaysMs);
+    const update = this.#updateOf({ ...timer, revision }, outcome);
     const saved = await this.#saveInTime(update);
     if (saved === undefined) return undefined;
     if (saved.length === 0) {
@@ -178,6 +175,16 @@ export class Calls implements LaneWork {
     if (outcome.outcome === 'returned') observe({ type: 'fired', kind, timers: [timer], nowMs });
     else observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error: outcome.error });
     return indexChangesOf(saved);
+  }
+
+  /** A recurrence that cannot be read here is a failed attempt: the call is made again, with the same key. */
+  #updateOf(timer: Timer, outcome: Exclude<CallOutcome, { outcome: 'unknown' }>): TimerUpdate {
+    try {
+      if (outcome.outcome === 'returned') return afterCall(timer, outcome.result);
+      return ownFailure(this.#tools, timer, outcome.error, this.#kind.retryDelaysMs);
+    } catch (error) {
+      return ownFailure(this.#tools, timer, error, this.#kind.retryDelaysMs);
+    }
   }
 
   /** While the claim lasts. After that the call is made again, with the same key. */

@@ -5,6 +5,7 @@ import type { FireWork } from '../../model/timer-store.ts';
 import { writesIn } from '../../write/timer-transaction.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
+import { firedTimer } from './fired-timer.ts';
 import { inTime } from './in-time.ts';
 import { handlerTx } from './make-handler-tx.ts';
 import { OwnTurns } from './own-turns.ts';
@@ -32,10 +33,11 @@ export class Handling {
       tx,
       kinds,
       turns,
+      nowMs,
       others: writesIn({ store, kinds, tx, written: this.#written, firing: turns.ids }),
       afterCommit: (run) => this.#hooks.push(run),
     });
-    return turns.updates(await inTime(clock.after, this.#kind.fire(due, own, nowMs)));
+    return turns.updates(await inTime(clock.after, this.#kind.fire(due.map(firedTimer), own, nowMs)));
   };
 
   /** After the commit: tells the index of other timers, runs the hooks. Returns the entries of those that come again. */

@@ -12,11 +12,12 @@ interface Parts {
   /** Writes of other timers. */
   readonly others: TimerWrites;
   readonly afterCommit: HandlerTx['afterCommit'];
+  readonly nowMs: number;
 }
 
 /** Makes `tx`, which the store has made for this one try, into what the handler gets. */
-export const handlerTx = ({ tx, kinds, turns, others, afterCommit }: Parts): HandlerTx =>
-  Object.assign(tx, { timers: timerWriter(writesOf(turns, others), kinds), afterCommit });
+export const handlerTx = ({ tx, kinds, turns, others, afterCommit, nowMs }: Parts): HandlerTx =>
+  Object.assign(tx, { timers: timerWriter(writesOf(turns, others), kinds, async () => nowMs), afterCommit });
 
 /** Timers that are being fired are noted, all others written. */
 const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({

@@ -7,11 +7,14 @@ import type {
   TimerTarget,
   TimerUpdate,
 } from '../../model/timer-store.ts';
+import { recurrenceOf, turnAfter } from '../../recurrence/recurrence.ts';
 
 /** The row as it will be after the commit, and the payload if a new one was given. */
 interface Coming {
   readonly timer: Timer;
-  readonly payload: unknown;
+  readonly payload?: unknown;
+  /** By its recurrence, and not because the handler asked for it. */
+  readonly isByItself: boolean;
 }
 
 /**
@@ -28,6 +31,10 @@ export class OwnTurns {
     this.#due = new Map(due.map((timer) => [timer.id, timer]));
     this.#ids = new Map(due.map((timer) => [keyOf(timer), timer.id]));
     this.#nowMs = nowMs;
+    for (const timer of due) {
+      const next = timer.recurrence && turnAfter(timer.recurrence, timer);
+      if (next) this.#come(timer, { dueAtMs: next.dueAtMs, isByItself: true });
+    }
   }
 
   get ids(): readonly string[] {
@@ -45,25 +52,18 @@ export class OwnTurns {
     return id === undefined ? undefined : this.#due.get(id);
   }
 
-  schedule(timer: Timer, { owner, dueAtMs, payload }: NewTimer): ScheduleOutcome {
+  /** What the handler asks for goes before what the recurrence would do. */
+  schedule(timer: Timer, wanted: NewTimer): ScheduleOutcome {
     const coming = this.#coming.get(timer.id);
-    if (coming !== undefined) return { outcome: 'duplicate', timer: coming.timer };
+    if (coming?.isByItself === false) return { outcome: 'duplicate', timer: coming.timer };
+    const { owner, dueAtMs, payload, misfire = timer.misfire } = wanted;
     if (owner !== timer.owner) throw new RangeError('a timer that comes again keeps its owner');
-    const next: Timer = {
-      ...timer,
-      dueAtMs,
-      fireAtMs: dueAtMs,
-      turn: timer.turn + 1,
-      revision: timer.revision + 1,
-      attempt: 0,
-      claims: 0,
-      payload: payload ?? timer.payload,
-      lastError: undefined,
-      result: undefined,
-      updatedAtMs: this.#nowMs,
-    };
-    this.#coming.set(timer.id, { timer: next, payload });
-    return { outcome: 'applied', timer: next };
+    if (recurrenceOf(wanted) || misfire !== timer.misfire) {
+      throw new RangeError(
+        'a timer that comes again keeps its recurrence and its policy: leave out every, cron, misfire',
+      );
+    }
+    return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
   }
 
   /** A timer that fires can be changed only once it comes again; then the change concerns the coming turn. */
@@ -77,7 +77,7 @@ export class OwnTurns {
     }
     const dueAtMs = change.change === 'shift' ? coming.timer.dueAtMs + change.byMs : change.dueAtMs;
     const moved: Timer = { ...coming.timer, dueAtMs, fireAtMs: dueAtMs };
-    this.#coming.set(timer.id, { timer: moved, payload: coming.payload });
+    this.#coming.set(timer.id, { ...coming, timer: moved });
     return { outcome: 'applied', timer: moved };
   }
 
@@ -96,10 +96,29 @@ export class OwnTurns {
       if (coming === undefined) {
         return { timerId, revision, fireAtMs, attempt, state: 'completed', result: results?.get(timerId) };
       }
-      const { dueAtMs } = coming.timer;
-      const again = { dueAtMs, payload: coming.payload };
+      const { dueAtMs, turn } = coming.timer;
+      const again = { dueAtMs, turn, payload: coming.payload };
       return { timerId, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again };
     });
+  }
+
+  #come(timer: Timer, { dueAtMs, ...coming }: Omit<Coming, 'timer'> & { readonly dueAtMs: number }): Timer {
+    const next: Timer = {
+      ...timer,
+      dueAtMs,
+      fireAtMs: dueAtMs,
+      turn: timer.turn + 1,
+      revision: timer.revision + 1,
+      attempt: 0,
+      claims: 0,
+      payload: coming.payload ?? timer.payload,
+      lateness: undefined,
+      lastError: undefined,
+      result: undefined,
+      updatedAtMs: this.#nowMs,
+    };
+    this.#coming.set(timer.id, { ...coming, timer: next });
+    return next;
   }
 
   #completed(timer: Timer): Timer {

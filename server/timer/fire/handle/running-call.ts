@@ -2,6 +2,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { CallKind } from '../../model/timer-kind.ts';
 import type { CallAborted } from './call-aborted.ts';
+import { firedTimer } from './fired-timer.ts';
 
 /** `unknown`: it was aborted, so whether it had its effect is not known. */
 export type CallOutcome =
@@ -50,7 +51,8 @@ export class RunningCall {
   async #call(kind: CallKind): Promise<void> {
     const { id, turn } = this.timer;
     try {
-      const result = await kind.call({ ...this.timer, idempotencyKey: `${id}:${turn}` }, this.#controller.signal);
+      const called = { ...firedTimer(this.timer), idempotencyKey: `${id}:${turn}` };
+      const result = await kind.call(called, this.#controller.signal);
       this.#end({ outcome: 'returned', result });
     } catch (error) {
       this.#end({ outcome: 'failed', error });

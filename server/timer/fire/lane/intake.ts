@@ -2,6 +2,7 @@ import { throttle } from '../../../runtime/throttle.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
+import { judgeLate } from '../attempt/late-timers.ts';
 import { putBackAt, tellIndex } from '../attempt/put-back.ts';
 import { TakenTimer } from '../attempt/taken-timer.ts';
 import { type Lane, type LaneState, PAUSED_MS } from './lane.ts';
@@ -66,6 +67,7 @@ export class Intake {
     if (early.length > 0) this.#tools.observe({ type: 'put-back', reason: 'not-due', count: early.length });
     const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     const again: IndexEntry[] = early.map(entryOf);
+    const over: IndexEntry[] = [];
     const [settling, adding]: [Promise<void>[], Promise<void>[]] = [[], []];
     let count = 0;
     for (const [kind, ofKind] of Map.groupBy(due, (timer) => timer.kind)) {
@@ -75,11 +77,14 @@ export class Intake {
         again.push(...putBackAt(this.#tools, ofKind, { fireAtMs: nowMs + putBackMs, reason }));
         continue;
       }
-      const taken = this.#enter(ofKind, settling);
+      const { firing, put, remove } = await this.#judge(kind, { due: ofKind, nowMs });
+      again.push(...put);
+      over.push(...remove);
+      const taken = this.#enter(firing, settling);
       count += taken.length;
       adding.push(lane.add(taken));
     }
-    await tellIndex(this.#tools, { put: again, remove: [] });
+    await tellIndex(this.#tools, { put: again, remove: over });
     await Promise.all(adding);
     return { count, settled: Promise.all(settling).then(() => undefined) };
   }
@@ -117,6 +122,16 @@ export class Intake {
     }
     if (kinds.isPaused(name)) return { putBackMs: PAUSED_MS, reason: 'paused' };
     return this.#lanes.of(kind);
+  }
+
+  /** What is at work here was judged when it was taken. */
+  async #judge(name: string, { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number }) {
+    const kind = this.#tools.kinds.get(name);
+    const isAtWork = ({ id, revision }: Timer): boolean => this.#inWork.get(id)?.timer.revision === revision;
+    const fresh = due.filter((timer) => !isAtWork(timer));
+    if (!kind || fresh.length === 0) return { firing: due, put: [], remove: [] };
+    const judged = await judgeLate(this.#tools, kind, { due: fresh, nowMs });
+    return { ...judged, firing: [...due.filter((timer) => !fresh.includes(timer)), ...judged.firing] };
   }
 
   /** Those that are not at work here already. Another revision is: what is at work on the old one has lost it. */

@@ -43,7 +43,7 @@ const ofVersion11 = async (): Promise<OrmDatabase> => {
   const database = await ormDatabase(inject('postgresUrl'), 'kibble');
   onTestFinished(() => database.drop());
   await migrate(database.dataSource);
-  await database.dataSource.undoLastMigration();
+  for (const _ of ['recurrence', 'timer_due']) await database.dataSource.undoLastMigration();
   await insert(database, rows);
   await database.pool.query(`select setval('kibble.timer_id_seq', 7)`);
   return database;
@@ -56,7 +56,7 @@ const timersIn = ({ pool }: OrmDatabase) =>
 
 it('migration 12 leaves each timer as it was, scheduled, failed, claimed, dead or over', async () => {
   const database = await ofVersion11();
-  expect(await migrate(database.dataSource)).toEqual(['TimerDue1795219200012']);
+  expect(await migrate(database.dataSource)).toEqual(['TimerDue1795219200012', 'TimerRecurrence1795219200013']);
   expect(await timersIn(database)).toEqual(
     rows.map((row) => ({
       id: String(row.id),
@@ -87,9 +87,16 @@ it('the way back gives the rows of before, with what happened since', async () =
   const store = new PostgresTimerStore({ pool: database.pool, schema: 'kibble', nowMs: () => NOW_MS + 9 });
   await store.change([{ target: { timerId: '1' }, change: 'shift', byMs: 500 }], []);
   await store.save([
-    { timerId: '2', revision: 7, state: 'scheduled', fireAtMs: 5, attempt: 0, again: { dueAtMs: 5, payload: 'new' } },
+    {
+      timerId: '2',
+      revision: 7,
+      state: 'scheduled',
+      fireAtMs: 5,
+      attempt: 0,
+      again: { dueAtMs: 5, turn: 4, payload: 'new' },
+    },
   ]);
-  await database.dataSource.undoLastMigration();
+  for (const _ of ['recurrence', 'timer_due']) await database.dataSource.undoLastMigration();
   const { rows: found } = await database.pool.query('select to_jsonb(t) as row from kibble.timer t order by id');
   const [plain, again, ...others] = rows;
   expect(found.map(({ row }) => row)).toEqual([

@@ -62,7 +62,11 @@ describe('a fire', () => {
   });
 
   it('says no more where its timer comes again', async () => {
-    const again = (timer: Timer): TimerUpdate => ({ ...completed(timer), state: 'scheduled', again: { dueAtMs: 7 } });
+    const again = (timer: Timer): TimerUpdate => ({
+      ...completed(timer),
+      state: 'scheduled',
+      again: { dueAtMs: 7, turn: 2 },
+    });
     const { said, after } = await fireOn(undefined, again);
     expect(after).toMatchObject({ state: 'scheduled', turn: 2, dueAtMs: 7 });
     expect(said.slice(0, 5)).toEqual(['begin', 'kibble.timer.lock', 'select', 'kibble.timer.save', 'commit']);

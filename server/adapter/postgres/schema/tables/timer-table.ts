@@ -64,3 +64,20 @@ export const dropTimerTurns = (schema: string): string => `
 drop table "${schema}".timer_kind;
 alter table "${schema}".timer drop turn, drop claims;
 `;
+
+/** Version 13: a timer comes again by itself, and says what becomes of it when it is late. */
+export const timerRecurrence = (schema: string): string => `
+alter table "${schema}".timer
+  add recurrence jsonb,
+  add misfire jsonb,
+  -- Of one that is over.
+  add lateness jsonb;
+
+-- What a turn was judged to be that was taken late. Of which turn and due time it is, it says itself, so a move leaves it.
+alter table "${schema}".timer_due add lateness jsonb;
+`;
+
+export const dropTimerRecurrence = (schema: string): string => `
+alter table "${schema}".timer_due drop lateness;
+alter table "${schema}".timer drop recurrence, drop misfire, drop lateness;
+`;

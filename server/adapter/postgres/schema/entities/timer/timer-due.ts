@@ -18,6 +18,7 @@ export interface TimerDueRecord {
   readonly lastError: string | null;
   /** Null: the one in the row of `timer`. */
   readonly payload: unknown;
+  readonly lateness: unknown;
 }
 
 export const timerDueEntity = new EntitySchema<TimerDueRecord>({
@@ -36,6 +37,7 @@ export const timerDueEntity = new EntitySchema<TimerDueRecord>({
     updatedAtMs: { ...wholeNumber, name: 'updated_at' },
     lastError: { type: 'text', name: 'last_error', nullable: true },
     payload: { type: 'jsonb', nullable: true },
+    lateness: { type: 'jsonb', nullable: true },
   },
   indices: [
     { name: 'timer_due_fire_at', columns: ['fireAtMs', 'id'] },

@@ -5,6 +5,9 @@ import { decimalId, wholeNumber } from '../bigint-columns.ts';
 
 /** What a timer is, and what it was when it ended: null while it is scheduled (`TimerDueRecord`). */
 export interface TimerRecord extends Pick<Timer, 'id' | 'kind' | 'subject' | 'owner' | 'createdAtMs'> {
+  readonly recurrence: unknown;
+  readonly misfire: unknown;
+  readonly lateness: unknown;
   readonly state: TimerState;
   readonly dueAtMs: number | null;
   readonly fireAtMs: number | null;
@@ -31,6 +34,9 @@ export const timerEntity = new EntitySchema<TimerRecord>({
     attempt: { type: 'smallint', nullable: true },
     turn: { type: 'integer', nullable: true },
     payload: { type: 'jsonb', nullable: true },
+    recurrence: { type: 'jsonb', nullable: true },
+    misfire: { type: 'jsonb', nullable: true },
+    lateness: { type: 'jsonb', nullable: true },
     lastError: { type: 'text', name: 'last_error', nullable: true },
     result: { type: 'jsonb', nullable: true },
     createdAtMs: { ...wholeNumber, name: 'created_at' },

@@ -1,0 +1,55 @@
+// A market opens each Saturday at 10 for two days, in its city's time; one that nobody could open in time stays closed that week.
+import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+export const openMarkets = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    kinds: [
+      {
+        kind: 'market-opens',
+        // More than an hour late is too late: no turn that was missed fires, and the next one is next Saturday's.
+        misfire: { afterMs: HOUR_MS, missed: 'none' },
+        fire: async (timers, tx) => {
+          const cities = timers.map(({ subject }) => subject);
+          await tx.query('update market set is_open = true where city = any($1)', [cities]);
+          await tx.timers.schedule(
+            timers.map(({ subject, owner, dueAtMs }) => ({
+              kind: 'market-closes',
+              subject,
+              owner,
+              dueAtMs: dueAtMs + 2 * DAY_MS,
+            })),
+          );
+        },
+      },
+      {
+        kind: 'market-closes',
+        // However late: what is open has to be closed.
+        fire: async (timers, tx) => {
+          await tx.query('update market set is_open = false where city = any($1)', [
+            timers.map(({ subject }) => subject),
+          ]);
+        },
+      },
+    ],
+  });
+
+  return {
+    kibble,
+
+    /** For the weeks of a season. */
+    found: (city: string, timeZone: string, weeks: number) =>
+      kibble.timers.schedule([
+        {
+          kind: 'market-opens',
+          subject: city,
+          owner: city,
+          cron: { expression: '0 10 * * 6', timeZone, times: weeks },
+        },
+      ]),
+  };
+};

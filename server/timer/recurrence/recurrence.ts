@@ -1,0 +1,76 @@
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { type CronTimes, lastCronMs, nextCronMs } from './cron-times.ts';
+
+/** When a timer comes no more: by whichever is first. */
+export interface Ending {
+  /** No turn is due after this instant. */
+  readonly untilMs?: number | undefined;
+  /** Turns in all, the first one counted. */
+  readonly times?: number | undefined;
+}
+
+/** Each so many milliseconds, counted from the first due time. */
+export interface Every extends Ending {
+  readonly ms: number;
+}
+
+/** By the calendar of a time zone. */
+export interface Cron extends CronTimes, Ending {}
+
+/** How a timer comes again by itself; kept on its row. */
+export type Recurrence = { readonly every: Every } | { readonly cron: Cron };
+
+/** As it is asked for: one of the two, or none. */
+export interface Recurring {
+  /** It comes again, each so many milliseconds after its due time. */
+  readonly every?: Every | undefined;
+  /** It comes again by the calendar of a time zone. */
+  readonly cron?: Cron | undefined;
+}
+
+export interface TimerTurn {
+  /** From 1. */
+  readonly turn: number;
+  readonly dueAtMs: number;
+}
+
+/** So many turns are counted one by one, those of a calendar. */
+export const MOST_COUNTED = 1000;
+
+export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined => {
+  if (every) return { every };
+  return cron && { cron };
+};
+
+/** The turn that follows, counted from the due time: however late a turn fires, the next one is not. Undefined at the end. */
+export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn): TimerTurn | undefined => {
+  const { untilMs, times } = endingOf(recurrence);
+  if (times !== undefined && turn >= times) return undefined;
+  const nextMs = 'every' in recurrence ? dueAtMs + recurrence.every.ms : nextCronMs(recurrence.cron, dueAtMs);
+  const isOver = nextMs === undefined || nextMs >= LATEST_MS || (untilMs !== undefined && nextMs > untilMs);
+  return isOver ? undefined : { turn: turn + 1, dueAtMs: nextMs };
+};
+
+/**
+ * The last turn that is due by `byMs`; `from` itself when no other is. Beyond 1,000 turns of a calendar the due time is
+ * right, and the number of the turn is that of the thousandth.
+ */
+export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
+  if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
+  let last = from;
+  for (let count = 0; count < MOST_COUNTED; count += 1) {
+    const next = turnAfter(recurrence, last);
+    if (next === undefined || next.dueAtMs > byMs) return last;
+    last = next;
+  }
+  const { untilMs = byMs } = recurrence.cron;
+  return { ...last, dueAtMs: lastCronMs(recurrence.cron, last.dueAtMs, Math.min(byMs, untilMs)) };
+};
+
+const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: TimerTurn, byMs: number): TimerTurn => {
+  const passed = Math.floor((Math.min(byMs, untilMs, LATEST_MS - 1) - from.dueAtMs) / ms);
+  const count = Math.max(0, Math.min(passed, times - from.turn));
+  return { turn: from.turn + count, dueAtMs: from.dueAtMs + count * ms };
+};
+
+const endingOf = (recurrence: Recurrence): Ending => ('every' in recurrence ? recurrence.every : recurrence.cron);

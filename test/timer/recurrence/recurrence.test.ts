@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  checkComesAgain,
+  checkMisfire,
+  checkRecurrence,
+  firstMs,
+} from '../../../server/timer/recurrence/check-recurrence.ts';
+import { lastTurnBy, type Recurrence, type TimerTurn, turnAfter } from '../../../server/timer/recurrence/recurrence.ts';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const cronExpressions = ['30 2 * * *', '0 0 * * *', '*/20 1-4 * * *', '5 */6 * * 1-5', '0 12 1 * *'];
+const recurrences: fc.Arbitrary<Recurrence> = fc.oneof(
+  fc.record({ every: fc.record({ ms: fc.integer({ min: 1000, max: 3 * DAY_MS }) }) }),
+  fc.record({
+    cron: fc.record({
+      expression: fc.constantFrom(...cronExpressions),
+      timeZone: fc.constantFrom('Europe/Berlin', 'Australia/Lord_Howe', 'UTC'),
+    }),
+  }),
+);
+const ended = fc
+  .tuple(
+    recurrences,
+    fc.option(fc.integer({ min: 2, max: 60 }), { nil: undefined }),
+    fc.option(fc.nat(40 * DAY_MS), { nil: undefined }),
+  )
+  .map(([recurrence, times, forMs]): Recurrence => {
+    const end = { times, untilMs: forMs === undefined ? undefined : NOW_MS + forMs };
+    return 'every' in recurrence
+      ? { every: { ...recurrence.every, ...end } }
+      : { cron: { ...recurrence.cron, ...end } };
+  });
+const first: TimerTurn = { turn: 1, dueAtMs: NOW_MS };
+
+/** TimerTurn by turn, by no other means. */
+const walked = (recurrence: Recurrence, byMs: number, most: number): readonly TimerTurn[] => {
+  const turns = [first];
+  for (let next = turnAfter(recurrence, first); next && next.dueAtMs <= byMs && turns.length <= most; ) {
+    turns.push(next);
+    next = turnAfter(recurrence, next);
+  }
+  return turns;
+};
+
+describe('the next turn', () => {
+  it('is due strictly later and counted by one, and none lies after the end', () => {
+    fc.assert(
+      fc.property(ended, (recurrence) => {
+        const turns = walked(recurrence, LATEST_MS, 80);
+        const { untilMs = LATEST_MS, times = Number.POSITIVE_INFINITY } =
+          'every' in recurrence ? recurrence.every : recurrence.cron;
+        for (const [at, { turn, dueAtMs }] of turns.entries()) {
+          expect(turn).toBe(at + 1);
+          if (at === 0) continue;
+          expect(dueAtMs).toBeGreaterThan(turns[at - 1]?.dueAtMs ?? 0);
+          expect(dueAtMs).toBeLessThanOrEqual(untilMs);
+        }
+        expect(turns.length).toBeLessThanOrEqual(times);
+      }),
+    );
+  });
+
+  it('drifts by nothing in a thousand rounds', () => {
+    expect(walked({ every: { ms: 86_399_977 } }, LATEST_MS, 1000).at(-1)).toEqual({
+      turn: 1001,
+      dueAtMs: NOW_MS + 1000 * 86_399_977,
+    });
+  });
+
+  it('is none behind the end of the clock', () => {
+    expect(turnAfter({ every: { ms: DAY_MS } }, { turn: 3, dueAtMs: LATEST_MS - DAY_MS })).toBeUndefined();
+    expect(turnAfter({ every: { ms: DAY_MS } }, { turn: 3, dueAtMs: LATEST_MS - DAY_MS - 1 })?.turn).toBe(4);
+  });
+});
+
+describe('the last turn by an instant', () => {
+  it('is the one that walking from turn to turn comes to: none is skipped, none doubled', () => {
+    fc.assert(
+      fc.property(ended, fc.nat(20 * DAY_MS), (recurrence, laterMs) => {
+        fc.pre(!('every' in recurrence) || laterMs / recurrence.every.ms < 5000);
+        const byMs = NOW_MS + laterMs;
+        expect(lastTurnBy(recurrence, first, byMs)).toEqual(walked(recurrence, byMs, 5000).at(-1));
+      }),
+    );
+  });
+
+  it('is due right and counted to a thousand where more turns of a calendar were missed', () => {
+    const recurrence = { cron: { expression: '*/5 * * * *', timeZone: 'Europe/Berlin' } };
+    const last = lastTurnBy(recurrence, first, NOW_MS + 200 * DAY_MS + 1);
+    expect(last).toEqual({ turn: 1001, dueAtMs: NOW_MS + 200 * DAY_MS - ((NOW_MS + 200 * DAY_MS) % 300_000) });
+  });
+
+  it('does not go back', () => {
+    expect(lastTurnBy({ every: { ms: 1000 } }, first, NOW_MS - DAY_MS)).toEqual(first);
+  });
+});
+
+describe('what cannot work is refused with a code and a remedy', () => {
+  const every = (ms: number) => () => checkRecurrence({ every: { ms } });
+  const cron =
+    (expression: string, timeZone = 'UTC') =>
+    () =>
+      checkRecurrence({ cron: { expression, timeZone } });
+
+  it.each([
+    ['an interval of 0', every(0), 'timer/bad-interval'],
+    ['one below a second', every(999), 'timer/bad-interval'],
+    ['one of parts of milliseconds', every(1000.5), 'timer/bad-interval'],
+    ['one beyond the clock', every(LATEST_MS), 'timer/bad-interval'],
+    ['no number', every(Number.NaN), 'timer/bad-interval'],
+    ['an empty expression', cron(''), 'timer/bad-cron'],
+    ['one of six fields', cron('0 0 0 * * *'), 'timer/bad-cron'],
+    ['minute 60', cron('60 * * * *'), 'timer/bad-cron'],
+    ['a date', cron('2027-01-01T00:00:00'), 'timer/bad-cron'],
+    ['a very long one', cron(`${'1,'.repeat(300)}1 * * * *`), 'timer/bad-cron'],
+    ['an unknown zone', cron('0 0 * * *', 'Mars/Olympus'), 'timer/bad-time-zone'],
+    ['an empty zone', cron('0 0 * * *', ''), 'timer/bad-time-zone'],
+    ['one time in all', () => checkRecurrence({ every: { ms: 1000, times: 1 } }), 'timer/bad-end'],
+    ['an end that is no instant', () => checkRecurrence({ every: { ms: 1000, untilMs: 0.5 } }), 'timer/bad-end'],
+    [
+      'both at once',
+      () => checkRecurrence({ every: { ms: 1000 }, cron: { expression: '0 0 * * *', timeZone: 'UTC' } }),
+      'timer/two-recurrences',
+    ],
+    [
+      'a day that never comes',
+      () => firstMs({ expression: '0 0 30 2 *', timeZone: 'UTC' }, NOW_MS),
+      'timer/never-again',
+    ],
+    [
+      'an end before the second turn',
+      () => checkComesAgain({ every: { ms: 1000, untilMs: NOW_MS + 999 } }, NOW_MS),
+      'timer/never-again',
+    ],
+    [
+      'an interval to beyond the clock',
+      () => checkComesAgain({ every: { ms: LATEST_MS - NOW_MS } }, NOW_MS),
+      'timer/never-again',
+    ],
+    ['a negative patience', () => checkMisfire({ afterMs: -1 }), 'timer/bad-misfire'],
+    ['an unknown policy', () => checkMisfire({ late: 'drop' as 'skip' }), 'timer/bad-misfire'],
+    ['a policy of a derived kind', () => checkMisfire({}, true), 'timer/bad-misfire'],
+  ])('%s', (_name, check, code) => {
+    expect(check).toThrow(
+      expect.objectContaining({ name: 'ScheduleRefused', code, remedy: expect.stringMatching(/\w{4}/) }),
+    );
+  });
+
+  it('and what can work is not', () => {
+    every(1000)();
+    cron('30 9 * * 1-5', 'Asia/Kolkata')();
+    checkComesAgain({ every: { ms: 1000, untilMs: NOW_MS + 1000, times: 2 } }, NOW_MS);
+    checkMisfire({ afterMs: 0, late: 'dead', missed: 'none' });
+  });
+});
