@@ -30,14 +30,23 @@ export interface OpsTimer {
   readonly isInCall: boolean;
 }
 
-interface Ending {
-  readonly untilMs?: number | undefined;
-  readonly times?: number | undefined;
-}
-
+/** When it ends: `untilMs` is an instant, `times` turns in all. */
 export type OpsRecurrence =
-  | { readonly every: Ending & { readonly ms: number } }
-  | { readonly cron: Ending & { readonly expression: string; readonly timeZone: string } };
+  | {
+      readonly every: {
+        readonly ms: number;
+        readonly untilMs?: number | undefined;
+        readonly times?: number | undefined;
+      };
+    }
+  | {
+      readonly cron: {
+        readonly expression: string;
+        readonly timeZone: string;
+        readonly untilMs?: number | undefined;
+        readonly times?: number | undefined;
+      };
+    };
 
 export interface OpsAudit {
   readonly id: string;

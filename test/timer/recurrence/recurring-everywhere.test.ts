@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { createTimers, type FiredTimer, ManualClock, silent } from '../../server/timers.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
-import { startRedis } from '../support/redis/redis-server.ts';
+import { createTimers, type FiredTimer, ManualClock, silent } from '../../../server/timers.ts';
+import { createDatabase } from '../../support/postgres/postgres-server.ts';
+import { startRedis } from '../../support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const DAY_MS = 86_400_000;
