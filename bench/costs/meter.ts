@@ -67,6 +67,9 @@ const postgresMicros = (backend: number): number => {
   }, 0);
 };
 
+/** CPU of one process, a backend of Postgres for example. */
+export const cpuMicrosOf = (pid: number): number => (statOf(pid)?.own ?? Number.NaN) * TICK_MICROS;
+
 const statOf = (pid: number) => {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -107,7 +107,7 @@ export class MemoryTimerStore implements TimerStore {
     return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: this.#clockMs() };
   }
 
-  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+  fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
     return this.transaction(async (tx) => {
       const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };
       const lent = new MemoryTx((tx as MemoryTx).rows);

@@ -58,6 +58,9 @@ export interface TimerUpdate {
   readonly lateness?: Lateness | undefined;
 }
 
+/** What of a saved row the index is told. */
+export type SavedTimer = Pick<Timer, 'id' | 'owner' | 'state' | 'fireAtMs' | 'revision'>;
+
 /** Without a payload the row keeps the one it has. */
 export interface NextTurn {
   readonly dueAtMs: number;
@@ -176,11 +179,11 @@ export interface FiringRows {
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
   /**
-   * One transaction: locks those that are still scheduled at this revision and that nobody else has locked, runs `work`,
-   * saves what it returns, and commits. Returns what was locked. Throws what `work` throws, and nothing is changed.
+   * One transaction: locks those that are still scheduled at this revision, hence as they are here, and that nobody else
+   * has locked, runs `work`, saves what it returns, and commits. Returns what was locked. Throws what `work` throws, and nothing is changed.
    * `work` gets a new `Tx` each time, which waits for no lock and refuses queries once `work` has ended.
    */
-  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt>;
+  fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt>;
 
   /**
    * Moves the fire times of scheduled rows, claims counted, without touching when they are due, their attempts or when
@@ -189,7 +192,7 @@ export interface FiringRows {
   defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt>;
 
   /** Saves what a fire did; returns the rows that were still at the revision. Claims count from 0 again. */
-  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]>;
+  save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]>;
 }
 
 /** Single timers, for whoever asks about them. */

@@ -2,7 +2,14 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
-import type { ChangeOutcome, IndexChanges, NewTimer, ScheduleOutcome, TimerChange } from '../model/timer-store.ts';
+import type {
+  ChangeOutcome,
+  IndexChanges,
+  NewTimer,
+  SavedTimer,
+  ScheduleOutcome,
+  TimerChange,
+} from '../model/timer-store.ts';
 import type { TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { checkComesAgain, checkMisfire, checkRecurrence, firstMs } from '../recurrence/check-recurrence.ts';
 
@@ -37,7 +44,7 @@ export const timerWriter = (writes: TimerWrites, kinds: TimerKinds, nowMs: () =>
 };
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */
-export const indexChangesOf = (timers: readonly Timer[]): IndexChanges => ({
+export const indexChangesOf = (timers: readonly SavedTimer[]): IndexChanges => ({
   put: timers.filter(({ state }) => state === 'scheduled').map(entryOf),
   remove: timers.filter(({ state }) => state !== 'scheduled').map(entryOf),
 });

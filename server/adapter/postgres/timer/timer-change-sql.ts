@@ -42,7 +42,7 @@ stayed as (
     last_error = w.last_error, due_at = coalesce(w.due_at, d.due_at), turn = coalesce(w.turn, d.turn),
     payload = coalesce(w.payload, d.payload), lateness = coalesce(w.lateness, d.lateness),
     revision = d.revision + 1, updated_at = ${nowMs(12)}
-  from target w where d.id = w.id and w.state = 'scheduled' returning d.*),
+  from target w where d.id = w.id and w.state = 'scheduled' returning d.id, d.owner, d.fire_at, d.revision),
 ended as (
   delete from ${due} d using target w where d.id = w.id and w.state <> 'scheduled'
   returning d.id, w.state, w.result, coalesce(w.due_at, d.due_at) as due_at, w.fire_at, d.revision,
@@ -52,8 +52,8 @@ over as (
   update ${timer} t set state = e.state, result = e.result, due_at = e.due_at, fire_at = e.fire_at,
     revision = e.revision + 1, turn = e.turn, attempt = e.attempt, last_error = e.last_error,
     payload = coalesce(e.payload, t.payload), lateness = e.lateness, updated_at = ${nowMs(12)}
-  from ended e where t.id = e.id returning t.*)
-select ${SCHEDULED} from stayed d join ${timer} t on t.id = d.id union all select ${OVER} from over t`,
+  from ended e where t.id = e.id returning t.id, t.owner, t.fire_at, t.revision, t.state)
+select *, 'scheduled' as state from stayed union all select * from over`,
 
     cancelDead: `
 with target as materialized (

@@ -1,6 +1,6 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
 import type { Timer, TimerState } from '../../../timer/model/timer.ts';
-import type { NewTimer, TimersAt } from '../../../timer/model/timer-store.ts';
+import type { NewTimer, SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
 import { type Recurrence, recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 
@@ -74,6 +74,16 @@ export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer => ({
   updatedAtMs: Number(row.created_at),
 });
 
+export type SavedRow = Pick<TimerRow, 'id' | 'owner' | 'state' | 'fire_at' | 'revision'>;
+
+export const savedOf = (row: SavedRow): SavedTimer => ({
+  id: String(row.id),
+  owner: row.owner,
+  state: row.state,
+  fireAtMs: Number(row.fire_at),
+  revision: row.revision,
+});
+
 export const indexEntryOf = (row: Pick<TimerRow, 'id' | 'owner' | 'fire_at' | 'revision'>): IndexEntry => ({
   timerId: String(row.id),
   owner: row.owner,
@@ -86,6 +96,12 @@ export const timersAt = (rows: readonly (TimerRow & { now_ms: string })[]): Time
   timers: rows.flatMap((row) => (row.id === null ? [] : timerOf(row))),
   nowMs: Number(rows[0]?.now_ms),
 });
+
+/** Of these the ones with an id among those, in its order. */
+export const timersIn = (timers: readonly Timer[], ids: readonly (string | number)[]): readonly Timer[] => {
+  const byId = new Map(timers.map((timer) => [timer.id, timer]));
+  return ids.flatMap((id) => byId.get(String(id)) ?? []);
+};
 
 /** The time that the last statement of several told: `pg` gives one result for each. */
 export const toldMs = (results: unknown): number => {

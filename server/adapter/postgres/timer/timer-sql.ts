@@ -41,14 +41,15 @@ select * from added`,
 select n.now_ms, r.* from (select ${nowMs(2)} as now_ms) n
 left join (select ${SCHEDULED} from ${scheduled} where d.id = any($1::bigint[])) r on true`,
 
+    // At the revision seen a timer is as it was seen.
     lock: `
 with locked as materialized (
-  select d.* from unnest($1::bigint[], $2::int[]) as s(id, revision)
+  select d.id from unnest($1::bigint[], $2::int[]) as s(id, revision)
   join ${due} d on d.id = s.id and d.revision = s.revision
   order by d.id for update of d skip locked),
 -- Counting the locked rows first makes the time later than the last lock.
 n as materialized (select count(*), ${nowMs(3)} as now_ms from locked)
-select n.now_ms, ${SCHEDULED} from n left join (locked d join ${timer} t on t.id = d.id) on true order by d.id`,
+select n.now_ms, l.id from n left join locked l on true order by l.id`,
 
     defer: `
 with n as materialized (select ${nowMs(5)} as now_ms),

@@ -54,11 +54,21 @@ export class TimerStatements {
     return { timers, nowMs: trusted(nowMs) };
   }
 
+  async idsAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
+    const trusted = this.#time.reading();
+    const rows = await this.rows<{ id: string | number | null; now_ms: string }>(statement, values, tx);
+    return { ids: rows.flatMap(({ id }) => id ?? []), nowMs: trusted(Number(rows[0]?.now_ms)) };
+  }
+
   /** In a handler no row is waited for. */
   async locking(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<Timer[]> {
-    if (tx?.waitsForLocks !== false) return this.timers(statement, values, tx);
+    return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
+  }
+
+  async lockingRows<R>(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<R[]> {
+    if (tx?.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
     try {
-      return await this.timers(`${statement}Free`, values, tx);
+      return await this.rows<R>(`${statement}Free`, values, tx);
     } catch (error) {
       throw isLockMissed(error) ? new Locked('a timer is locked by another transaction', error) : error;
     }

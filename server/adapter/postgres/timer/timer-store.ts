@@ -11,8 +11,8 @@ import type {
   OverdueQuery,
   PageCursor,
   RowPage,
+  SavedTimer,
   ScheduleOutcome,
-  SeenTimer,
   TimerChange,
   TimerDeferral,
   TimerStore,
@@ -29,7 +29,16 @@ import { scheduleTimers } from './schedule-timers.ts';
 import { TELL_TIME } from './time-sql.ts';
 import { columnsOf } from './timer-key.ts';
 import { findTimers } from './timer-lookups.ts';
-import { indexEntryOf, jsonOf, type TimerRow, timersAt, toldMs } from './timer-row.ts';
+import {
+  indexEntryOf,
+  jsonOf,
+  type SavedRow,
+  savedOf,
+  type TimerRow,
+  timersAt,
+  timersIn,
+  toldMs,
+} from './timer-row.ts';
 import { type StatementOptions, TimerStatements } from './timer-statements.ts';
 
 /** Before all rows. */
@@ -121,10 +130,13 @@ export class PostgresTimerStore implements TimerStore {
     return this.#statements.timersAt('read', [timerIds, this.#statements.ownMs()]);
   }
 
-  fire(seen: readonly SeenTimer[], work: FireWork): Promise<TimersAt> {
+  fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
     const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
     return fireTransaction(this.#pool, {
-      lock: (tx) => this.#statements.timersAt('lock', [...columns, this.#statements.ownMs()], tx),
+      lock: async (tx) => {
+        const { ids, nowMs } = await this.#statements.idsAt('lock', [...columns, this.#statements.ownMs()], tx);
+        return { timers: timersIn(seen, ids), nowMs };
+      },
       work,
       save: (updates, tx) => this.#save(updates, tx),
     });
@@ -144,11 +156,11 @@ export class PostgresTimerStore implements TimerStore {
     return { timers, nowMs: datedMs ?? trusted(nowMs) };
   }
 
-  save(updates: readonly TimerUpdate[]): Promise<readonly Timer[]> {
+  save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]> {
     return this.#save(updates);
   }
 
-  async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly Timer[]> {
+  async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly SavedTimer[]> {
     if (updates.length === 0) return [];
     const columns = [
       updates.map((update) => update.timerId),
@@ -163,7 +175,8 @@ export class PostgresTimerStore implements TimerStore {
       updates.map((update) => jsonOf(update.again?.payload)),
       updates.map((update) => jsonOf(update.lateness)),
     ];
-    return this.#statements.locking('save', [...columns, this.#statements.datedMs()], tx);
+    const values = [...columns, this.#statements.datedMs()];
+    return (await this.#statements.lockingRows<SavedRow>('save', values, tx)).map(savedOf);
   }
 
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {

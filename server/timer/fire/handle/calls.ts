@@ -1,7 +1,7 @@
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { CallKind } from '../../model/timer-kind.ts';
-import type { IndexChanges, TimerUpdate } from '../../model/timer-store.ts';
+import type { IndexChanges, SavedTimer, TimerUpdate } from '../../model/timer-store.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import { failOwn, ownFailure } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
@@ -188,7 +188,7 @@ export class Calls implements LaneWork {
   }
 
   /** While the claim lasts. After that the call is made again, with the same key. */
-  async #saveInTime(update: TimerUpdate): Promise<readonly Timer[] | undefined> {
+  async #saveInTime(update: TimerUpdate): Promise<readonly SavedTimer[] | undefined> {
     const { store, clock, log } = this.#tools;
     for (let left = SAVES; ; left -= 1) {
       try {

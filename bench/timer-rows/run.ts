@@ -1,0 +1,38 @@
+// What a timer's rows cost Postgres in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .`
+// TIMERS (60000) and ROUNDS (3) set the size. Prints medians of microseconds a row.
+
+import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
+import { Stores } from '../harness/stores.ts';
+import { type Costs, measureStore } from './measure-store.ts';
+
+const roots = process.argv.slice(2);
+const count = Number(process.env.TIMERS ?? 60_000);
+const rounds = Number(process.env.ROUNDS ?? 3);
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+
+const main = async (): Promise<void> => {
+  if (roots.length === 0) throw new Error('name the checkouts to compare');
+  const stores = new Stores();
+  try {
+    const url = await stores.postgresUrl();
+    const found = new Map<string, Costs[]>(roots.map((root) => [root, []]));
+    for (let round = 0; round < rounds; round += 1) {
+      for (const root of round % 2 === 0 ? roots : roots.toReversed()) {
+        const database = await createDatabase(url);
+        found.get(root)?.push(await measureStore(root, database.url, count));
+        await database.drop();
+      }
+    }
+    for (const phase of Object.keys(found.get(roots[0] ?? '')?.[0] ?? {})) {
+      const values = roots.map((root) => (found.get(root) ?? []).map((costs) => costs[phase] ?? Number.NaN));
+      const cells = values.map((each) => `${median(each).toFixed(1)} (${each.map((one) => one.toFixed(0)).join(' ')})`);
+      process.stdout.write(`${phase.padEnd(18)}${cells.join('  |  ')}\n`);
+    }
+  } finally {
+    await stores.stop();
+  }
+};
+
+await main();
