@@ -50,31 +50,18 @@ const history = async (missed: 'all' | 'last' | 'none', all: readonly (readonly 
       return undefined;
     },
   });
-  /** As a worker does it: a turn that failed with the store is repeated. */
-  const runDue = async (): Promise<void> => {
-    for (let isDone = false; !isDone; ) {
-      isDone = await under.engine.runDue().then(
-        () => true,
-        async () =>
-          under.engine.sweep().then(
-            () => true,
-            () => false,
-          ),
-      );
-    }
-  };
   await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS, every: { ms: EVERY_MS } }]);
   for (const [ms, wrong] of all) {
     coming.splice(0, coming.length, ...wrong);
     under.clock.advance(ms);
-    await runDue();
+    await under.engine.runDue();
   }
   coming.length = 0;
   // What was put off by a fault comes again within a minute, found by the index or by the sweeper.
   for (let rest = 0; rest < 3; rest += 1) {
     under.clock.advance(MINUTE_MS);
     await under.engine.sweep();
-    await runDue();
+    await under.engine.runDue();
   }
   const [timer] = await under.timers.find([key]);
   if (timer === undefined) throw new Error('no timer');

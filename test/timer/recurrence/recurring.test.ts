@@ -3,7 +3,9 @@ import { again } from '../../../server/timer/fire/handle/again.ts';
 import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind, FiredTimer, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
+import { sabotaged } from '../../support/properties/sabotaged.ts';
 
 const HOUR_MS = 3_600_000;
 const every = { ms: HOUR_MS };
@@ -314,4 +316,28 @@ it('a recurrence drifts by nothing in a thousand rounds, however late each is', 
     await engine.runDue();
   }
   expect(drifts).toEqual(Array(1000).fill(0));
+});
+
+it('a judgement that cannot be saved holds up nothing else, and is made again soon', async () => {
+  class Down extends Error {}
+  let isDown = true;
+  const { engine, timers, clock } = await makeMemoryEngine((store) =>
+    sabotaged<TimerStore>(store, {
+      isWorldFault: (error) => error instanceof Down,
+      fire: (seen, work) => (isDown ? Promise.reject(new Down()) : store.fire(seen, work)),
+    }),
+  );
+  const called: string[] = [];
+  engine.register({ kind: 'order', misfire: { late: 'skip' }, fire: async () => undefined });
+  engine.register({ kind: 'letter', call: async ({ subject }) => called.push(subject) });
+  const { every: _, ...once } = hourly;
+  await timers.schedule([once, { ...once, kind: 'letter' }]);
+  clock.advance(3 * HOUR_MS);
+  await engine.runDue();
+  expect(called).toEqual(['a']);
+  expect(await timers.find([key])).toMatchObject([{ state: 'scheduled', attempt: 0 }]);
+  isDown = false;
+  clock.advance(1000);
+  await engine.runDue();
+  expect(await timers.find([key])).toMatchObject([{ state: 'completed', result: { misfired: true } }]);
 });

@@ -1,8 +1,10 @@
+import { ok, refused } from '../../../../shared/result.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerKind } from '../../model/timer-kind.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
 import { type Judgement, judge, type MisfirePolicy } from '../../recurrence/misfire.ts';
+import { retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { retryAfterLock } from './retry-after-lock.ts';
 
@@ -22,7 +24,8 @@ interface Sorted {
 
 /**
  * Judges due timers before their first attempt. What is found is saved before any handler hears of it, so that all
- * attempts of a turn are told the same. Costs nothing where nothing is late. Throws what the store throws.
+ * attempts of a turn are told the same. Costs nothing where nothing is late. Never throws: what could not be saved is
+ * looked at again soon, and holds up no other kind.
  */
 export const judgeLate = async (
   tools: FiringTools,
@@ -33,13 +36,20 @@ export const judgeLate = async (
   const late = due.filter((timer) => judgementOf(timer, kind.misfire, nowMs) !== undefined);
   if (late.length === 0) return { firing: due, put: [], remove: [] };
   const judged = new Map<string, Judged>();
-  const locked = await tools.store.fire(late, async (_tx, at) => {
-    for (const timer of at.timers) {
-      const judgement = judgementOf(timer, kind.misfire, at.nowMs);
-      if (judgement) judged.set(timer.id, { timer, judgement });
-    }
-    return [...judged.values()].map(updateOf);
-  });
+  const saved = await tools.store
+    .fire(late, async (_tx, at) => {
+      for (const timer of at.timers) {
+        const judgement = judgementOf(timer, kind.misfire, at.nowMs);
+        if (judgement) judged.set(timer.id, { timer, judgement });
+      }
+      return [...judged.values()].map(updateOf);
+    })
+    .then(ok, refused);
+  if (!saved.ok) {
+    const isLate = new Set(late);
+    return { firing: due.filter((timer) => !isLate.has(timer)), put: retrySoon(tools, late, saved.error), remove: [] };
+  }
+  const locked = saved.value;
   observe(tools, kind.kind, [...judged.values()]);
   const obtained = new Set(locked.timers.map(({ id }) => id));
   const away = late.filter(({ id }) => !obtained.has(id));
