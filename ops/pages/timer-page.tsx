@@ -72,10 +72,16 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
           <At ms={timer.fireAtMs} nowMs={nowMs} />
         </Fact>
       )}
+      {timer.isInCall && timer.claimedAtMs !== undefined ? (
+        <Fact name={texts().inCallSince}>
+          <At ms={timer.claimedAtMs} nowMs={nowMs} />
+        </Fact>
+      ) : undefined}
       <Fact name={texts().subject}>
         <code>{timer.subject}</code>
       </Fact>
       <Fact name={texts().owner}>{timer.owner || '—'}</Fact>
+      <Fact name={texts().turn}>{number(timer.turn)}</Fact>
       <Fact name={texts().attempt}>{number(timer.attempt)}</Fact>
       <Fact name={texts().created}>
         <At ms={timer.createdAtMs} nowMs={nowMs} />

@@ -80,6 +80,8 @@ export const enRunning = {
     updated: 'Changed',
     overdue: 'overdue',
     inCall: 'in call',
+    inCallSince: 'In call since',
+    turn: 'Turn',
     claimedUntil: 'Called again, unless it ends before',
     from: 'From',
     to: 'To',

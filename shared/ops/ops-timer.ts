@@ -8,8 +8,12 @@ export interface OpsTimer {
   readonly fireAtMs: number;
   readonly revision: number;
   readonly attempt: number;
+  /** How often it has come due, from 1. */
+  readonly turn: number;
   /** Calls begun in this attempt without an outcome yet. */
   readonly claims: number;
+  /** When the call was begun that runs now, or whose process died in it. */
+  readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   readonly lastError: string | undefined;
   readonly result: unknown;

@@ -1,3 +1,4 @@
+import { newTimer } from '../../timer/model/new-timer.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -23,7 +24,7 @@ export class MemoryRowChanges {
       const timer = rows.get(timerId);
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
       const next = again ? nextTurnOf(timer, again) : {};
-      return this.update(rows, timer, { lastError: undefined, result: undefined, claims: 0, ...change, ...next });
+      return this.update(rows, timer, { lastError: undefined, result: undefined, ...UNCLAIMED, ...change, ...next });
     });
   }
 
@@ -31,26 +32,8 @@ export class MemoryRowChanges {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
     this.#ids += 1;
-    const { kind, subject, owner, dueAtMs, payload } = wanted;
-    const nowMs = this.#clockMs();
-    const timer: Timer = {
-      id: String(this.#ids),
-      kind,
-      subject,
-      owner,
-      dueAtMs,
-      fireAtMs: dueAtMs,
-      state: 'scheduled',
-      revision: 1,
-      attempt: 0,
-      turn: 1,
-      claims: 0,
-      lastError: undefined,
-      result: undefined,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      payload: asStored(payload),
-    };
+    const stored = { ...wanted, payload: asStored(wanted.payload) };
+    const timer = newTimer(String(this.#ids), stored, this.#clockMs());
     rows.set(timer);
     return { outcome: 'applied', timer };
   }
@@ -60,8 +43,7 @@ export class MemoryRowChanges {
     if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-    if (change.change === 'cancel')
-      return { outcome: 'applied', timer: this.update(rows, timer, { state: 'cancelled' }) };
+    if (change.change === 'cancel') return { outcome: 'applied', timer: this.cancel(rows, timer) };
     if (change.change === 'revive') return this.#revive(rows, timer);
     if (timer.state === 'dead') return { outcome: 'already-fired' };
     const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
@@ -74,12 +56,16 @@ export class MemoryRowChanges {
     const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
     return {
       outcome: 'applied',
-      timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0, claims: 0 }),
+      timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }),
     };
   }
 
   move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, claims: 0, lastError: undefined });
+    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, ...UNCLAIMED, lastError: undefined });
+  }
+
+  cancel(rows: MemoryTimerRows, timer: Timer): Timer {
+    return this.update(rows, timer, { state: 'cancelled', ...UNCLAIMED });
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
@@ -88,6 +74,8 @@ export class MemoryRowChanges {
     return updated;
   }
 }
+
+const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
 
 const nextTurnOf = ({ turn, payload }: Timer, next: NextTurn): Pick<Timer, 'dueAtMs' | 'turn' | 'payload'> => ({
   dueAtMs: next.dueAtMs,

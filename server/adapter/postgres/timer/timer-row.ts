@@ -1,4 +1,5 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
+import { newTimer } from '../../../timer/model/new-timer.ts';
 import type { Timer, TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer, SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 
@@ -15,6 +16,7 @@ export interface TimerRow {
   readonly attempt: number;
   readonly turn: number;
   readonly claims: number;
+  readonly claimed_at: string | number | null;
   readonly payload: unknown;
   readonly last_error: string | null;
   readonly result: unknown;
@@ -34,6 +36,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   attempt: row.attempt,
   turn: row.turn,
   claims: row.claims,
+  claimedAtMs: row.claimed_at === null ? undefined : Number(row.claimed_at),
   payload: row.payload ?? undefined,
   lastError: row.last_error ?? undefined,
   result: row.result ?? undefined,
@@ -44,24 +47,8 @@ export const timerOf = (row: TimerRow): Timer => ({
 /** What an insert returns; the rest is as it was asked for. */
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
-export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
-  id: String(row.id),
-  kind,
-  subject,
-  owner,
-  dueAtMs,
-  fireAtMs: dueAtMs,
-  state: 'scheduled',
-  revision: 1,
-  attempt: 0,
-  turn: 1,
-  claims: 0,
-  payload,
-  lastError: undefined,
-  result: undefined,
-  createdAtMs: Number(row.created_at),
-  updatedAtMs: Number(row.created_at),
-});
+export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer =>
+  newTimer(String(row.id), wanted, Number(row.created_at));
 
 export type SavedRow = Pick<TimerRow, 'id' | 'owner' | 'state' | 'fire_at' | 'revision'>;
 

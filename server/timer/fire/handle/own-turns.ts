@@ -57,6 +57,7 @@ export class OwnTurns {
       revision: timer.revision + 1,
       attempt: 0,
       claims: 0,
+      claimedAtMs: undefined,
       payload: payload ?? timer.payload,
       lastError: undefined,
       result: undefined,
