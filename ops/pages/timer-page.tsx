@@ -72,10 +72,16 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
           <At ms={timer.fireAtMs} nowMs={nowMs} />
         </Fact>
       )}
+      {timer.isInCall && timer.claimedAtMs !== undefined ? (
+        <Fact name={texts().inCallSince}>
+          <At ms={timer.claimedAtMs} nowMs={nowMs} />
+        </Fact>
+      ) : undefined}
       <Fact name={texts().subject}>
         <code>{timer.subject}</code>
       </Fact>
       <Fact name={texts().owner}>{timer.owner || '—'}</Fact>
+      <Fact name={texts().turn}>{number(timer.turn)}</Fact>
       <Fact name={texts().attempt}>{number(timer.attempt)}</Fact>
       <Recurring timer={timer} />
       <Fact name={texts().created}>
@@ -90,9 +96,8 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
 );
 
 /** Nothing of a timer that comes once, and in time. */
-const Recurring = ({ timer: { turn, recurrence, misfire, lateness } }: Pick<TimerProps, 'timer'>) => (
+const Recurring = ({ timer: { recurrence, misfire, lateness } }: Pick<TimerProps, 'timer'>) => (
   <>
-    {turn > 1 || recurrence ? <Fact name={texts().turn}>{number(turn)}</Fact> : undefined}
     {recurrence && (
       <Fact name={texts().recurrence}>
         <code>{'every' in recurrence ? againIn(recurrence.every) : againAt(recurrence.cron)}</code>

@@ -85,6 +85,7 @@ export const enRunning = {
     updated: 'Changed',
     overdue: 'overdue',
     inCall: 'in call',
+    inCallSince: 'In call since',
     claimedUntil: 'Called again, unless it ends before',
     from: 'From',
     to: 'To',

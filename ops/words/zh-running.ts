@@ -76,6 +76,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     updated: '变更',
     overdue: '已逾期',
     inCall: '调用中',
+    inCallSince: '调用开始于',
     claimedUntil: '若届时未结束则再次调用',
     from: '从',
     to: '到',

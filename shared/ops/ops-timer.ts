@@ -8,16 +8,18 @@ export interface OpsTimer {
   readonly fireAtMs: number;
   readonly revision: number;
   readonly attempt: number;
-  /** Calls begun in this attempt without an outcome yet. */
-  readonly claims: number;
   /** How often it has come due, from 1; turns that were skipped are counted. */
   readonly turn: number;
+  /** Calls begun in this attempt without an outcome yet. */
+  readonly claims: number;
   /** How it comes again by itself. */
   readonly recurrence: OpsRecurrence | undefined;
   /** What becomes of it when it is late, where that is not as its kind says. */
   readonly misfire: Readonly<Record<string, unknown>> | undefined;
   /** Of a turn that was taken late, what it was judged to be. */
   readonly lateness: { readonly lateMs: number; readonly missed: number; readonly isMisfire: boolean } | undefined;
+  /** When the call was begun that runs now, or whose process died in it. */
+  readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   readonly lastError: string | undefined;
   readonly result: unknown;

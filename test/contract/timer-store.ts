@@ -168,7 +168,13 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       const { timers, nowMs: atMs } = await store.defer([deferral(two, 30_000, 0), deferral(one, 15_000, 1)]);
       expect(atMs).toBe(nowMs);
       const byId = new Map(timers.map((timer) => [timer.id, timer]));
-      expect(byId.get(one.id)).toEqual({ ...one, revision: 2, claims: 1, fireAtMs: nowMs + 15_000 });
+      expect(byId.get(one.id)).toEqual({
+        ...one,
+        revision: 2,
+        claims: 1,
+        claimedAtMs: nowMs,
+        fireAtMs: nowMs + 15_000,
+      });
       expect(byId.get(two.id)).toEqual({ ...two, revision: 2, fireAtMs: nowMs + 30_000 });
       expect(await store.find([key('a'), key('b')])).toEqual([byId.get(one.id), byId.get(two.id)]);
       const overdue = await store.overdue({ kinds: ['order'], after: undefined, beforeMs: nowMs, limit: 10 });
@@ -207,6 +213,8 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       await store.defer([deferral(given, 0, -1)]);
       const found = await store.find([key('failed'), key('moved'), key('given')]);
       expect(found.map((timer) => timer?.claims)).toEqual([0, 0, 2]);
+      // None of them is being called for now.
+      expect(found.map((timer) => timer?.claimedAtMs)).toEqual([undefined, undefined, undefined]);
     });
 
     const completed = ({ id, revision, fireAtMs }: Timer, result?: unknown): TimerUpdate => ({

@@ -1,3 +1,4 @@
+import { newTimer } from '../../timer/model/new-timer.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -8,7 +9,6 @@ import type {
   TimerUpdate,
 } from '../../timer/model/timer-store.ts';
 import { latenessOf } from '../../timer/recurrence/misfire.ts';
-import { recurrenceOf } from '../../timer/recurrence/recurrence.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
 
 /** What may become of a row: the rules that Postgres' statements have in SQL. */
@@ -26,7 +26,7 @@ export class MemoryRowChanges {
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
       const next = again ? nextTurnOf(timer, again) : {};
       const judged = { lateness: lateness ?? timer.lateness };
-      const fresh = { lastError: undefined, result: undefined, claims: 0 };
+      const fresh = { lastError: undefined, result: undefined, ...UNCLAIMED };
       return this.update(rows, timer, { ...fresh, ...change, ...next, ...judged });
     });
   }
@@ -35,29 +35,7 @@ export class MemoryRowChanges {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
     this.#ids += 1;
-    const { kind, subject, owner, dueAtMs, payload, misfire } = wanted;
-    const nowMs = this.#clockMs();
-    const timer: Timer = {
-      id: String(this.#ids),
-      kind,
-      subject,
-      owner,
-      dueAtMs,
-      fireAtMs: dueAtMs,
-      state: 'scheduled',
-      revision: 1,
-      attempt: 0,
-      turn: 1,
-      claims: 0,
-      lastError: undefined,
-      result: undefined,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-      payload: asStored(payload),
-      recurrence: asStored(recurrenceOf(wanted)),
-      misfire: asStored(misfire),
-      lateness: undefined,
-    };
+    const timer = newTimer(String(this.#ids), asStored(wanted) ?? wanted, this.#clockMs());
     rows.set(timer);
     return { outcome: 'applied', timer };
   }
@@ -67,8 +45,7 @@ export class MemoryRowChanges {
     if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-    if (change.change === 'cancel')
-      return { outcome: 'applied', timer: this.update(rows, timer, { state: 'cancelled' }) };
+    if (change.change === 'cancel') return { outcome: 'applied', timer: this.cancel(rows, timer) };
     if (change.change === 'revive') return this.#revive(rows, timer);
     if (timer.state === 'dead') return { outcome: 'already-fired' };
     const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
@@ -81,12 +58,16 @@ export class MemoryRowChanges {
     const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
     return {
       outcome: 'applied',
-      timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0, claims: 0 }),
+      timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }),
     };
   }
 
   move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, claims: 0, lastError: undefined });
+    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, ...UNCLAIMED, lastError: undefined });
+  }
+
+  cancel(rows: MemoryTimerRows, timer: Timer): Timer {
+    return this.update(rows, timer, { state: 'cancelled', ...UNCLAIMED });
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
@@ -96,6 +77,8 @@ export class MemoryRowChanges {
     return updated;
   }
 }
+
+const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
 
 const nextTurnOf = (timer: Timer, next: NextTurn): Partial<Timer> => ({
   dueAtMs: next.dueAtMs,

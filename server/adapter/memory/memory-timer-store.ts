@@ -76,7 +76,7 @@ export class MemoryTimerStore implements TimerStore {
       rows
         .scheduled()
         .filter(({ id, owner, kind }) => owners.includes(owner) && !kinds.includes(kind) && !timerIds.includes(id))
-        .map((timer) => this.#changes.update(rows, timer, { state: 'cancelled' })),
+        .map((timer) => this.#changes.cancel(rows, timer)),
     );
   }
 
@@ -123,7 +123,8 @@ export class MemoryTimerStore implements TimerStore {
       const timers = deferrals.flatMap(({ timerId, revision, byMs, claims }) => {
         const timer = rows.get(timerId);
         if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
-        const deferred = { ...timer, fireAtMs: nowMs + byMs, claims: timer.claims + claims, revision: revision + 1 };
+        const claimed = { claims: timer.claims + claims, claimedAtMs: claims > 0 ? nowMs : undefined };
+        const deferred = { ...timer, ...claimed, fireAtMs: nowMs + byMs, revision: revision + 1 };
         rows.set(deferred);
         return deferred;
       });

@@ -15,5 +15,5 @@ export const showTimer = ({ id, ...timer }: Timer, { nowMs, derivedKinds }: Seen
   misfire: timer.misfire && { ...timer.misfire },
   isDerived: derivedKinds().includes(timer.kind),
   isOverdue: timer.state === 'scheduled' && timer.fireAtMs <= nowMs,
-  isInCall: timer.state === 'scheduled' && timer.claims > 0 && timer.fireAtMs > nowMs,
+  isInCall: timer.state === 'scheduled' && timer.claimedAtMs !== undefined && timer.fireAtMs > nowMs,
 });

@@ -26,6 +26,8 @@ export interface Timer {
   readonly turn: number;
   /** How often its call was begun in this attempt without an outcome that was saved. */
   readonly claims: number;
+  /** When the call was begun that runs now, or ran when its process died. Undefined: none since the last outcome. */
+  readonly claimedAtMs: number | undefined;
   readonly payload: unknown;
   /** How it comes again by itself. */
   readonly recurrence: Recurrence | undefined;

@@ -1,4 +1,5 @@
 import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
+import { newTimer } from '../../../server/timer/model/new-timer.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { DerivedChanges, IndexChanges } from '../../../server/timer/model/timer-store.ts';
 import type { Session, SimDatabase } from './sim-database.ts';
@@ -36,27 +37,7 @@ export const changeDerivedIn = async (
   }
   for (const { kind, subject, owner, dueAtMs } of schedule) {
     await session.lock(`timer ${kind} ${subject}`);
-    const timer: Timer = {
-      id: database.nextTimerId(),
-      kind,
-      subject,
-      owner,
-      dueAtMs,
-      fireAtMs: dueAtMs,
-      state: 'scheduled',
-      revision: 1,
-      attempt: 0,
-      turn: 1,
-      claims: 0,
-      payload: undefined,
-      recurrence: undefined,
-      misfire: undefined,
-      lateness: undefined,
-      lastError: undefined,
-      result: undefined,
-      createdAtMs: nowMs,
-      updatedAtMs: nowMs,
-    };
+    const timer = newTimer(database.nextTimerId(), { kind, subject, owner, dueAtMs }, nowMs);
     put.push(entryOf(write(timer)));
   }
   return { put, remove };

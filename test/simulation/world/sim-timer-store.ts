@@ -84,7 +84,8 @@ const defer = (database: SimDatabase, deferrals: readonly TimerDeferral[]): read
     const timer = database.timers.get(timerId);
     if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
     if (!session.tryLock(`timer ${timer.kind} ${timer.subject}`)) return [];
-    return { ...timer, fireAtMs: nowMs + byMs, claims: timer.claims + claims, revision: revision + 1 };
+    const claimed = { claims: timer.claims + claims, claimedAtMs: claims > 0 ? nowMs : undefined };
+    return { ...timer, ...claimed, fireAtMs: nowMs + byMs, revision: revision + 1 };
   });
   session.write(() => {
     for (const timer of deferred) database.timers.set(timer.id, timer);

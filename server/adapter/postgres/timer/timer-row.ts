@@ -1,8 +1,9 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
+import { newTimer } from '../../../timer/model/new-timer.ts';
 import type { Timer, TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer, SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
-import { type Recurrence, recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
+import type { Recurrence } from '../../../timer/recurrence/recurrence.ts';
 
 /** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
 export interface TimerRow {
@@ -17,6 +18,7 @@ export interface TimerRow {
   readonly attempt: number;
   readonly turn: number;
   readonly claims: number;
+  readonly claimed_at: string | number | null;
   readonly payload: unknown;
   readonly recurrence: Recurrence | null;
   readonly misfire: MisfirePolicy | null;
@@ -39,6 +41,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   attempt: row.attempt,
   turn: row.turn,
   claims: row.claims,
+  claimedAtMs: row.claimed_at === null ? undefined : Number(row.claimed_at),
   payload: row.payload ?? undefined,
   recurrence: row.recurrence ?? undefined,
   misfire: row.misfire ?? undefined,
@@ -52,27 +55,8 @@ export const timerOf = (row: TimerRow): Timer => ({
 /** What an insert returns; the rest is as it was asked for. */
 export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
 
-export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer => ({
-  id: String(row.id),
-  kind: wanted.kind,
-  subject: wanted.subject,
-  owner: wanted.owner,
-  dueAtMs: wanted.dueAtMs,
-  fireAtMs: wanted.dueAtMs,
-  state: 'scheduled',
-  revision: 1,
-  attempt: 0,
-  turn: 1,
-  claims: 0,
-  payload: wanted.payload,
-  recurrence: recurrenceOf(wanted),
-  misfire: wanted.misfire,
-  lateness: undefined,
-  lastError: undefined,
-  result: undefined,
-  createdAtMs: Number(row.created_at),
-  updatedAtMs: Number(row.created_at),
-});
+export const newTimerOf = (wanted: NewTimer, row: NewRow): Timer =>
+  newTimer(String(row.id), wanted, Number(row.created_at));
 
 export type SavedRow = Pick<TimerRow, 'id' | 'owner' | 'state' | 'fire_at' | 'revision'>;
 

@@ -16,10 +16,10 @@ const of = (table: string, columns: readonly string[]): string =>
  * Of a scheduled timer: `t` is its row of `timer`, `d` the one of `timer_due`. While it is scheduled the former does not
  * change, so that whoever has waited for the lock of the latter may read it as it was when the statement began.
  */
-export const SCHEDULED = `${of('t', KEPT)}, ${of('d', MOVING)}, coalesce(d.payload, t.payload) as payload, d.claims`;
+export const SCHEDULED = `${of('t', KEPT)}, ${of('d', MOVING)}, coalesce(d.payload, t.payload) as payload, d.claims, d.claimed_at`;
 
 /** Of any other: all is in `timer`. */
-export const OVER = `${of('t', KEPT)}, ${of('t', MOVING)}, t.payload, 0::smallint as claims`;
+export const OVER = `${of('t', KEPT)}, ${of('t', MOVING)}, t.payload, 0::smallint as claims, null::bigint as claimed_at`;
 
 /** Of either, where `d` is joined from the left. */
 export const ANY = [
@@ -27,4 +27,5 @@ export const ANY = [
   ...MOVING.map((column) => `coalesce(d.${column}, t.${column}) as ${column}`),
   'coalesce(d.payload, t.payload) as payload',
   'coalesce(d.claims, 0::smallint) as claims',
+  'd.claimed_at',
 ].join(', ');

@@ -111,6 +111,7 @@ export class OwnTurns {
       revision: timer.revision + 1,
       attempt: 0,
       claims: 0,
+      claimedAtMs: undefined,
       payload: coming.payload ?? timer.payload,
       lateness: undefined,
       lastError: undefined,

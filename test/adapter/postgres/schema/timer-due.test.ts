@@ -70,6 +70,7 @@ it('migration 12 leaves each timer as it was, scheduled, failed, claimed, dead o
       attempt: row.attempt,
       turn: row.turn,
       claims: row.claims,
+      claimedAtMs: undefined,
       payload: row.payload ?? undefined,
       lastError: row.last_error ?? undefined,
       result: row.result ?? undefined,

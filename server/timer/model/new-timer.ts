@@ -1,0 +1,27 @@
+import { recurrenceOf } from '../recurrence/recurrence.ts';
+import type { Timer } from './timer.ts';
+import type { NewTimer } from './timer-store.ts';
+
+/** A timer as it begins: `createdAtMs` is the store's time. */
+export const newTimer = (id: string, wanted: NewTimer, createdAtMs: number): Timer => ({
+  id,
+  kind: wanted.kind,
+  subject: wanted.subject,
+  owner: wanted.owner,
+  dueAtMs: wanted.dueAtMs,
+  fireAtMs: wanted.dueAtMs,
+  state: 'scheduled',
+  revision: 1,
+  attempt: 0,
+  turn: 1,
+  claims: 0,
+  claimedAtMs: undefined,
+  payload: wanted.payload,
+  recurrence: recurrenceOf(wanted),
+  misfire: wanted.misfire,
+  lateness: undefined,
+  lastError: undefined,
+  result: undefined,
+  createdAtMs,
+  updatedAtMs: createdAtMs,
+});
