@@ -202,9 +202,10 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   async #seek(link: Link): Promise<void> {
     await link.ask('home:time', {});
     if (!link.isOpen || link === this.#link) return;
-    const isAnswered = await this.#news.seek(link);
+    const asked = await this.#news.seek(link);
+    if (asked.kind === 'silent' || !link.isOpen || link === this.#link) return;
     // A room that tells no things is no room to follow a home in.
-    if (isAnswered && link.isOpen && link !== this.#link) this.#connector.drop();
+    this.#connector.drop(asked.kind === 'rejected' ? asked.rejection.code : undefined);
   }
 
   #goOnline(link: Link): void {
