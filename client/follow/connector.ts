@@ -35,7 +35,7 @@ const GOOD_MS = 10_000;
 /**
  * Keeps the player connected. There is one way back from any loss, whatever the close code: a new join behind the last
  * event that was read. The SDK's own reconnection is off, since it asks the same process (which may be gone), gives up,
- * and has no chance in its waits.
+ * and has no jitter in its waits.
  */
 export class Connector {
   readonly #options: ConnectorOptions;

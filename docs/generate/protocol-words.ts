@@ -135,7 +135,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held since Postgres’ clock jumped; 503 `{ ready: false }`',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }`',
   ],
   ['GET /metrics', 'operators', 'the text that Prometheus reads; 401 without the bearer token of one'],
 ];
@@ -157,7 +157,7 @@ export const joinErrors: readonly (readonly [message: string, meaning: string])[
   ['auth/missing', 'no token came with the join'],
   ['auth/expired', 'the token was good once: sign in again'],
   ['auth/refused', "the token is not of an issuer that counts here, or was revoked, or the home is another player's"],
-  ['server/unavailable', 'Postgres or the keys of the issuer cannot be had, or the process is full: try again'],
+  ['server/unavailable', 'Postgres or the keys of the issuer cannot be reached, or the process is full: try again'],
   [
     'inventory/refused',
     'the game’s own inventory failed on the home: a fault of the server’s, which the same join will meet again',

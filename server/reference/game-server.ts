@@ -49,7 +49,7 @@ export interface GameServer {
 
 /**
  * The Colyseus server of the reference server: one kind of room, `home`. Throws what `listen` throws when the port
- * cannot be had. One at a time in a process: Colyseus' matchmaker is a singleton.
+ * is taken. One at a time in a process: Colyseus' matchmaker is a singleton.
  */
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
   const { headerBytes, headersMs, requestMs, connections } = limits.http;
