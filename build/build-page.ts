@@ -7,7 +7,7 @@ const sources = ['{shared,client}/**/*.{ts,tsx,css,html,svg}', 'package-lock.jso
 
 /**
  * Makes `<folder>/dist` from `<folder>/index.html` with Vite, when it is missing or older than what it is made of.
- * Answers whether there is a page: not where neither it nor Vite is installed.
+ * Returns whether there is a page: not where neither it nor Vite is installed.
  */
 export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const dist = path.join(root, folder, 'dist');

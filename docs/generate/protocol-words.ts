@@ -4,7 +4,8 @@ import type { PlayerCommandType, RejectionCode } from '../../shared/pets/protoco
 /** What no schema says. Each table is complete: a new command, event or code without its words does not compile. */
 
 export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
-  'home:adopt': 'A new pet. The name is trimmed; one that is empty, too long or unfit to show answers `name/refused`.',
+  'home:adopt':
+    'A new pet. The name is trimmed; one that is empty, too long or unfit to show is refused with `name/refused`.',
   'home:feed': 'One of this food is taken, and the pet begins to eat.',
   'home:use-card':
     'Plays a card on what the pet eats. `count` cards at once: all or nothing. `maxWastedMs`: refuse rather than waste more work than this. With `feedingId` the card is for this feeding and no later one.',
@@ -147,7 +148,7 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'the connection broke',
     'the SDK reconnects by itself within a minute; then ask with `home:sync`',
   ],
-  ['4001', 'the server stops', 'join again: another one answers'],
+  ['4001', 'the server stops', 'join again: another one serves'],
   ['4002', 'thrown out: more than 150 frames a second on one connection', 'a fault of the client program'],
   ['4003', 'the reconnection came too late', 'join again'],
   ['4401', 'the token that it joined with has ended, or was revoked', 'join again with a new one'],

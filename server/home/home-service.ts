@@ -180,7 +180,7 @@ export class HomeService implements Homes {
     return this.#feed.size;
   }
 
-  /** Refuses what comes from now on, and ends when everything accepted is answered. */
+  /** Refuses what comes from now on, and ends when everything accepted has its outcome. */
   drain(): Promise<void> {
     return this.#path.drain();
   }

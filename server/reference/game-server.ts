@@ -41,7 +41,7 @@ export interface GameServerOptions extends HomeRoomOptions {
 export interface GameServer {
   readonly address: string;
   /**
-   * Refuses joins (503), tells the clients to join anew (`home:drain`), answers what was accepted, lets them go (code
+   * Refuses joins (503), tells the clients to join anew (`home:drain`), replies to what was accepted, lets them go (code
    * 4001), and closes the port.
    */
   close(): Promise<void>;

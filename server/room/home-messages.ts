@@ -38,7 +38,7 @@ export interface MessagesOptions {
   readonly onFault: OnFault;
 }
 
-/** What answers a client's message. */
+/** Handles a client's message. */
 export type HomeHandler<Message, Value extends object> = (
   client: Client,
   message: Message,

@@ -80,7 +80,7 @@ const createPending = (onRefused: Dependencies['onRefused']) => {
     pending.value = marked;
   };
 
-  const run = async <Answer>(key: string, what: string, command: Promise<Answer>): Promise<Answer | undefined> => {
+  const run = async <Value>(key: string, what: string, command: Promise<Value>): Promise<Value | undefined> => {
     mark(key, what);
     try {
       return await command;

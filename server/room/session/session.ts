@@ -32,7 +32,7 @@ export class Session {
   #isBehind = false;
   #show: Show | undefined;
   #unfollow: (() => void) | undefined;
-  /** For what a client asks to read: a client that asks faster than it is answered delays only itself. */
+  /** For what a client asks to read: a client that asks faster than it gets replies delays only itself. */
   readonly inTurn = serialQueue();
 
   constructor(options: SessionOptions) {
@@ -103,7 +103,7 @@ export class Session {
     this.#commands.end();
   }
 
-  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones are answered. */
+  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones have their replies. */
   async drain(): Promise<void> {
     this.#options.recipient()?.send('home:drain', {});
     await this.#commands.drain();
