@@ -7,7 +7,7 @@ const sources = ['{shared,client}/**/*.{ts,tsx,css,html,svg}', 'package-lock.jso
 
 /**
  * Makes `<folder>/dist` from `<folder>/index.html` with Vite, when it is missing or older than what it is made of.
- * Answers whether there is a page: not where neither it nor Vite is installed.
+ * Returns whether there is a page: not where neither it nor Vite is installed.
  */
 export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const dist = path.join(root, folder, 'dist');
@@ -29,8 +29,13 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
     // Whatever NODE_ENV says: a page made for developers is larger, and tells the paths of its sources.
     oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
     define: { 'process.env.NODE_ENV': '"production"' },
-    // Its other build makes functions from text, which the page's content policy forbids.
-    resolve: { alias: { msgpackr: path.join(root, 'node_modules/msgpackr/dist/index-no-eval.min.js') } },
+    resolve: {
+      alias: [
+        // Its other build makes functions from text, which the page's content policy forbids.
+        { find: 'msgpackr', replacement: path.join(root, 'node_modules/msgpackr/dist/index-no-eval.min.js') },
+        { find: /^\.\/input\/RoomInput\.mjs$/, replacement: path.join(root, 'client/page/no-input.ts') },
+      ],
+    },
     build: {
       outDir: draft,
       emptyOutDir: true,

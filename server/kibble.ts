@@ -55,7 +55,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly kinds?: readonly TimerKind[];
   /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
   readonly consumers?: readonly Consumer[];
-  /** How long events are kept, and with them the answers to commands sent again. Default 90 days. */
+  /** How long events are kept, and with them the replies to commands sent again. Default 90 days. */
   readonly eventRetentionMs?: number;
   /** How long finished timers are kept. Default 30 days. */
   readonly timerRetentionMs?: number;

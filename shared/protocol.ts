@@ -6,7 +6,7 @@ import { name, namedOf } from './rules/named.ts';
 import { text } from './text.ts';
 
 const reason = text(1, 200);
-/** The sender's own key of a command: sent again with the same body it gets the same answer, nothing is done twice. */
+/** The sender's own key of a command: sent again with the same body it gets the same reply, nothing is done twice. */
 export const commandId = text(8, 64);
 const itemCounts = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
   (items) => Object.keys(items).length > 0 && Object.keys(items).length <= 100,

@@ -20,7 +20,9 @@ export const startTestDatabase = async (): Promise<TestDatabase> => {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), `kibble-test-${process.pid}-`));
   const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
   try {
-    const postgres = await startEmbedded({ dataDir, isDurable: false });
+    // Its user is called like Kibble's schema: by default Kibble's tables would hide the game's of the same name.
+    const settings = { search_path: 'public' };
+    const postgres = await startEmbedded({ dataDir, isDurable: false, settings });
     const stop = async (): Promise<void> => {
       await postgres.stop();
       remove();

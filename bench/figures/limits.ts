@@ -18,14 +18,14 @@ that; what it does more is a row of fourteen columns with four index entries, a 
 answer, and the index told after the commit: 21 to 29 µs of CPU in Node a call, where raw Postgres takes 9 to 12. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
 instead of 15 (kept, 30 to 40 % less CPU), two half batches at once, one shard instead of sixteen, a change without its lock, by
-\`ctid\`, with fewer columns answered, without some of the indexes. On two cores that is the end of what was found; with stores
+\`ctid\`, with fewer columns returned, without some of the indexes. On two cores that is the end of what was found; with stores
 on machines of their own the caller's 20 to 30 µs would be the limit, not measured.`,
   },
   {
     rows: ['peers'],
     targets: /above BullMQ$/,
     why: `BullMQ writes to Redis alone, whose file is a second behind, and commits nothing; a crash of Redis loses what it was told in that
-second, and its effect is a second step. Kibble's calls are committed in Postgres when they are answered. By how much it is
+second, and its effect is a second step. Kibble's calls are committed in Postgres when they return. By how much it is
 ahead is in the table; against Redis with hz 500 in [peers](../bench/results/peers.md). It has no shift at all.`,
   },
   {

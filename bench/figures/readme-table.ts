@@ -56,7 +56,7 @@ const rows: readonly Row[] = [
     },
     measured: {
       en: () =>
-        `${count(median(service('perSec')))}/s, p99 ${ms(median(service('p99')))}; ${perTransaction()} x one transaction a command on 16 connections, ${perSql()} x the bare SQL`,
+        `${count(median(service('perSec')))}/s, p99 ${ms(median(service('p99')))}; ${perTransaction()} times the rate of one transaction a command on 16 connections, ${perSql()} times that of the bare SQL`,
       zh: () =>
         `${count(median(service('perSec')))}/s，p99 ${ms(median(service('p99')))}；是 16 个连接上每命令一个事务的 ${perTransaction()} 倍，纯 SQL 的 ${perSql()} 倍`,
     },

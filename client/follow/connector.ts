@@ -4,12 +4,13 @@ import type { Platform } from './platform.ts';
 import type { SdkClient, SdkRoom } from './sdk.ts';
 
 /**
- * `waiting`: for the next attempt, at `retryAtMs` of the platform's time. `refused`: the token or the sign-in is (`code`,
+ * `waiting`: for the next attempt, at `retryAtMs` of the platform's time; `code` is why the server refused the last one
+ * (`inventory/refused`, `server/unavailable`, ...), if it said. `refused`: the token or the sign-in is (`code`,
  * `auth/...`); nothing is tried any more until `signInAnew()` or `resync()`, and the token is kept: the fault may be the server's.
  */
 export type Connection =
   | { readonly phase: 'connecting' | 'online' | 'closed' }
-  | { readonly phase: 'waiting'; readonly retryAtMs: number }
+  | { readonly phase: 'waiting'; readonly retryAtMs: number; readonly code?: string }
   | { readonly phase: 'refused'; readonly code: string };
 
 export interface ConnectorOptions {
@@ -26,13 +27,15 @@ export interface ConnectorOptions {
 
 /** A join that takes longer has failed: an SDK without an answer waits for ever. */
 const JOIN_MS = 15_000;
+/** As the server says why; every other error is the SDK's or the network's. */
+const isCode = /^[a-z]+\/[a-z-]+$/;
 /** A connection that held this long was a good one: its loss is the first of a row. */
 const GOOD_MS = 10_000;
 
 /**
  * Keeps the player connected. There is one way back from any loss, whatever the close code: a new join behind the last
  * event that was read. The SDK's own reconnection is off, since it asks the same process (which may be gone), gives up,
- * and has no chance in its waits.
+ * and has no jitter in its waits.
  */
 export class Connector {
   readonly #options: ConnectorOptions;
@@ -66,10 +69,10 @@ export class Connector {
     this.#become({ phase: 'online' });
   }
 
-  /** The connection looks dead: another one. */
-  drop(): void {
+  /** The connection looks dead, or is none to follow a home on (`code`: why): another one. */
+  drop(code?: string): void {
     this.#link?.close(false);
-    this.#lost();
+    this.#lost(code);
   }
 
   /** Does not wait for the next attempt. */
@@ -138,10 +141,10 @@ export class Connector {
     if (code.startsWith('auth/')) {
       this.#cancel();
       this.#become({ phase: 'refused', code });
-    } else this.#lost();
+    } else this.#lost(isCode.test(code) ? code : undefined);
   }
 
-  #lost(): void {
+  #lost(code?: string): void {
     const { platform, onLost } = this.#options;
     this.#life += 1;
     this.#link?.close(false);
@@ -151,7 +154,7 @@ export class Connector {
     this.#failures += 1;
     this.#cancel();
     this.#cancel = platform.after(waitMs, () => this.#connect());
-    this.#become({ phase: 'waiting', retryAtMs: platform.nowMs() + waitMs });
+    this.#become({ phase: 'waiting', retryAtMs: platform.nowMs() + waitMs, ...(code && { code }) });
   }
 
   #become(connection: Connection): void {

@@ -40,7 +40,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   readonly #outdated: Outdated;
   #home: ShownHome<Modules> | undefined;
   #link: Link | undefined;
-  /** Its process is about to stop: what is on its way is still answered there, the rest waits for the next one. */
+  /** Its process is about to stop: what is on its way still gets its reply there, the rest waits for the next one. */
   #drained: Link | undefined;
 
   constructor(options: FollowOptions<Modules>) {
@@ -104,7 +104,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   }
 
   /**
-   * Gives a command. Without a connection it waits for the next one; without an answer it is sent again under the same id.
+   * Gives a command. Without a connection it waits for the next one; without a reply it is sent again under the same id.
    * Throws `CommandRefused`, or `FollowEnded` when the follower is closed first.
    */
   command<Type extends CommandIn<Modules>>(
@@ -166,10 +166,10 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#outbox.end();
   }
 
-  /** The types are the caller's word for what this command is answered with. */
-  #post<Answer>(type: string, payload: object): Promise<Answer> {
+  /** The types are the caller's word for what this command's reply is. */
+  #post<Value>(type: string, payload: object): Promise<Value> {
     if (this.connection.phase === 'closed') return Promise.reject(new FollowEnded());
-    return this.#outbox.post(type, payload) as Promise<unknown> as Promise<Answer>;
+    return this.#outbox.post(type, payload) as Promise<unknown> as Promise<Value>;
   }
 
   #listen(link: Link): void {
@@ -194,7 +194,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#home = home;
     this.#news.see(home, isFirst);
     this.#options.onHome?.(home);
-    // Last: what a command answers must come behind the things.
+    // Last: the reply to a command must come behind the things.
     if (isFirst) this.#goOnline(link);
   }
 
@@ -202,9 +202,10 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   async #seek(link: Link): Promise<void> {
     await link.ask('home:time', {});
     if (!link.isOpen || link === this.#link) return;
-    const isAnswered = await this.#news.seek(link);
+    const asked = await this.#news.seek(link);
+    if (asked.kind === 'silent' || !link.isOpen || link === this.#link) return;
     // A room that tells no things is no room to follow a home in.
-    if (isAnswered && link.isOpen && link !== this.#link) this.#connector.drop();
+    this.#connector.drop(asked.kind === 'rejected' ? asked.rejection.code : undefined);
   }
 
   #goOnline(link: Link): void {

@@ -2,13 +2,13 @@ import type { Rejection } from '../../shared/protocol.ts';
 import type { Platform } from './platform.ts';
 import type { SdkRoom } from './sdk.ts';
 
-/** What became of a request. `silent`: no answer came, and it may or may not have taken effect. `fault`: the same, but the server lives. */
+/** What became of a request. `silent`: no reply came, and it may or may not have taken effect. `fault`: the same, but the server lives. */
 export type Asked<Value> =
   | { readonly kind: 'accepted'; readonly value: Value }
   | { readonly kind: 'rejected'; readonly rejection: Rejection }
   | { readonly kind: 'silent' | 'fault' };
 
-/** How long an answer may take. The server ends its own work after 3 s. */
+/** How long a reply may take. The server ends its own work after 3 s. */
 const ANSWER_MS = 8_000;
 
 /** One connection to a room, from the join to its loss. Never throws. */

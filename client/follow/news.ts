@@ -70,13 +70,13 @@ export class News {
   }
 
   /**
-   * Of a connection whose join brought no things: asks for them and for what was missed. They come before the answer;
-   * false: there is none.
+   * Of a connection whose join brought no things: asks for them and for what was missed. They come before what
+   * this returns.
    */
-  async seek(link: Link): Promise<boolean> {
+  async seek(link: Link): Promise<Asked<unknown>> {
     const asked = await this.#askPage(link, { snapshot: true });
     if (link === this.#link && this.#takePage(asked)) this.#read();
-    return asked.kind !== 'silent';
+    return asked;
   }
 
   hear({ events, truncated }: EventsMessage): void {

@@ -33,7 +33,7 @@ export class ServerClock {
     return this.#offsetMs === undefined ? undefined : this.#platform.nowMs() + this.#offsetMs;
   }
 
-  /** Several probes, for a connection that is new. Ends early without an answer: what was known stays. */
+  /** Several probes, for a connection that is new. Ends early without a reply: what was known stays. */
   async measure(ask: AskTime): Promise<void> {
     for (let probes = 0; probes < PROBES; probes += 1) if ((await this.#probe(ask)) === 'unanswered') return;
   }

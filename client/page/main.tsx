@@ -20,7 +20,7 @@ import { App } from './parts/app.tsx';
 
 const fetchJson = async (path: string): Promise<unknown> => {
   const response = await fetch(path);
-  if (!response.ok) throw new Error(`${path} cannot be had (${response.status})`);
+  if (!response.ok) throw new Error(`${path} cannot be loaded (${response.status})`);
   return response.json();
 };
 

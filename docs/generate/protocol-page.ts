@@ -80,9 +80,9 @@ Draw from the state; events are for feedback and history. A patch comes before t
 
 ## Commands
 
-\`room.request(type, payload)\`, answered with a [reply](#reply) or rejected (\`error.name === 'rejected'\`, \`error.reason\` is a [rejection](#rejections)). Each payload has besides
+\`room.request(type, payload)\`, resolves to a [reply](#reply) or is rejected (\`error.name === 'rejected'\`, \`error.reason\` is a [rejection](#rejections)). Each payload has besides
 its fields a \`commandId\`, ${fieldType(definition('home:feed').properties?.commandId ?? {})}, new for each thing that the player does. **A failure without a reason means that the outcome is unknown: send the
-same \`commandId\` again**, as often as it takes; it is done once, and answered as the first time.
+same \`commandId\` again**, as often as it takes; it is done once, and the reply is that of the first time.
 
 A client whose SDK has no \`request\` sends the same as a message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
@@ -90,7 +90,7 @@ ${playerCommandTypes.map(command).join('\n\n')}
 
 ## Questions
 
-They change nothing, and need no \`commandId\` (a plain message does, to be told the answers apart).
+They change nothing, and need no \`commandId\` (a plain message does, to tell the replies apart).
 
 ### home:quote
 
@@ -143,7 +143,7 @@ To a client that asked for it, by \`things: true\` at the join or by \`snapshot:
 - \`items\` is the whole stock.
 - \`more\`: another message of the same follows, since one carries about 64 kB of things. Show them when the last one is here.
 - Drop what is not newer than the \`seq\` that is shown. A snapshot replaces all things, also of the same \`seq\`; the first one of a connection counts whatever was shown before.
-- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands answer \`module/fault\`; without the field it goes on.
+- \`fault: { module, thing }\`: a rule of this module failed on this thing. The home stands still, and commands are refused with \`module/fault\`; without the field it goes on.
 - A module that the client does not know, or a newer \`version\` than it was made for: leave out what it cannot read, the rest goes on.
 
 ${fields(definition('home:things'))}
@@ -160,11 +160,11 @@ ${fields(definition('home:token'))}
 
 ### home:drain
 
-This process is about to stop: send no new commands, take the answers that still come, and join again when it has let you go (code 4001), with \`afterSeq\`. It says nothing else.
+This process is about to stop: send no new commands, take the replies that still come, and join again when it has let you go (code 4001), with \`afterSeq\`. It says nothing else.
 
 ### home:reply, home:rejected
 
-Answers to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join.
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join.
 
 ## Events
 

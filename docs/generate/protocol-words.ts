@@ -4,7 +4,8 @@ import type { PlayerCommandType, RejectionCode } from '../../shared/pets/protoco
 /** What no schema says. Each table is complete: a new command, event or code without its words does not compile. */
 
 export const commandWords: Readonly<Record<PlayerCommandType, string>> = {
-  'home:adopt': 'A new pet. The name is trimmed; one that is empty, too long or unfit to show answers `name/refused`.',
+  'home:adopt':
+    'A new pet. The name is trimmed; one that is empty, too long or unfit to show is refused with `name/refused`.',
   'home:feed': 'One of this food is taken, and the pet begins to eat.',
   'home:use-card':
     'Plays a card on what the pet eats. `count` cards at once: all or nothing. `maxWastedMs`: refuse rather than waste more work than this. With `feedingId` the card is for this feeding and no later one.',
@@ -135,7 +136,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held since Postgres’ clock jumped; 503 `{ ready: false }`',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }`',
   ],
   ['GET /metrics', 'operators', 'the text that Prometheus reads; 401 without the bearer token of one'],
 ];
@@ -147,7 +148,7 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'the connection broke',
     'the SDK reconnects by itself within a minute; then ask with `home:sync`',
   ],
-  ['4001', 'the server stops', 'join again: another one answers'],
+  ['4001', 'the server stops', 'join again: another one serves'],
   ['4002', 'thrown out: more than 150 frames a second on one connection', 'a fault of the client program'],
   ['4003', 'the reconnection came too late', 'join again'],
   ['4401', 'the token that it joined with has ended, or was revoked', 'join again with a new one'],
@@ -157,7 +158,7 @@ export const joinErrors: readonly (readonly [message: string, meaning: string])[
   ['auth/missing', 'no token came with the join'],
   ['auth/expired', 'the token was good once: sign in again'],
   ['auth/refused', "the token is not of an issuer that counts here, or was revoked, or the home is another player's"],
-  ['server/unavailable', 'Postgres or the keys of the issuer cannot be had, or the process is full: try again'],
+  ['server/unavailable', 'Postgres or the keys of the issuer cannot be reached, or the process is full: try again'],
   [
     'inventory/refused',
     'the game’s own inventory failed on the home: a fault of the server’s, which the same join will meet again',

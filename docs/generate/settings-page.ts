@@ -31,7 +31,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
   'What the process does': {
     ROLE: ['`all`; `gateway` has rooms and fires nothing; `worker` fires and has no rooms', 'role'],
     RULES_FILE: ['JSON file with foods, cards, levels, `works`; unset: the example game', 'rules'],
-    EVENT_RETENTION_DAYS: ['how long events are kept, and the answers to commands sent again', 'eventRetentionMs'],
+    EVENT_RETENTION_DAYS: ['how long events are kept, and the replies to commands sent again', 'eventRetentionMs'],
     TIMER_RETENTION_DAYS: ['how long finished timers are kept', 'timerRetentionMs'],
     DRAIN_MS: ['how long a process that stops may take, ms', 'drainMs'],
     LOG_LEVEL: ['`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`', 'log'],

@@ -46,7 +46,7 @@ export const en = {
     'server/unavailable': 'The database does not answer. What is due fires when it is back; try again shortly.',
     'server/failed': 'The server failed. Its log says why, at this moment.',
     'auth/role': 'Your role may not do that. Ask somebody whose role may.',
-    'command/invalid': 'Something is not filled in rightly.',
+    'command/invalid': 'Something is filled in wrongly.',
     'command/reused': 'This was sent before with other content. Close this and begin anew.',
     'player/unknown': 'No player with this id has a home. Check the id, or search for its beginning.',
     'thing/not-in-log':

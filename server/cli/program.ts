@@ -32,9 +32,9 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
       'of a running server, or of its operators’ page where that is not /ops (KIBBLE_URL; else the one that works on DATA_DIR)',
     )
     .option('--token <token>', 'of an operator (KIBBLE_TOKEN; else DATA_DIR/operator-token)')
-    .option('--json', 'answers as JSON, one line each')
+    .option('--json', 'print JSON, one line each')
     .option('--reason <text>', 'why: every write needs one')
-    .option('--dry-run', 'answer as if, and change nothing')
+    .option('--dry-run', 'say what would happen, and change nothing')
     .option('--yes', 'do not ask')
     .option('--command-id <id>', 'sent again with the same id a write is done once')
     .exitOverride()

@@ -37,7 +37,7 @@ export interface ItemOrder {
 
 export interface InTransaction {
   /**
-   * A transaction of the game's own. Then `afterCommit()` of the answer has to be called after its commit; not in a
+   * A transaction of the game's own. Then `afterCommit()` of what it returns has to be called after its commit; not in a
    * handler, where the engine does so, and where a locked home throws `Locked` instead of being waited for.
    */
   readonly tx: Tx;
@@ -45,7 +45,7 @@ export interface InTransaction {
 
 /**
  * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
- * is not right is refused with `command/invalid`. Throws `OutcomeUnknown` when a commit's answer was lost.
+ * is not right is refused with `command/invalid`. Throws `OutcomeUnknown` when the outcome of a commit was lost.
  */
 export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;

@@ -133,7 +133,7 @@ export class HomeService implements Homes {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
-  /** Heals timer rows that are not as these homes say. A home that cannot be had now is left out. */
+  /** Heals timer rows that are not as these homes say. A home that cannot be loaded now is left out. */
   async compare(playerIds: readonly string[]): Promise<void> {
     await Promise.allSettled(playerIds.map((playerId) => this.#path.compare(playerId)));
   }
@@ -180,7 +180,7 @@ export class HomeService implements Homes {
     return this.#feed.size;
   }
 
-  /** Refuses what comes from now on, and ends when everything accepted is answered. */
+  /** Refuses what comes from now on, and ends when everything accepted has its outcome. */
   drain(): Promise<void> {
     return this.#path.drain();
   }

@@ -4,7 +4,7 @@ import type { WorksRules } from '../../shared/works/rules-file.ts';
 export const exampleTown: WorksRules = {
   starter: { items: { wood: 60, gold: 60, seed: 8, gem: 12 } },
   things: { hall: { limit: 1 }, plot: { limit: 3, takes: { gold: 10 } }, chest: { limit: 1 } },
-  slots: { builders: { base: 2, item: 'builder', queue: 1 } },
+  slots: { builders: { base: 2, item: 'builder', queue: 2 } },
   activities: {
     upgrade: {
       on: ['hall'],

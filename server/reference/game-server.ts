@@ -41,7 +41,7 @@ export interface GameServerOptions extends HomeRoomOptions {
 export interface GameServer {
   readonly address: string;
   /**
-   * Refuses joins (503), tells the clients to join anew (`home:drain`), answers what was accepted, lets them go (code
+   * Refuses joins (503), tells the clients to join anew (`home:drain`), replies to what was accepted, lets them go (code
    * 4001), and closes the port.
    */
   close(): Promise<void>;
@@ -49,7 +49,7 @@ export interface GameServer {
 
 /**
  * The Colyseus server of the reference server: one kind of room, `home`. Throws what `listen` throws when the port
- * cannot be had. One at a time in a process: Colyseus' matchmaker is a singleton.
+ * is taken. One at a time in a process: Colyseus' matchmaker is a singleton.
  */
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
   const { headerBytes, headersMs, requestMs, connections } = limits.http;

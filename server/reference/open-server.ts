@@ -36,7 +36,7 @@ export interface OpenServer {
 }
 
 /**
- * Opens everything that the settings name, and listens. Throws when one of it cannot be had; then nothing stays open.
+ * Opens everything that the settings name, and listens. Throws when any of them cannot be opened; then nothing stays open.
  * `modules`: what there is beside the game of the rules.
  */
 export const openServer = async (config: Config, log: Log, modules: readonly AnyModule[] = []): Promise<OpenServer> => {

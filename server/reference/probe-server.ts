@@ -25,7 +25,7 @@ export const startProbeServer = async ({ port, host, health, ...scraped }: Probe
   addMetrics(app, scraped);
   const http = createServer(app);
   http.listen(port, host);
-  // Rejects when the port cannot be had.
+  // Rejects when the port is taken.
   await once(http, 'listening');
   return {
     address: addressOf(http, host),

@@ -22,6 +22,7 @@ import {
 import type { Modules } from '../domain/modules.ts';
 import { readCommand, readQuoted } from '../domain/read-command.ts';
 import type { Homes } from '../home/model/homes.ts';
+import { lastingHostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
 import type { Session } from './session/session.ts';
@@ -37,7 +38,7 @@ export interface MessagesOptions {
   readonly onFault: OnFault;
 }
 
-/** What answers a client's message. */
+/** Handles a client's message. */
 export type HomeHandler<Message, Value extends object> = (
   client: Client,
   message: Message,
@@ -142,7 +143,9 @@ const answered = <Value extends object>(
   }
   withinRate(rate, session.playerId, answer, () => act(session, answer)).catch((error) => {
     onFault('a message could not be answered', error);
-    answer.fail();
+    // Commands do not come here: what failed is a question, and the game's own part will fail it again.
+    if (lastingHostFault(error)) answer.refuse(reject('inventory/refused'));
+    else answer.fail();
   });
   return answer;
 };

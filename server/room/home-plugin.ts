@@ -56,7 +56,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
 
   /**
    * Shows the client's home in a part of the room's state from now on; patches leave at the room's own rate. Throws
-   * when the home cannot be had.
+   * when the home cannot be loaded.
    */
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);

@@ -54,7 +54,7 @@ export type HomeClient = Client<{ messages: HomeMessages; auth: HomeAuth }>;
 const RECONNECT_SECONDS = 60;
 /** The SDK does not come back by itself after this one: it needs a new token first. */
 export const TOKEN_ENDED = 4401;
-/** How long a shutdown waits for answers: longer than a statement may take. Who has none by then asks again. */
+/** How long a shutdown waits for outcomes: longer than a statement may take. Who has none by then asks again. */
 const LAST_ANSWERS_MS = 5_000;
 
 /** The codes after which the SDK comes back by itself. All others end a client that left, or that was thrown out. */
@@ -172,7 +172,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     this.#sessions.remove(client.sessionId);
   }
 
-  /** Lets the clients go when they have their answers. With 4001 the SDK does not try to come back to this process. */
+  /** Lets the clients go when they have their replies. With 4001 the SDK does not try to come back to this process. */
   override onBeforeShutdown(): void {
     this.#isDraining = true;
     const patience = new Promise<void>((resolve) => this.clock.setTimeout(resolve, LAST_ANSWERS_MS));

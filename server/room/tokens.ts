@@ -41,7 +41,7 @@ export interface Tokens {
    * by. Undefined: no guests here.
    */
   signGuest(sub?: string, old?: Pick<Identity, 'tokenId' | 'issuedAtMs'>): Promise<string | undefined>;
-  /** Throws `TokenRefused`; another error when the issuer's keys cannot be had. */
+  /** Throws `TokenRefused`; another error when the issuer's keys cannot be loaded. */
   verify(token: string | undefined): Promise<Identity>;
 }
 

@@ -4,6 +4,7 @@ import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
 import { acquireSingleProcessLock } from '../adapter/postgres/advisory-lock.ts';
 import { checkPool } from '../adapter/postgres/schema/check-pool.ts';
 import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
+import { whyTablesAreHidden } from '../adapter/postgres/schema/hidden-tables.ts';
 import { migrate } from '../adapter/postgres/schema/migrate.ts';
 import { readEpoch } from '../adapter/postgres/schema/read-epoch.ts';
 import type { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
@@ -32,6 +33,8 @@ export const prepareDatabase = async (
   const alone = isAlone ? await acquireSingleProcessLock(pool, schema) : undefined;
   try {
     await migrateOn({ pool, schema, log });
+    const hidden = await whyTablesAreHidden(pool, schema);
+    if (hidden) log.warn({ code: 'database/search-path' }, hidden);
     if (!isAlone) await index.start(await readEpoch(pool, schema));
     return alone;
   } catch (error) {

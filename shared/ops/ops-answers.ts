@@ -13,7 +13,7 @@ export interface OpsDifferences {
   readonly ghosts: number;
 }
 
-/** What the ops API answers. Instants are epoch milliseconds. */
+/** What the ops API returns. Instants are epoch milliseconds. */
 export interface OpsPlayer {
   readonly playerId: string;
   readonly seq: number;

@@ -67,7 +67,7 @@ const { seq: _, ...quotedPlace } = place;
 export const homeEvent = z.intersection(petsEventBody, z.looseObject(place));
 export const quotedEvent = z.intersection(petsEventBody, z.looseObject(quotedPlace));
 
-/** The answer to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
+/** The reply to a command. `dueAt` is the pet's new due time, 0 when it has none. A quote's events have no `seq`. */
 export const reply = z.strictObject({
   seq: z.int().min(0),
   nowMs: z.int().min(0),

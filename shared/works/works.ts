@@ -9,6 +9,7 @@ import { playCard } from './play-card.ts';
 import type { WorksCatalogue } from './rules-file.ts';
 import { complete, goOn, isBeyondTheClock } from './start.ts';
 import { initialThing, runningOf, type WorksThing, waitingOf, worksThing } from './thing.ts';
+import { worksWords } from './words.ts';
 
 /** Things that do what a file of rules says. */
 export type Works<Name extends string = string> = Module<Name, WorksThing, WorksEvents, WorksCommands>;
@@ -63,6 +64,7 @@ export const worksOfRules = <const Name extends string>(name: Name, catalogue: W
     },
     run: (thing, id) => runningOf(thing)?.run ?? id,
     title: ({ name: title }) => title,
+    words: worksWords,
     reply,
     doneOf: (events) => events.filter(({ type }) => ABOUT.includes(type)).map(({ thing }) => thing),
   });

@@ -15,6 +15,7 @@ import {
   expectNoSideScroll,
   hasShots,
   item,
+  logOf,
   openTab,
   petOf,
   play,
@@ -369,16 +370,11 @@ describe.skipIf(!program)('looks after everybody', { timeout: 60_000 }, () => {
 const xpShown = (page: Page): Promise<string | null> => petOf(page, 'Rex').locator('.pet-xp-text').textContent();
 
 /** Looks by a page of its own that remembers nothing. */
-const xpOf = async (context: Visit['context']): Promise<number> => {
-  const { origins } = await context.storageState();
-  const kept = origins.flatMap(({ localStorage }) => localStorage);
-  const token = kept.find(({ name }) => name === 'kibble.token')?.value ?? '';
-  const { joinHome } = await import('../support/game/player.ts');
-  const player = await joinHome(server.address, { token });
-  const log = await player.log();
-  await player.room.leave();
-  return log.reduce((xp, event) => (event.type === 'feeding-completed' ? xp + event.xp : xp), 0);
-};
+const xpOf = async (context: Visit['context']): Promise<number> =>
+  (await logOf(server.address, context)).reduce(
+    (xp, event) => (event.type === 'feeding-completed' ? xp + Number(event.xp) : xp),
+    0,
+  );
 
 /** As the browser does when another tab is in front. */
 const setHidden = (page: Page, isHidden: boolean): Promise<void> =>

@@ -6,7 +6,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
-import { expectAccessible, expectLargeTargets, expectNoSideScroll, shot, type Visit, visit } from './support.ts';
+import {
+  expectAccessible,
+  expectLargeTargets,
+  expectNoSideScroll,
+  logOf,
+  openTab,
+  shot,
+  type Visit,
+  visit,
+} from './support.ts';
 
 const program = await chromiumProgram(inject('chromiumUrl'));
 const rules = path.resolve(import.meta.dirname, '../../examples/rules-in-seconds.json');
@@ -47,8 +56,16 @@ const build = (page: Page, name: string) => page.locator(`[data-site="${name}"] 
 const thing = (page: Page, name: string): Locator =>
   page.locator('.thing', { has: page.locator('h2', { hasText: name }) });
 const order = (of: Locator, activity: string) => of.locator(`[data-activity="${activity}"]`).click();
+/** For gems, at the price that is shown. */
+const finish = async (page: Page, of: Locator): Promise<void> => {
+  await of.locator('[data-card="gem"]').click();
+  await page.getByRole('button', { name: /^Finish for/ }).click();
+};
 const has = async (page: Page, item: string): Promise<number> =>
   Number(await page.locator(`[data-stock="${item}"] .stock-count`).textContent());
+
+const hallLevelOf = async (context: Visit['context']): Promise<unknown> =>
+  (await logOf(server.address, context)).findLast(({ type, level }) => type === 'town/finished' && level)?.level;
 
 describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () => {
   it('builds and upgrades the hall, finishes it by gems at the price that was shown, sows and collects', async () => {
@@ -82,25 +99,82 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
     expect(faults).toEqual([]);
   });
 
-  it('has two builders, and sees who is next in the queue and what is taken back from it', async () => {
+  it('cancels what runs when it has read what comes back', async () => {
     const { page } = await come();
     await build(page, 'hall');
     const hall = thing(page, 'Hall');
     await order(hall, 'upgrade');
-    await hall.locator('[data-card="gem"]').click();
-    await page.getByRole('button', { name: /^Finish for/ }).click();
+    const ask = () => hall.getByRole('button', { name: 'Cancel' }).click();
+    await ask();
+    const dialog = page.locator('dialog');
+    await dialog.getByText('Back with you: 5 × Wood. The rest is lost.').waitFor();
+    await shot(page, 'town-cancel-1280-en');
+    await dialog.getByRole('button', { name: 'Keep going' }).click();
+    await hall.locator('[role="timer"]').waitFor();
+    await ask();
+    await dialog.getByRole('button', { name: 'Cancel the work' }).click();
+    await hall.getByText('Ready for work').waitFor();
+    expect(await has(page, 'wood')).toBe(55);
+    // What ends under the question is not cancelled: the question goes.
+    await build(page, 'plot');
+    const plot = thing(page, 'Plot 1');
+    await order(plot, 'wheat');
+    await plot.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.getByText('Nothing comes back.').waitFor();
+    await plot.getByText('Ready: 3 × Wheat').waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  it('reads when it comes back what was done and what is ready', async () => {
+    const { page, context } = await come();
+    for (const name of ['hall', 'plot']) await build(page, name);
+    await order(thing(page, 'Hall'), 'upgrade');
+    await order(thing(page, 'Plot 1'), 'wheat');
+    await thing(page, 'Plot 1').locator('[role="timer"]').waitFor();
+    await page.close();
+    await expect.poll(() => hallLevelOf(context), { timeout: 40_000, interval: 500 }).toBe(1);
+    const { page: back } = await openTab(context, server.address);
+    await back.getByRole('heading', { name: 'While you were away' }).waitFor();
+    await back.getByText('Hall: Upgrade, done').waitFor();
+    await back.getByText('Hall is now level 1!').waitFor();
+    await back.getByText('Plot 1: Sow wheat, done').waitFor();
+    await back.getByText('Ready: 3 × Wheat').waitFor();
+    await expectAccessible(back);
+    await shot(back, 'town-away-1280-en');
+  });
+
+  it('has two builders, and changes who is next in the queue and what is in it', async () => {
+    const { page } = await come();
+    await build(page, 'hall');
+    const hall = thing(page, 'Hall');
+    await order(hall, 'upgrade');
+    await finish(page, hall);
     await hall.getByText('Level 1').waitFor();
-    for (const name of ['Plot 1', 'Plot 2', 'Plot 3']) {
-      await build(page, 'plot');
-      await order(thing(page, name), 'enlarge');
-    }
+    for (const _ of [1, 2, 3]) await build(page, 'plot');
+    const [first, second, third] = ['Plot 1', 'Plot 2', 'Plot 3'].map((name) => thing(page, name));
+    if (!first || !second || !third) throw new Error('three plots');
+    await order(first, 'wheat');
+    await finish(page, first);
+    await first.getByRole('button', { name: 'Collect' }).click();
+    for (const plot of [first, second, third]) await order(plot, 'enlarge');
     await page.getByText('Builders: 2 of 2 busy').waitFor();
-    const last = thing(page, 'Plot 3');
-    await last.getByText('Enlarge · Next: number 1 in the queue').waitFor();
-    expect(await has(page, 'wood')).toBe(20);
-    await last.getByRole('button', { name: 'Take back' }).click();
-    await last.getByText('Ready for work').waitFor();
-    expect(await has(page, 'wood')).toBe(30);
+    await third.getByText('Enlarge · number 1 in the queue').waitFor();
+    const moves = page.getByRole('button', { name: /^(Earlier|Later)$/ });
+    expect(await moves.count()).toBe(0);
+    await order(hall, 'upgrade');
+    await hall.getByText('Upgrade · number 2 in the queue').waitFor();
+    await shot(page, 'town-queue-1280-en');
+    await hall.getByRole('button', { name: 'Earlier' }).click();
+    await hall.getByText('number 1 in the queue').waitFor();
+    await third.getByText('number 2 in the queue').waitFor();
+    await hall.getByRole('button', { name: 'Later' }).click();
+    await hall.getByText('number 2 in the queue').waitFor();
+    expect(await has(page, 'wood')).toBe(0);
+    await third.getByRole('button', { name: 'Take back' }).click();
+    await third.getByText('Ready for work').waitFor();
+    await hall.getByText('number 1 in the queue').waitFor();
+    expect(await has(page, 'wood')).toBe(10);
+    expect(await moves.count()).toBe(0);
   });
 
   it('reads why not: what is missing before, and what the server refuses', async () => {
@@ -125,9 +199,9 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
 
 describe.skipIf(!program)('the workshop looks after everybody', { timeout: 60_000 }, () => {
   it.each([
-    [360, 740, 'zh-CN', 'dark', '大厅'],
-    [1280, 800, 'en-US', 'light', 'Hall'],
-  ] as const)('at %i x %i in %s, %s', async (width, height, locale, colorScheme, hallName) => {
+    [360, 740, 'zh-CN', 'dark', '大厅', '取消'],
+    [1280, 800, 'en-US', 'light', 'Hall', 'Cancel'],
+  ] as const)('at %i x %i in %s, %s', async (width, height, locale, colorScheme, hallName, cancel) => {
     const { page, faults } = await come({ viewport: { width, height }, locale, colorScheme });
     const name = `${width}-${locale.slice(0, 2)}-${colorScheme}`;
     const check = async (): Promise<void> => {
@@ -148,6 +222,11 @@ describe.skipIf(!program)('the workshop looks after everybody', { timeout: 60_00
     await page.locator('dialog .preview').waitFor();
     await check();
     await shot(page, `town-card-${name}`);
+    await page.keyboard.press('Escape');
+    await hall.getByRole('button', { name: cancel }).click();
+    await page.locator('dialog .button-danger').waitFor();
+    await check();
+    await shot(page, `town-cancel-${name}`);
     expect(faults).toEqual([]);
   });
 });

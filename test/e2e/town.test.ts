@@ -1,42 +1,59 @@
-// examples/town, installed from the packed tarball: two processes with rooms and a worker, played by real clients.
+// examples/town, installed from the packed tarball and played through its own client: on one process by the timing wheel,
+// and on two processes with rooms and a worker by Redis. Each time the process of the hero's first device dies.
+import type { ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { Client, type Room } from '@colyseus/sdk';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import type { FollowOptions, HomeFollower } from '../../client/follow/follow-home.ts';
+import type { village } from '../../examples/village.ts';
+import type { pets } from '../../server/kibble.ts';
 import type { HomeEvent } from '../../shared/event.ts';
-import type { Reply } from '../../shared/protocol.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
-import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
+import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { startRedis } from '../support/redis/redis-server.ts';
 import { freePort, type PackedTown, packTown, run, said } from '../support/town/packed-town.ts';
 
 const SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 const MAYOR = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
+
+/** What the town's client says of itself, in the types of the sources. */
+type Town = [typeof pets, typeof village];
+interface TownClient {
+  enterTown(
+    visit: Pick<FollowOptions<Town>, 'since' | 'onEvents'> & {
+      readonly address: string;
+      readonly token: string;
+      readonly onRoom: (room: Room) => void;
+    },
+  ): HomeFollower<Town>;
+}
+
 let town: PackedTown;
-let database: Database;
-let redis: RedisServer;
+let client: TownClient;
 let pool: Pool;
-let ports: readonly [number, number];
-const env = (port: number) => ({
-  DATABASE_URL: database.url,
-  REDIS_URL: redis.url,
-  TOWN_SECRET: SECRET,
-  MAYOR_TOKEN: MAYOR,
-  PORT: String(port),
-});
+let databaseUrl: string;
 
 beforeAll(async () => {
-  if (!inject('redisUrl')) return;
   town = await packTown();
-  [database, redis] = [await createDatabase(inject('postgresUrl')), await startRedis()];
-  ports = [await freePort(), await freePort()];
-  pool = new Pool({ connectionString: database.url });
+  client = await import(pathToFileURL(path.join(town.folder, 'client.ts')).href);
 }, 180_000);
 
-afterAll(async () => {
-  town?.remove();
-  await pool?.end();
-  await database?.drop();
-  await redis?.stop();
+afterAll(() => town?.remove());
+
+beforeEach(async () => {
+  const database = await createDatabase(inject('postgresUrl'));
+  databaseUrl = database.url;
+  // The user of these tests is called like Kibble's schema, which would hide the town's tables.
+  const setup = new Pool({ connectionString: databaseUrl, max: 1 });
+  await setup.query(`alter database "${new URL(databaseUrl).pathname.slice(1)}" set search_path = public`);
+  await setup.end();
+  pool = new Pool({ connectionString: databaseUrl });
+  return async () => {
+    await pool.end();
+    await database.drop();
+  };
 });
 
 type Fits = (event: HomeEvent) => boolean;
@@ -50,33 +67,35 @@ const moved =
   ({ type, reason, items }) =>
     type === 'items-granted' && reason === 'market' && item in (items ?? {});
 
-/** A hero on one device, with the Colyseus SDK alone. */
-const enter = async (hero: string, port: number, since?: { readonly afterSeq: number }) => {
-  const client = new Client(`http://127.0.0.1:${port}`);
+/** A hero on one device, from the first event on. */
+const enter = async (hero: string, port: number) => {
   const signature = createHmac('sha256', SECRET).update(hero).digest('base64url');
-  client.auth.token = `${hero}.${signature}`;
-  const room: Room = await client.joinOrCreate('town', since ?? {});
-  room.reconnection.enabled = false;
   const events: HomeEvent[] = [];
   const waiting: { readonly fits: Fits; readonly hear: (event: HomeEvent) => void }[] = [];
-  room.onMessage('home:events', (told: { readonly events: readonly HomeEvent[] }) => {
-    events.push(...told.events);
-    for (const { fits, hear } of waiting) {
-      const found = told.events.find(fits);
-      if (found) hear(found);
-    }
+  const { promise: isIn, resolve: enterRoom } = Promise.withResolvers<Room>();
+  const follower = client.enterTown({
+    address: `http://127.0.0.1:${port}`,
+    token: `${hero}.${signature}`,
+    onRoom: enterRoom,
+    onEvents: (told) => {
+      const news = told as readonly HomeEvent[];
+      events.push(...news);
+      for (const { fits, hear } of waiting) {
+        const found = news.find(fits);
+        if (found) hear(found);
+      }
+    },
   });
-  let commands = 0;
+  onTestFinished(() => follower.close());
   return {
-    room,
+    follower,
     events,
+    room: await isIn,
     /** The first that fits, whether it was told already or not. */
     told: (fits: Fits): Promise<HomeEvent> => {
       const known = events.find(fits);
       return known ? Promise.resolve(known) : new Promise((hear) => waiting.push({ fits, hear }));
     },
-    ask: (type: string, payload: object): Promise<Reply> =>
-      room.request(type, { commandId: `${room.sessionId}-command-${++commands}`, ...payload }) as Promise<Reply>,
   };
 };
 
@@ -89,14 +108,47 @@ const stockOf = async (hero: string): Promise<Record<string, number>> => {
   return Object.fromEntries(rows.map(({ item, amount }) => [item, Number(amount)]));
 };
 
-it('is played on two processes, through the end of one, with its own items, timers, rules and operators', {
-  timeout: 90_000,
-}, async ({ skip }) => {
-  if (!inject('redisUrl')) return skip('no Redis: several processes need one');
-  const worker = await town.start('worker.ts', env(0));
-  const first = await town.start('server.ts', env(ports[0]));
-  const second = await town.start('server.ts', env(ports[1]));
+/** The town's processes: `die` ends that of the first device, `revive` starts it anew at the same address. */
+interface Processes {
+  /** Of two devices. */
+  readonly ports: readonly [number, number];
+  die(): void;
+  revive(): Promise<unknown>;
+  /** SIGTERM to all; resolves when each has said that it is closed. */
+  end(): Promise<unknown>;
+}
 
+const startProcesses = async (redisUrl?: string): Promise<Processes> => {
+  const [port, other] = [await freePort(), await freePort()];
+  const start = (file: string, at: number) =>
+    town.start(file, {
+      DATABASE_URL: databaseUrl,
+      ...(redisUrl && { REDIS_URL: redisUrl }),
+      TOWN_SECRET: SECRET,
+      MAYOR_TOKEN: MAYOR,
+      PORT: String(at),
+    });
+  const others: ChildProcess[] = redisUrl ? [await start('worker.ts', 0), await start('server.ts', other)] : [];
+  let first = await start('server.ts', port);
+  return {
+    ports: [port, redisUrl ? other : port],
+    die: () => first.kill('SIGKILL'),
+    revive: async () => {
+      first = await start('server.ts', port);
+    },
+    end: () =>
+      Promise.all(
+        [first, ...others].map((child) => {
+          const closed = said(child, 'closed');
+          child.kill('SIGTERM');
+          return closed;
+        }),
+      ),
+  };
+};
+
+/** With its own items, timers, rules and operators. */
+const playTheTown = async ({ ports, die, revive, end }: Processes): Promise<void> => {
   // What the town had before: a state, a message, a token that nobody else can make.
   await expect(new Client(`http://127.0.0.1:${ports[0]}`).joinOrCreate('town')).rejects.toThrow();
   const ann = await enter('ann', ports[0]);
@@ -104,17 +156,16 @@ it('is played on two processes, through the end of one, with its own items, time
   ann.room.send('wave');
   expect(await waved).toEqual({ hero: 'ann' });
 
-  // Items in the town's tables, which its own SQL fills; the home is on two devices and two processes.
+  // Items in the town's tables, which its own SQL fills; the home is on two devices.
   await pool.query(
-    "insert into hero values ('ann', 0); insert into hero_item values ('ann', 'bread', 3), ('ann', 'wood', 30)",
+    "insert into hero values ('ann', 0); insert into hero_item values ('ann', 'bread', 3), ('ann', 'wood', 30), ('ann', 'hourglass', 1)",
   );
-  await pool.query("insert into hero_item values ('ann', 'hourglass', 1)");
-  const { petId } = await ann.ask('home:adopt', { name: 'Rex', species: 'dog' });
-  const phone = await enter('ann', ports[1], { afterSeq: 0 });
+  const phone = await enter('ann', ports[1]);
+  const { petId = '' } = await ann.follower.command('home:adopt', { name: 'Rex', species: 'dog' });
   expect(await phone.told(ofType('pet-adopted'))).toMatchObject({ petId, name: 'Rex' });
 
-  // A pet eats; a worker sees its end, and both devices hear of it.
-  const { dueAt } = await ann.ask('home:feed', { petId, food: 'bread' });
+  // A pet eats; both devices hear of its end.
+  const { dueAt } = await ann.follower.command('home:feed', { petId, food: 'bread' });
   const [here, there] = await Promise.all([
     ann.told(ofType('feeding-completed')),
     phone.told(ofType('feeding-completed')),
@@ -122,9 +173,15 @@ it('is played on two processes, through the end of one, with its own items, time
   expect([here.at, there.at]).toEqual([dueAt, dueAt]);
 
   // The town's module: an hour's work, which an hourglass ends at once.
-  await ann.ask('village:upgrade', { site: 'hall' });
-  await ann.ask('village:use-card', { site: 'hall', card: 'hourglass' });
+  await ann.follower.command('village:upgrade', { site: 'hall' });
+  const quote = await ann.follower.quote('village:use-card', { site: 'hall', card: 'hourglass' });
+  expect(quote?.events).toMatchObject([{ type: 'village/card-used' }, { type: 'village/finished' }]);
+  await ann.follower.command('village:use-card', { site: 'hall', card: 'hourglass' });
   expect(await phone.told(ofType('village/finished'))).toMatchObject({ thing: 'hall', level: 1, items: { gold: 5 } });
+  expect(phone.follower.home?.things.village?.hall?.state).toEqual({ level: 1 });
+  await expect(ann.follower.command('village:use-card', { site: 'hall', card: 'flag' })).rejects.toMatchObject({
+    rejection: { code: 'village/idle' },
+  });
   expect(await stockOf('ann')).toEqual({ bread: 2, gold: 5, wood: 20 });
 
   // The town's own timer, in one transaction with its rows. Then the process of the first device dies.
@@ -133,12 +190,15 @@ it('is played on two processes, through the end of one, with its own items, time
   expect(await ann.room.request('sell', { wood: 1_000, stallId: 'a1b2c3d4-6c1f-4a0e-9a53-1f2f6a7b8c9d' })).toEqual({
     isOffered: false,
   });
-  const { seq } = await ann.told(moved('wood'));
-  first.kill('SIGKILL');
+  await ann.told(moved('wood'));
+  die();
+  await revive();
   expect(await phone.told(moved('gold'))).toMatchObject({ items: { gold: 12 } });
-  const back = await enter('ann', ports[1], { afterSeq: seq });
-  await back.told(moved('gold'));
-  expect(back.events.map(({ seq: one }) => one)).toEqual([seq + 1]);
+  // The first device has come back by itself; nothing is missing, and nothing came twice.
+  const { seq } = await ann.told(moved('gold'));
+  const [first = seq] = ann.events.map((event) => event.seq);
+  expect(ann.events.map((event) => event.seq)).toEqual(Array.from({ length: seq - first + 1 }, (_, at) => first + at));
+  expect(ann.follower.home?.items).toEqual({ bread: 2, gold: 17, wood: 16 });
   expect(await stockOf('ann')).toEqual({ bread: 2, gold: 17, wood: 16 });
 
   // Operators, under the town's own path.
@@ -150,8 +210,16 @@ it('is played on two processes, through the end of one, with its own items, time
   expect((await kibble('timers', 'ls', '--state', 'completed', '--kind', 'stall')).stdout).toContain('1 of 1');
 
   // The town's own end is called, after Kibble's.
-  const closed = Promise.all([said(second, 'closed'), said(worker, 'closed')]);
-  second.kill('SIGTERM');
-  worker.kill('SIGTERM');
-  await closed;
+  await end();
+};
+
+it('is played on one process, by the timing wheel', { timeout: 90_000 }, async () => {
+  await playTheTown(await startProcesses());
+});
+
+it('is played on two processes and a worker, by Redis', { timeout: 90_000 }, async ({ skip }) => {
+  if (!inject('redisUrl')) return skip('no Redis: several processes need one');
+  const redis = await startRedis();
+  onTestFinished(() => redis.stop());
+  await playTheTown(await startProcesses(redis.url));
 });

@@ -5,7 +5,7 @@ import { schema, t } from '@colyseus/schema';
 import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { followHome } from '../../client/follow/follow-home.ts';
+import { type Connection, followHome } from '../../client/follow/follow-home.ts';
 import { HostFault } from '../../server/home/model/host-fault.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
@@ -216,15 +216,33 @@ describe('followHome in a room of a game', () => {
     expect(follower.home?.things.pets?.[petId]?.state.name).toBe('Rex');
   });
 
+  it('hears that the game’s own inventory is to blame while it waits for the next try', async () => {
+    homes.before = () => Promise.reject(new HostFault('inventory/load', new Error('no column hero')));
+    const client = new Client(address);
+    client.auth.token = 'ann';
+    const waits: (string | undefined)[] = [];
+    const follower = followHome({
+      client,
+      join: (since) => client.joinOrCreate('town', since),
+      onConnection: (connection) => connection.phase === 'waiting' && waits.push(connection.code),
+    });
+    onTestFinished(() => follower.close());
+
+    await vi.waitFor(() => expect(waits[0]).toBe('inventory/refused'), 10_000);
+    homes.before = () => undefined;
+    await follower.adopt('Rex', 'dog');
+    expect(follower.connection).toEqual({ phase: 'online' });
+  });
+
   it('does not wait in silence in a room that knows no homes: it tries again, and says so', async () => {
     const platform = new ManualPlatform();
     const sdk = new FakeSdk(platform);
     sdk.answer = () => rejected('command/invalid');
-    const phases: string[] = [];
-    const follower = followHome({ client: sdk, platform, onConnection: ({ phase }) => phases.push(phase) });
+    const told: Connection[] = [];
+    const follower = followHome({ client: sdk, platform, onConnection: (connection) => told.push(connection) });
     await settled();
     await platform.pass(1);
     follower.close();
-    expect(phases).toEqual(['waiting', 'closed']);
+    expect(told).toMatchObject([{ phase: 'waiting', code: 'command/invalid' }, { phase: 'closed' }]);
   });
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { createTimers } from '../../server/timers.ts';
 import { ManualClock, startTestDatabase } from '../../testing/testing.ts';
 
-it('gives a game’s own tests a Postgres, on which timers fire by a manual clock, and leaves nothing behind', async () => {
+it('gives a game’s own tests a Postgres, on which timers fire by a manual clock, and leaves its tables to it and nothing behind', async () => {
   const database = await startTestDatabase();
   const pool = new Pool({ connectionString: database.url });
   const folders = () => readdirSync(os.tmpdir()).filter((name) => name.startsWith(`kibble-test-${process.pid}-`));
@@ -18,6 +18,9 @@ it('gives a game’s own tests a Postgres, on which timers fire by a manual cloc
   };
   const { timers, lifecycle, runDue } = createTimers({ pool, clock, kinds: [{ kind: 'bake', fire }] });
   await lifecycle.boot();
+  // Kibble has a table of this name as well, in its schema.
+  await pool.query('create table item (hero text not null)');
+  expect((await pool.query('select hero from item')).rows).toEqual([]);
   await timers.schedule([{ kind: 'bake', owner: 'ann', subject: 'bread', dueAtMs: clock.nowMs() + 3_600_000 }]);
   clock.advance(3_599_999);
   await runDue();

@@ -163,6 +163,40 @@ describe('a boot that was forgotten', () => {
   });
 });
 
+describe('a schema that is called like the role', () => {
+  const boot = async (role: string): Promise<readonly unknown[]> => {
+    const { log, lines } = recordedLog();
+    const url = new URL(database.url);
+    Object.assign(url, { username: role, password: 'role' });
+    const kibble = kibbleOn(poolOf(url.href), { log, schema: 'looks_first' });
+    await kibble.lifecycle.boot();
+    await kibble.lifecycle.shutdown();
+    return lines.filter(({ level }) => level === 'warn').map(({ code }) => code);
+  };
+  const makeRole = (role: string) =>
+    admin(
+      `create role ${role} login password 'role'; grant all on database ${new URL(database.url).pathname.slice(1)} to ${role}`,
+    );
+  const drop = (role: string) => admin(`drop owned by ${role}; drop role ${role}`);
+
+  it('hides the tables of a game, which is said', async () => {
+    await makeRole('looks_first');
+    expect(await boot('looks_first')).toEqual([]);
+    await admin('create table public.stall (id text)');
+    expect(await boot('looks_first')).toEqual(['database/search-path']);
+    await admin('alter role looks_first set search_path = public');
+    expect(await boot('looks_first')).toEqual([]);
+    await drop('looks_first');
+  });
+
+  it('and no other hides any', async () => {
+    await makeRole('looks_last');
+    await admin('create table public.stall (id text)');
+    expect(await boot('looks_last')).toEqual([]);
+    await drop('looks_last');
+  });
+});
+
 describe('without a log of the game', () => {
   it('what goes wrong is written to the console, without secrets', async () => {
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined);

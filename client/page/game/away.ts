@@ -1,5 +1,6 @@
+import { addItems, type Items } from '../../../shared/items.ts';
 import { levelOf } from '../../../shared/pets/catalogue.ts';
-import { type GameEvent, isOfPet } from './modules.ts';
+import { type GameEvent, isOfPet, isOfTown, type TownEvent } from './modules.ts';
 
 /** What happened to one pet while nobody looked. */
 export interface AwayPet {
@@ -14,8 +15,20 @@ export interface AwayPet {
   readonly isGone: boolean;
 }
 
+/** What one thing of the town finished meanwhile. */
+export interface AwayThing {
+  readonly thing: string;
+  /** Activity -> how often. */
+  readonly times: Readonly<Record<string, number>>;
+  /** The level that it reached; undefined: still the same. */
+  readonly level: number | undefined;
+  /** What it brought the player, without what is still to be collected. */
+  readonly items: Items;
+}
+
 export interface AwaySummary {
   readonly pets: readonly AwayPet[];
+  readonly things: readonly AwayThing[];
   /** What was given to the player, not what was played. */
   readonly gifts: Readonly<Record<string, number>>;
   readonly lastAt: number;
@@ -26,6 +39,7 @@ type Draft = { -readonly [Field in keyof AwayPet]: AwayPet[Field] };
 /** Sums up missed events, in order; undefined when there is nothing that a player would want to be told. */
 export const summarize = (events: readonly GameEvent[], levels: readonly number[]): AwaySummary | undefined => {
   const pets = new Map<string, Draft>();
+  const things = new Map<string, AwayThing>();
   const gifts: Record<string, number> = {};
   const draft = (petId: string): Draft => {
     const known = pets.get(petId) ?? blank(petId);
@@ -37,10 +51,15 @@ export const summarize = (events: readonly GameEvent[], levels: readonly number[
       if (event.reason === STARTER) continue;
       for (const [item, count] of Object.entries(event.items)) gifts[item] = (gifts[item] ?? 0) + count;
     } else if (isOfPet(event)) note(draft(event.petId), event, levels);
+    else if (isOfTown(event) && event.type === 'town/finished') {
+      things.set(event.thing, finished(things.get(event.thing), event));
+    }
   }
   const told = [...pets.values()].filter((pet) => pet.meals > 0 || pet.waitingFor !== undefined || pet.isGone);
   const hasGifts = Object.values(gifts).some((count) => count !== 0);
-  return told.length > 0 || hasGifts ? { pets: told, gifts, lastAt: events.at(-1)?.at ?? 0 } : undefined;
+  return told.length > 0 || things.size > 0 || hasGifts
+    ? { pets: told, things: [...things.values()], gifts, lastAt: events.at(-1)?.at ?? 0 }
+    : undefined;
 };
 
 /** The reason of the items that every home begins with. */
@@ -54,6 +73,16 @@ const blank = (petId: string): Draft => ({
   level: undefined,
   waitingFor: undefined,
   isGone: false,
+});
+
+const finished = (
+  known: AwayThing | undefined,
+  { thing, activity, level, items = {} }: Extract<TownEvent, { readonly type: 'town/finished' }>,
+): AwayThing => ({
+  thing,
+  times: { ...known?.times, [activity]: (known?.times[activity] ?? 0) + 1 },
+  level: level ?? known?.level,
+  items: addItems(known?.items ?? {}, items),
 });
 
 const note = (pet: Draft, event: Extract<GameEvent, { readonly petId: string }>, levels: readonly number[]): void => {

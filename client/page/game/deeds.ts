@@ -39,6 +39,12 @@ export const createDeeds = ({ follower, onAdopted, onRefused }: Dependencies) =>
       run(id, activity, follower().command('town:start', { thing: id, activity })),
     collect: ({ id }: TownThing) => run(id, 'collect', follower().command('town:collect', { thing: id })),
     takeBack: ({ id }: TownThing) => run(id, 'cancel', follower().command('town:cancel', { thing: id })),
+    cancel: ({ id }: TownThing, task: string) =>
+      run(id, 'cancel', follower().command('town:cancel', { thing: id, run: task })),
+    quoteCancel: ({ id }: TownThing, task: string) => follower().quote('town:cancel', { thing: id, run: task }),
+    /** `things`: all that wait for the slot, in the order that is wanted. */
+    reorder: ({ id }: TownThing, slot: string, things: readonly string[]) =>
+      run(id, 'reorder', follower().command('town:reorder', { slot, things: [...things] })),
     playCard: ({ id }: TownThing, card: string, played: WorkCardUse) =>
       run(id, card, follower().command('town:use-card', { thing: id, card, ...played })),
     quoteWorkCard: ({ id }: TownThing, card: string, task: string) =>
@@ -74,7 +80,7 @@ const createPending = (onRefused: Dependencies['onRefused']) => {
     pending.value = marked;
   };
 
-  const run = async <Answer>(key: string, what: string, command: Promise<Answer>): Promise<Answer | undefined> => {
+  const run = async <Value>(key: string, what: string, command: Promise<Value>): Promise<Value | undefined> => {
     mark(key, what);
     try {
       return await command;

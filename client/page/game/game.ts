@@ -17,7 +17,7 @@ import { drawNow } from './ticker.ts';
 import { createToasts } from './toasts.ts';
 import { nameOfThing, type TownRules } from './town.ts';
 
-/** What `GET /rules.json` answers, and of `GET /works.json` the town. */
+/** What `GET /rules.json` returns, and of `GET /works.json` the town. */
 export type Rules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'levels' | 'limits'> & {
   readonly town?: TownRules;
 };

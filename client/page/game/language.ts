@@ -21,7 +21,7 @@ const loaders: Readonly<Record<LanguageName, () => Promise<Words>>> = {
 
 export type Language = Awaited<ReturnType<typeof createLanguage>>;
 
-/** The page's language: what was chosen before, else the first of the browser's that there is; English where its words cannot be had. */
+/** The page's language: what was chosen before, else the first of the browser's that there is; English where its words cannot be loaded. */
 export const createLanguage = async (memory: Memory, preferred: readonly string[]) => {
   const spoken = signal<{ readonly name: LanguageName; readonly words: Words }>({ name: 'en', words: en });
   const speak = async (name: LanguageName): Promise<void> => {

@@ -91,6 +91,12 @@ export const slotsOf = (
     };
   });
 
+/** The queue with the one at this place moved by so many places. */
+export const movedIn = (queue: readonly string[], at: number, by: number): readonly string[] => {
+  const others = queue.filter((_, place) => place !== at);
+  return [...others.slice(0, at + by), ...queue.slice(at, at + 1), ...others.slice(at + by)];
+};
+
 /** Items that the town's rules speak of, each once. */
 export const itemsOf = (rules: TownRules): readonly string[] => {
   const moved = Object.values(rules.activities).flatMap(({ takes = {}, gives = {} }) => [takes, gives].flat());

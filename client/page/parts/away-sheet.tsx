@@ -3,8 +3,9 @@ import { Dialog } from '../../look/dialog.tsx';
 import { Icon } from '../../look/icons.tsx';
 import type { AwayPet, AwaySummary } from '../game/away.ts';
 import { useGame, useWords } from '../game/use-game.ts';
+import { AwayThingLine } from '../town/away-thing-line.tsx';
 
-/** What happened while nobody looked, pet by pet. */
+/** What happened while nobody looked, pet by pet and thing by thing. */
 export const AwaySheet = ({ summary }: { readonly summary: AwaySummary }) => {
   const game = useGame();
   const { words, formats } = useWords();
@@ -16,6 +17,9 @@ export const AwaySheet = ({ summary }: { readonly summary: AwaySummary }) => {
       <ul class="away-pets">
         {summary.pets.map((pet) => (
           <AwayLine key={pet.petId} pet={pet} />
+        ))}
+        {summary.things.map((done) => (
+          <AwayThingLine key={done.thing} done={done} />
         ))}
       </ul>
       {given.length > 0 ? (

@@ -110,7 +110,7 @@ const Note = ({ children, id, ...props }: NoteProps) => (
   </p>
 );
 
-/** Why the server would refuse it, in words; undefined: it would not, or it has not answered yet. */
+/** Why the server would refuse it, in words; undefined: it would not, or it has not said yet. */
 const useQuote = (pet: ShownPet, card: string, count: number): string | undefined => {
   const game = useGame();
   const { words } = useWords();

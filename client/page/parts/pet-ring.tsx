@@ -13,7 +13,7 @@ const REST_MS = 1_000;
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)');
 
-/** How much of the meal is eaten. Drawn from the server's times alone; a card moves it when the server has answered. */
+/** How much of the meal is eaten. Drawn from the server's times alone; a card moves it when the server has said so. */
 export const PetRing = ({ pet }: { readonly pet: ShownPet }) => {
   const game = useGame();
   const arc = useRef<SVGCircleElement>(null);

@@ -2,7 +2,7 @@ import { ItemArt } from '../../look/art/item-art.tsx';
 import type { ThingMood } from '../../look/art/thing-mood.ts';
 import { Icon, type IconName } from '../../look/icons.tsx';
 import type { TownThing } from '../game/modules.ts';
-import { costOf, lackOf, needOf, type SlotView, type TownRules } from '../game/town.ts';
+import { costOf, lackOf, movedIn, needOf, type SlotView, type TownRules } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
 
 export interface ThingCardProps {
@@ -12,6 +12,8 @@ export interface ThingCardProps {
   readonly slots: readonly SlotView[];
   /** A card is looked at, for what runs. */
   readonly onCard: (card: string, run: string) => void;
+  /** What runs is to be cancelled. */
+  readonly onCancel: (run: string) => void;
 }
 
 interface ActionsProps extends ThingCardProps {
@@ -23,13 +25,18 @@ interface ActionsProps extends ThingCardProps {
 export const ThingActions = (props: ActionsProps) => {
   const game = useGame();
   const { words } = useWords();
-  const { thing, mood, isPending } = props;
+  const { thing, mood, isPending, onCancel } = props;
+  const { task } = thing.state;
   return (
     <fieldset class="pet-actions thing-actions">
       <legend class="hidden-text">{words.town.actions({ name: game.thingName(thing.id) })}</legend>
       {mood === 'rests' ? <Orders {...props} /> : undefined}
       {mood === 'runs' ? <Cards {...props} /> : undefined}
-      {mood === 'waits' && !thing.state.task?.order.isAuto ? (
+      {task?.state === 'runs' && !task.order.isAuto ? (
+        <Deed icon="stop" text={words.town.cancel.open} isPending={isPending} onDo={() => onCancel(task.run)} />
+      ) : undefined}
+      {mood === 'waits' ? <Places {...props} /> : undefined}
+      {mood === 'waits' && !task?.order.isAuto ? (
         <Deed icon="undo" text={words.town.takeBack} isPending={isPending} onDo={() => game.takeBack(thing)} />
       ) : undefined}
       {mood === 'holds' ? (
@@ -58,6 +65,24 @@ const Deed = ({ icon, text, isPending, isMain = false, onDo }: DeedProps) => (
     {text}
   </button>
 );
+
+/** Another place in the queue, where others wait too. */
+const Places = ({ thing, slots, isPending }: ActionsProps) => {
+  const game = useGame();
+  const { words } = useWords();
+  const slot = slots.find(({ queue }) => queue.includes(thing.id));
+  if (!slot || slot.queue.length < 2) return null;
+  const at = slot.queue.indexOf(thing.id);
+  const move = (by: number) => () => game.reorder(thing, slot.name, movedIn(slot.queue, at, by));
+  return (
+    <>
+      {at > 0 ? <Deed icon="up" text={words.town.earlier} isPending={isPending} onDo={move(-1)} /> : undefined}
+      {at < slot.queue.length - 1 ? (
+        <Deed icon="down" text={words.town.later} isPending={isPending} onDo={move(1)} />
+      ) : undefined}
+    </>
+  );
+};
 
 const Orders = ({ thing, things, rules, isPending }: ActionsProps) => {
   const game = useGame();

@@ -72,7 +72,7 @@ export const WorkCardDialog = ({ played, rules, onClose }: DialogProps) => {
   );
 };
 
-/** The newest answer of the server; neither while it has not come. */
+/** The newest quote of the server, or its refusal; neither while it has not come. */
 const useAnswer = (thing: TownThing | undefined, { card, run }: PlayedCard) => {
   const game = useGame();
   const { words } = useWords();

@@ -5,6 +5,7 @@ import { Icon } from '../../look/icons.tsx';
 import { placing } from '../game/deeds.ts';
 import { itemsOf, lackOf, type SlotView, slotsOf, type TownRules, thingsOf } from '../game/town.ts';
 import { useGame, useWords } from '../game/use-game.ts';
+import { CancelDialog } from './cancel-dialog.tsx';
 import { ThingCard } from './thing-card.tsx';
 import { type PlayedCard, WorkCardDialog } from './work-card-dialog.tsx';
 
@@ -12,7 +13,10 @@ import { type PlayedCard, WorkCardDialog } from './work-card-dialog.tsx';
 export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
   const { home } = useGame();
   const played = useSignal<PlayedCard | undefined>(undefined);
+  const cancelled = useSignal<string | undefined>(undefined);
   const things = thingsOf(home.value, rules);
+  // Of a run that has ended there is nothing to cancel: the dialogue goes with it.
+  const running = things.find(({ state: { task } }) => task?.state === 'runs' && task.run === cancelled.value);
   const slots = slotsOf(rules, home.value, things);
   const missing = Object.entries(rules.things).filter(
     ([name, { limit }]) => things.filter(({ state }) => state.name === name).length < limit,
@@ -28,6 +32,9 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
             onCard={(card, run) => {
               played.value = { thing: thing.id, card, run };
             }}
+            onCancel={(run) => {
+              cancelled.value = run;
+            }}
           />
         ))}
         {missing.map(([name, { takes }]) => (
@@ -41,6 +48,16 @@ export const Workshop = ({ rules }: { readonly rules: TownRules }) => {
           rules={rules}
           onClose={() => {
             played.value = undefined;
+          }}
+        />
+      ) : undefined}
+      {running && cancelled.value !== undefined ? (
+        <CancelDialog
+          key={cancelled.value}
+          thing={running}
+          run={cancelled.value}
+          onClose={() => {
+            cancelled.value = undefined;
           }}
         />
       ) : undefined}

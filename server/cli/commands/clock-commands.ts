@@ -30,5 +30,5 @@ const lineOf = (state: OpsClock): string => {
   if (!state.isHeld) return 'the database’s clock is trusted';
   const { byMs, direction, sinceMs } = state;
   const off = `${lasting(Math.abs(byMs))} ${direction === 'ahead' ? 'ahead of' : 'behind'}`;
-  return `time is held since ${instant(sinceMs)}: the database’s clock is ${off} it`;
+  return `time has been held since ${instant(sinceMs)}: the database’s clock is ${off} it`;
 };

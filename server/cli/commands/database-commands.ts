@@ -110,7 +110,7 @@ interface VerifyFlags {
   readonly modules?: string;
 }
 
-const using = async <Answer>(open: OpenDatabase, work: (database: Database) => Promise<Answer>): Promise<Answer> => {
+const using = async <Value>(open: OpenDatabase, work: (database: Database) => Promise<Value>): Promise<Value> => {
   const database = await open();
   try {
     return await work(database);

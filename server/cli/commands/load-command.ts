@@ -25,7 +25,7 @@ interface Flags {
 export const addLoadCommand = (program: Command, context: Context): void => {
   program
     .command('load')
-    .description('let guests play over real sockets, and measure; exit code 1 when not all was sent and answered')
+    .description('let guests play over real sockets, and measure; exit code 1 when not all was sent and replied to')
     .option('--players <count>', 'on one connection each', playersOf, 100)
     .option('--rate <perSecond>', 'commands of all players together', rateOf)
     .option('--rate-per-player <perSecond>', 'commands of each player (default: 0.5)', rateOf)

@@ -68,7 +68,7 @@ export class Context {
     return optionsOf(command).json === true;
   }
 
-  /** Prints an answer: as JSON when asked, else as lines for people. */
+  /** Prints a result: as JSON when asked, else as lines for people. */
   show(command: Command, answer: unknown, lines: () => readonly string[]): void {
     if (this.isJson(command)) this.terminal.say(JSON.stringify(answer));
     else for (const line of lines()) this.terminal.say(line);

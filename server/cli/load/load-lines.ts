@@ -11,7 +11,7 @@ export const reportLines = (report: LoadReport, hint: string): readonly string[]
     `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${asked.players} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
     `${sent} sent: ${countsOf(report.byType)}`,
     `${accepted} accepted; refused: ${countsOf(report.refused)}`,
-    ...told('sent again for want of an answer', report.unanswered),
+    ...told('sent again for want of a reply', report.unanswered),
     ...told('joins that failed', report.failedJoins),
     ...(report.comebacks > 0 ? [`${report.comebacks} lost connections came back`] : []),
     ...(report.successors > 0

@@ -19,7 +19,7 @@ export const reportOf = (options: LoadOptions, outcome: LoadOutcome) => {
     open: measures.sent - measures.finished,
     byType: measures.asked.byWord(),
     refused: measures.refused.byWord(),
-    /** Attempts without an answer; they were made again. */
+    /** Attempts without a reply; they were made again. */
     unanswered: measures.unanswered.byWord(),
     failedJoins: measures.failedJoins.byWord(),
     comebacks: measures.comebacks,

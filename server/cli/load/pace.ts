@@ -6,7 +6,7 @@ export interface Pace {
 }
 
 /**
- * When command number `count` (from 0) is due, in ms from the start. Commands are due by the clock and not by the answers
+ * When command number `count` (from 0) is due, in ms from the start. Commands are due by the clock and not by the replies
  * before them: a server that stands still cannot hold back the load that would show it.
  */
 export const dueMsOf = (count: number, { perSec, rampUpMs }: Pace): number => {

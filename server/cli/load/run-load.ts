@@ -72,7 +72,7 @@ export const runLoad = async (
   await within(LAST_ANSWERS_MS, Promise.all(underWay));
   over.abort();
   for (const player of all) player.leave();
-  // Who has no answer yet ends without one.
+  // Who has no reply yet ends without one.
   await Promise.all([...underWay, entering]);
   const dueByNow = wasStopped ? given : countOf(options, forMs);
   return { run, measures, measuredMs, unsent: dueByNow - given, wasStopped };
@@ -109,7 +109,7 @@ interface Playing {
   readonly onProgress: (progress: LoadProgress) => void;
 }
 
-/** Gives each command when it is due to a player that is free. Returns how many were given, and those that have no answer yet. */
+/** Gives each command when it is due to a player that is free. Returns how many were given, and those that have no reply yet. */
 const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }: Playing) => {
   const due = countOf(options, options.forMs);
   const endMs = options.rampUpMs + options.forMs;

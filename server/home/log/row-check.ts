@@ -27,7 +27,7 @@ export interface ThingCursor {
   readonly thingId: string;
 }
 
-/** The rows as they are, without locks; each answer is of one snapshot. Errors come as the driver throws them. */
+/** The rows as they are, without locks; each result is of one snapshot. Errors come as the driver throws them. */
 export interface RowCheckStore {
   nowMs(): Promise<number>;
   /** Those that are due among the next `limit` things of all players; `next` is undefined at the end. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 
 /** What the homes tell whoever measures them. Names no player. Durations in milliseconds, not whole. */
 export type HomeMeasurement =
-  /** A command got its outcome; `unknown`: a commit's answer was lost. */
+  /** A command got its outcome; `unknown`: the outcome of a commit was lost. */
   | {
       readonly type: 'answered';
       readonly command: string;

@@ -6,7 +6,7 @@ import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
 export interface HomeRequest {
   /** Distinct. */
   readonly playerIds: readonly string[];
-  /** Commands that may have been answered before. */
+  /** Commands that may have been done before. */
   readonly commands: readonly CommandKey[];
   /** Whether to wait for homes that another transaction has locked; else they are left out. */
   readonly waits: boolean;
@@ -57,7 +57,7 @@ export interface HomeChange {
   readonly commands: ReadonlyMap<number, CommandRecord>;
 }
 
-/** What the log keeps of a command, so that it can be answered again. */
+/** What the log keeps of a command, so that its reply can be made again. */
 export interface CommandRecord {
   /** Of the command's body: tells a repetition from a reuse of the id. */
   readonly hash: string;

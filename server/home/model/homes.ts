@@ -26,7 +26,7 @@ export interface Commit {
   /** May be empty: then the home is newer than what was told before, and the log knows the rest. */
   readonly events: readonly HomeEvent[];
   readonly nowMs: number;
-  /** Which of the events answer which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
+  /** Which of the events came of which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
   readonly answers: readonly Answer[];
   /** When it was known, by the clock of the process that made it: for measuring alone. */
   readonly committedAtMs?: number;
@@ -65,13 +65,13 @@ export interface LogCursor {
   /** The epoch that `afterSeq` belongs to. */
   readonly epoch?: string | undefined;
   readonly limit?: number | undefined;
-  /** Bound of the events' JSON; at least one event is answered all the same. */
+  /** Bound of the events' JSON; at least one event is returned all the same. */
   readonly maxBytes?: number | undefined;
 }
 
 /**
  * The homes of all players. Refusals of the rules are returned; `server/unavailable` says that nothing was done.
- * Throws `OutcomeUnknown` when a commit's answer was lost: the same `commandId` sent again finds out.
+ * Throws `OutcomeUnknown` when the outcome of a commit was lost: the same `commandId` sent again finds out.
  */
 export interface Homes {
   /** Outcomes in the order of the orders; a player's own orders take effect in that order. */

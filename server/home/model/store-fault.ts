@@ -1,6 +1,6 @@
 /**
  * `down`: the store cannot be reached and nothing was done. `failed`: the transaction was rolled back.
- * `unknown`: the answer to the commit was lost. `locked`: somebody else has the home, and nothing was done. `unsettled`: so
+ * `unknown`: the outcome of the commit was lost. `locked`: somebody else has the home, and nothing was done. `unsettled`: so
  * much was due that it is still being settled, and nothing else was done.
  */
 export type StoreFaultKind = 'down' | 'failed' | 'unknown' | 'locked' | 'unsettled';

@@ -12,7 +12,7 @@ import type { PlayerTasks } from './write-queue.ts';
  * take a connection a home.
  */
 const LOCKED_PAUSES_MS = [0, 5, 10, 20, 40, 80, 150, 250, 250, 250, 250, 250, 250, 250, 345];
-/** The same after a transaction that failed. When all are over, the answer is `server/unavailable`. */
+/** The same after a transaction that failed. When all are over, the outcome is `server/unavailable`. */
 const FAILED_PAUSES_MS = [0, 5, 10];
 const RETRY_AFTER_MS = 1_000;
 /** A fire waits for so many batches of a home that has more to settle than fits into one, then it comes again. */

@@ -148,7 +148,7 @@ const hasBody = async (request: IncomingMessage): Promise<boolean> => {
 
 const answer = (request: IncomingMessage, response: ServerResponse, refusal: Refusal): void => {
   const { status, code, retryAfterMs } = refusal;
-  // What is left of the body is not worth to be read.
+  // What is left of the body is not worth reading.
   if (request.headers['content-length'] !== undefined && status !== 429) response.setHeader('connection', 'close');
   if (retryAfterMs !== undefined) response.setHeader('retry-after', String(Math.ceil(retryAfterMs / 1_000)));
   response.writeHead(status, { 'content-type': 'application/json' });

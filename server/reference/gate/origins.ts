@@ -15,7 +15,7 @@ export const isWelcome = ({ origin, host }: IncomingHttpHeaders, { allowed, ownH
 };
 
 /**
- * Lets pages of the listed origins read answers. Nobody else is named, and never `*`: the SDK asks with credentials,
+ * Lets pages of the listed origins read responses. Nobody else is named, and never `*`: the SDK asks with credentials,
  * with which browsers take no other permission than the very origin.
  */
 export const corsHeadersOf = (origin: string | undefined, allowed: readonly string[]): Record<string, string> =>

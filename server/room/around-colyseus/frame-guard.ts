@@ -22,7 +22,7 @@ const LONGEST_TYPE = 64;
 
 /**
  * Stands before Colyseus on one connection, which reads each frame as it comes and prints what it cannot read. Until the
- * client has acknowledged its join nothing else is heard: answers would pile up behind it. Nor is a client that is
+ * client has acknowledged its join nothing else is heard: replies would pile up behind it. Nor is a client that is
  * being let go. One that reads nothing is let go. Seen in @colyseus/core 0.18.17.
  */
 export const guardFrames = (client: Client, bounds: FrameBounds, refuse: () => void): void => {

@@ -7,7 +7,7 @@ export const quietTransport = (http: Server): void => {
 };
 
 /**
- * Seen in @colyseus/core 0.18.17: anybody may create rooms, list them and join by id, and any page may read the answers with
+ * Seen in @colyseus/core 0.18.17: anybody may create rooms, list them and join by id, and any page may read the responses with
  * the player's credentials. The token chooses the room, so two calls are enough; the gate in front says who may read.
  */
 export const quietMatchMaker = (): void => {

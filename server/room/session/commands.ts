@@ -8,7 +8,7 @@ import type { Recipient } from './recipient.ts';
 
 interface Dependencies {
   readonly homes: Pick<Homes, 'handle'>;
-  /** Hears of answers that no commit announced. */
+  /** Hears of replies that no commit announced. */
   readonly take: (news: News) => void;
   readonly onFault: (message: string, error: unknown) => void;
 }
@@ -58,7 +58,7 @@ export class Commands {
     await Promise.allSettled(this.#inFlight.of(events));
   }
 
-  /** Accepts none any more, and ends when the accepted ones are answered. */
+  /** Accepts none any more, and ends when the accepted ones have their replies. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await this.#pending.answered();

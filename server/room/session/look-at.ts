@@ -1,8 +1,8 @@
 import type { Homes, HomeView } from '../../home/model/homes.ts';
 
-/** Throws a fault when the home cannot be had. */
+/** Throws a fault when the home cannot be loaded. */
 export const lookAt = async (homes: Pick<Homes, 'look'>, playerId: string): Promise<HomeView> => {
   const [view] = await homes.look([playerId]);
-  if (!view) throw new Error('a look at one home must answer one');
+  if (!view) throw new Error('a look at one home must return one');
   return view;
 };

@@ -2,7 +2,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import type { Reply } from '../../../shared/protocol.ts';
 import type { Answer } from '../../home/model/homes.ts';
 
-/** What there is to tell: part of a log, and which commands it answers. */
+/** What there is to tell: part of a log, and which commands it came of. */
 export interface News {
   readonly events: readonly HomeEvent[];
   readonly answers: readonly Answer[];

@@ -37,7 +37,7 @@ export class PendingAnswers {
     for (const commandId of this.#pending?.keys() ?? []) this.end(commandId);
   }
 
-  /** Ends when all that are pending now have their answers. */
+  /** Ends when all that are pending now have their replies. */
   async answered(): Promise<void> {
     await Promise.all([...(this.#pending?.values() ?? [])].map(({ ended }) => ended));
   }

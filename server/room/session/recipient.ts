@@ -6,7 +6,7 @@ export interface HomeMessages {
   'home:events': PetsEventsMessage;
   /** To clients that asked for things: all of them, then those that each commit touched, before its events. */
   'home:things': ThingsMessage;
-  /** Answers to plain messages: for SDKs that have no `request`. */
+  /** Replies to plain messages: for SDKs that have no `request`. */
   'home:reply': { readonly commandId?: string; readonly nowMs: number };
   /** The same; or, without a `commandId`, what was wrong with the options of the join. */
   'home:rejected': Rejection & { readonly commandId?: string };

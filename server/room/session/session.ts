@@ -32,7 +32,7 @@ export class Session {
   #isBehind = false;
   #show: Show | undefined;
   #unfollow: (() => void) | undefined;
-  /** For what a client asks to read: a client that asks faster than it is answered delays only itself. */
+  /** For what a client asks to read: a client that asks faster than it gets replies delays only itself. */
   readonly inTurn = serialQueue();
 
   constructor(options: SessionOptions) {
@@ -53,7 +53,7 @@ export class Session {
     this.#unfollow ??= this.#options.homes.follow(this.playerId, (commit) => this.#hear(commit));
   }
 
-  /** Looks at the home, then shows it now and after each commit. Throws a fault when it cannot be had. */
+  /** Looks at the home, then shows it now and after each commit. Throws a fault when it cannot be loaded. */
   async look(show: Show | undefined): Promise<HomeView> {
     this.#show = show ?? this.#show;
     this.follow();
@@ -66,7 +66,7 @@ export class Session {
 
   /**
    * Follows, looks, and tells what was missed since the client's cursor, if it has one, before anything newer. Throws a
-   * fault when the home cannot be had; it follows all the same, until it is closed.
+   * fault when the home cannot be loaded; it follows all the same, until it is closed.
    */
   async open(since: Since, show?: Show): Promise<void> {
     if (since.things) this.#hearOfThings();
@@ -87,7 +87,7 @@ export class Session {
     });
   }
 
-  /** From now on the client hears of things, of all at first. Throws a fault when the home cannot be had. */
+  /** From now on the client hears of things, of all at first. Throws a fault when the home cannot be loaded. */
   async tellThings(): Promise<void> {
     this.#hearOfThings();
     if (this.#waiting) {
@@ -103,7 +103,7 @@ export class Session {
     this.#commands.end();
   }
 
-  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones are answered. */
+  /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones have their replies. */
   async drain(): Promise<void> {
     this.#options.recipient()?.send('home:drain', {});
     await this.#commands.drain();
@@ -114,7 +114,7 @@ export class Session {
     return this.#commands.give(order, answer, recipient);
   }
 
-  /** A page of the log for a client that asked. Throws a fault when it cannot be had. */
+  /** A page of the log for a client that asked. Throws a fault when it cannot be loaded. */
   async sync(cursor: LogCursor, answer: Answer<SyncReply | object>, recipient: Recipient): Promise<void> {
     const page = await this.#options.homes.sync(this.playerId, cursor);
     if (!page.ok) return answer.refuse(page.error);

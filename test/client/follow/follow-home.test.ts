@@ -137,6 +137,15 @@ describe('coming back', () => {
     expect(sdk.rooms).toHaveLength(1);
   });
 
+  it('says why the server refused a join, and nothing of what only the network knows', async () => {
+    const told: Connection[] = [];
+    sdk.faults.push(new Error('ECONNREFUSED'), new Error('inventory/refused'));
+    await follow({ onConnection: (connection) => told.push(connection) });
+    await joined(1);
+    const waits = told.filter(({ phase }) => phase === 'waiting');
+    expect(waits.map((wait) => 'code' in wait && wait.code)).toEqual([false, 'inventory/refused']);
+  });
+
   it('does not wait when it is told that the network is back', async () => {
     sdk.faults.push(new Error('offline'));
     const follower = await follow();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { summarize } from '../../../client/page/game/away.ts';
+import type { GameEvent } from '../../../client/page/game/modules.ts';
 import type { PetsEventBody as EventBody } from '../../../shared/pets/events.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 
@@ -23,6 +24,7 @@ describe('while you were away', () => {
   it('counts meals, xp and what cards served, and tells of the level that was reached', () => {
     expect(summarize(log(done(20), fed('card'), done(30), fed('card')), [0, 30])).toEqual({
       pets: [{ petId: 'p', meals: 2, autoFed: 2, xp: 20, level: 2, waitingFor: undefined, isGone: false }],
+      things: [],
       gifts: {},
       lastAt: 103,
     });
@@ -42,6 +44,32 @@ describe('while you were away', () => {
     });
     expect(summarize(log(granted('sorry', 2), granted('event', 1)), [0])?.gifts).toEqual({ boost: 3 });
     expect(summarize(log(granted('starter', 2)), [0])).toBeUndefined();
+  });
+
+  it('counts what each thing of the town finished, with its level and what it brought', () => {
+    const events = [
+      { type: 'town/started', thing: 'hall', activity: 'upgrade', run: 'r', dueAt: 1 },
+      { type: 'town/finished', thing: 'hall', activity: 'upgrade', run: 'r', level: 1 },
+      { type: 'town/finished', thing: 'mill', activity: 'grind', run: 'r', items: { flour: 2 } },
+      { type: 'town/finished', thing: 'mill', activity: 'grind', run: 's', items: { flour: 3 } },
+      { type: 'town/finished', thing: 'plot', activity: 'wheat', run: 'r' },
+      { type: 'town/collected', thing: 'plot', activity: 'wheat', items: { wheat: 3 } },
+    ].map((body, at) => ({ v: 1, seq: at + 1, at: 100 + at, ...body }) as GameEvent);
+    expect(summarize(events, [0])).toEqual({
+      pets: [],
+      things: [
+        { thing: 'hall', times: { upgrade: 1 }, level: 1, items: {} },
+        { thing: 'mill', times: { grind: 2 }, level: undefined, items: { flour: 5 } },
+        { thing: 'plot', times: { wheat: 1 }, level: undefined, items: {} },
+      ],
+      gifts: {},
+      lastAt: 105,
+    });
+  });
+
+  it('says nothing of a town in which nothing has ended', () => {
+    const started = { type: 'town/started', thing: 'hall', activity: 'upgrade', run: 'r', dueAt: 1 };
+    expect(summarize([{ v: 1, seq: 1, at: 1, ...started } as GameEvent], [0])).toBeUndefined();
   });
 
   it('is silent about what the player himself did on another device', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GameHome, TownThing } from '../../../client/page/game/modules.ts';
-import { costOf, lackOf, nameOfThing, needOf, slotsOf, thingsOf } from '../../../client/page/game/town.ts';
+import { costOf, lackOf, movedIn, nameOfThing, needOf, slotsOf, thingsOf } from '../../../client/page/game/town.ts';
 import { quoteOf } from '../../../client/page/town/card-quote.ts';
 import { viewOf } from '../../../client/page/town/thing-view.ts';
 import { en } from '../../../client/page/words/en.ts';
@@ -101,6 +101,12 @@ describe('the town as the page shows it', () => {
     ];
     const [builders] = slotsOf(rules, homeOf({ builder: 1 }), things);
     expect(builders).toEqual({ name: 'builders', all: 3, busy: 1, queue: ['c', 'b'] });
+  });
+
+  it('moves one of the queue past another, and no further than its ends', () => {
+    expect(movedIn(['a', 'b', 'c'], 1, -1)).toEqual(['b', 'a', 'c']);
+    expect(movedIn(['a', 'b', 'c'], 1, 1)).toEqual(['a', 'c', 'b']);
+    expect(movedIn(['a', 'b', 'c'], 2, 1)).toEqual(['a', 'b', 'c']);
   });
 
   it('shows what runs up to its due time, and never ends it', () => {

@@ -52,7 +52,7 @@ export interface DerivedTimerRow {
 }
 type ReadEvent = Pick<EventRecord, 'seq' | 'atMs' | 'type' | 'body' | 'commandId'>;
 
-/** An event of the answer to a command. */
+/** An event of the reply to a command. */
 export interface AnsweredRow extends EventRow {
   readonly player_id: string;
   readonly asked_id: string;

@@ -13,7 +13,7 @@ export const hostInventory = (inventory: Inventory): Inventory => ({
   apply: (tx, moves) => named('inventory/apply', () => inventory.apply(tx, moves)),
 });
 
-const named = async <Answer>(code: 'inventory/load' | 'inventory/apply', work: () => Promise<Answer>) => {
+const named = async <Value>(code: 'inventory/load' | 'inventory/apply', work: () => Promise<Value>) => {
   try {
     return await work();
   } catch (error) {

@@ -35,7 +35,7 @@ export class PostgresAuditStore implements AuditStore {
     this.#records = new Records({ pool, schema });
   }
 
-  transaction<Answer>(work: (tx: Tx) => Promise<Answer>): Promise<Answer> {
+  transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
     return inTransaction(this.#pool, work);
   }
 

@@ -201,7 +201,7 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
-  #snapshot<Answer>(work: (tx: Tx, manager: EntityManager) => Promise<Answer>): Promise<Answer> {
+  #snapshot<Value>(work: (tx: Tx, manager: EntityManager) => Promise<Value>): Promise<Value> {
     return inTransaction(this.#dependencies.pool, async (tx) => {
       await tx.query('set transaction isolation level repeatable read; set local statement_timeout = 60000');
       return this.#records.read((manager) => work(tx, manager), tx);

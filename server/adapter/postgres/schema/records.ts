@@ -28,11 +28,11 @@ export class Records {
   }
 
   /** Reads in a short transaction, or in `tx`, which is then one snapshot if `tx` is. */
-  read<Answer>(work: (manager: EntityManager) => Promise<Answer>, tx?: Tx): Promise<Answer> {
+  read<Value>(work: (manager: EntityManager) => Promise<Value>, tx?: Tx): Promise<Value> {
     return tx ? this.#readOn(tx as PoolClient, work) : inTransaction(this.#pool, (own) => this.#readOn(own, work));
   }
 
-  async #readOn<Answer>(client: PoolClient, work: (manager: EntityManager) => Promise<Answer>): Promise<Answer> {
+  async #readOn<Value>(client: PoolClient, work: (manager: EntityManager) => Promise<Value>): Promise<Value> {
     try {
       const runner = (await this.#source(client)).createQueryRunner();
       bind(runner, client);

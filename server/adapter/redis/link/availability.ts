@@ -7,7 +7,7 @@ const LOOK_AGAIN_EVERY_MS = 5_000;
 
 interface Dependencies {
   readonly clock: Clock;
-  /** Rejects while the other side is away or must not be used; answers what is wrong with it otherwise. */
+  /** Rejects while the other side is away or must not be used; returns what is wrong with it otherwise. */
   readonly examine: () => Promise<RedisTrouble | undefined>;
   /** Told after each look, and each loss. */
   readonly report?: ((trouble: RedisTrouble | undefined) => void) | undefined;
@@ -52,7 +52,7 @@ export class Availability {
   lost(error: unknown): void {
     const isNews = this.#isAvailable;
     this.#set(false, troubleOf(error));
-    // Whoever was lost by a single slow answer is back at once.
+    // Whoever was lost by a single slow reply is back at once.
     if (isNews || this.#cancelLook === undefined) this.#lookAfter(isNews ? 0 : LOOK_EVERY_MS);
   }
 

@@ -5,7 +5,7 @@ const OLDEST_MAJOR = 7;
 
 /**
  * Refuses a server on which the index would not be safe: throws `RedisUnfit`; other errors mean that it is away. One
- * that would evict timers is answered instead: what it loses is found by the reconciler and the sweeper, so a server
+ * that would evict timers is returned instead: what it loses is found by the reconciler and the sweeper, so a server
  * that runs can live with it.
  */
 export const checkRedis = async (client: Redis | Cluster): Promise<RedisUnfit | undefined> => {

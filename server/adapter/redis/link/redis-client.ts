@@ -1,6 +1,6 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 
-/** A command that is not answered in this time has an unknown outcome. */
+/** A command without a reply in this time has an unknown outcome. */
 const COMMAND_TIMEOUT_MS = 1000;
 const RECONNECT_AT_MOST_EVERY_MS = 500;
 

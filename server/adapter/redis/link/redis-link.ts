@@ -89,7 +89,7 @@ export class RedisLink {
     }
   }
 
-  /** Looks whether it can be used: throws when not, answers what else is wrong. */
+  /** Looks whether it can be used: throws when not, returns what else is wrong. */
   async #examine(): Promise<RedisUnfit | undefined> {
     const { client, probe, deploymentKey: key } = this.#dependencies;
     const connections = this.#connections;

@@ -13,7 +13,7 @@ export interface AuditRecord {
   readonly atMs: number;
   /** Of the command's body: tells a repetition from a reuse of the id. */
   readonly hash: string;
-  /** What a repetition is answered. */
+  /** What a repetition returns. */
   readonly answer: unknown;
 }
 
