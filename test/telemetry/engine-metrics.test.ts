@@ -17,6 +17,7 @@ const timer = (fields: Partial<Timer> = {}): Timer => ({
   attempt: 0,
   turn: 1,
   claims: 0,
+  isPaused: false,
   dueAtMs: DUE_MS,
   fireAtMs: DUE_MS,
   createdAtMs: 0,

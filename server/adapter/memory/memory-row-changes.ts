@@ -1,9 +1,10 @@
-import type { Timer } from '../../timer/model/timer.ts';
+import { changedTimer, dueAtOf, movedTo } from '../../timer/model/changed-timer.ts';
+import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
-  NewTimer,
   NextTurn,
   ScheduleOutcome,
+  ScheduleRequest,
   TimerChange,
   TimerUpdate,
 } from '../../timer/model/timer-store.ts';
@@ -27,12 +28,13 @@ export class MemoryRowChanges {
     });
   }
 
-  schedule(rows: MemoryTimerRows, wanted: NewTimer): ScheduleOutcome {
+  schedule(rows: MemoryTimerRows, wanted: ScheduleRequest): ScheduleOutcome {
     const present = rows.find(wanted);
-    if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
+    if (present?.state === 'scheduled') return this.#taken(rows, present, wanted);
     this.#ids += 1;
-    const { kind, subject, owner, dueAtMs, payload } = wanted;
+    const { kind, subject, owner, payload } = wanted;
     const nowMs = this.#clockMs();
+    const dueAtMs = dueAtOf(wanted, nowMs);
     const timer: Timer = {
       id: String(this.#ids),
       kind,
@@ -40,6 +42,7 @@ export class MemoryRowChanges {
       owner,
       dueAtMs,
       fireAtMs: dueAtMs,
+      isPaused: false,
       state: 'scheduled',
       revision: 1,
       attempt: 0,
@@ -60,16 +63,28 @@ export class MemoryRowChanges {
     if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-    if (change.change === 'cancel')
-      return { outcome: 'applied', timer: this.update(rows, timer, { state: 'cancelled' }) };
+    return timer.state === 'dead' ? this.#changeDead(rows, timer, change) : this.#changeScheduled(rows, timer, change);
+  }
+
+  #taken(rows: MemoryTimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
+    if (!wanted.orMove || wanted.owner !== present.owner) return { outcome: 'duplicate', timer: present };
+    const payload = asStored(wanted.payload) ?? present.payload;
+    const dueAtMs = dueAtOf(wanted, this.#clockMs());
+    return { outcome: 'moved', timer: this.update(rows, present, { ...movedTo(present, dueAtMs), payload }) };
+  }
+
+  #changeScheduled(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
+    const changed = changedTimer(timer, asStored(change) as TimerChange, this.#clockMs());
+    return { outcome: 'applied', timer: changed === undefined ? timer : this.update(rows, timer, changed) };
+  }
+
+  #changeDead(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
     if (change.change === 'revive') return this.#revive(rows, timer);
-    if (timer.state === 'dead') return { outcome: 'already-fired' };
-    const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
-    return { outcome: 'applied', timer: this.move(rows, timer, dueAtMs) };
+    if (change.change !== 'cancel' && change.change !== 'complete') return { outcome: 'already-fired' };
+    return this.#changeScheduled(rows, timer, change);
   }
 
   #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
-    if (timer.state === 'scheduled') return { outcome: 'applied', timer };
     if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
     const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
     return {
@@ -79,11 +94,13 @@ export class MemoryRowChanges {
   }
 
   move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, claims: 0, lastError: undefined });
+    return this.update(rows, timer, movedTo(timer, dueAtMs));
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
-    const updated = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
+    const changed = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
+    const isPaused = changed.state === 'scheduled' && changed.fireAtMs === PAUSED_UNTIL_MS;
+    const updated = { ...changed, isPaused };
     rows.set(updated);
     return updated;
   }

@@ -48,6 +48,7 @@ export const changeDerivedIn = async (
       attempt: 0,
       turn: 1,
       claims: 0,
+      isPaused: false,
       payload: undefined,
       lastError: undefined,
       result: undefined,

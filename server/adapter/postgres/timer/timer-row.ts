@@ -1,5 +1,5 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
-import type { Timer, TimerState } from '../../../timer/model/timer.ts';
+import { PAUSED_UNTIL_MS, type Timer, type TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 
 /** What `pg` makes of a row: bigint comes as text, or as a number where the pool reads it so. */
@@ -29,6 +29,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   owner: row.owner,
   dueAtMs: Number(row.due_at),
   fireAtMs: Number(row.fire_at),
+  isPaused: row.state === 'scheduled' && Number(row.fire_at) === PAUSED_UNTIL_MS,
   state: row.state,
   revision: row.revision,
   attempt: row.attempt,
@@ -42,15 +43,16 @@ export const timerOf = (row: TimerRow): Timer => ({
 });
 
 /** What an insert returns; the rest is as it was asked for. */
-export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'created_at'>;
+export type NewRow = Pick<TimerRow, 'id' | 'kind' | 'subject' | 'due_at' | 'created_at'>;
 
-export const newTimerOf = ({ kind, subject, owner, dueAtMs, payload }: NewTimer, row: NewRow): Timer => ({
+export const newTimerOf = ({ kind, subject, owner, payload }: NewTimer, row: NewRow): Timer => ({
   id: String(row.id),
   kind,
   subject,
   owner,
-  dueAtMs,
-  fireAtMs: dueAtMs,
+  dueAtMs: Number(row.due_at),
+  fireAtMs: Number(row.due_at),
+  isPaused: false,
   state: 'scheduled',
   revision: 1,
   attempt: 0,

@@ -2,7 +2,6 @@ import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FireKind } from '../../model/timer-kind.ts';
 import type { FireWork } from '../../model/timer-store.ts';
-import { writesIn } from '../../write/timer-transaction.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
 import { inTime } from './in-time.ts';
@@ -30,9 +29,10 @@ export class Handling {
     this.#turns = turns;
     const own = handlerTx({
       tx,
+      store,
       kinds,
       turns,
-      others: writesIn({ store, kinds, tx, written: this.#written, firing: turns.ids }),
+      written: this.#written,
       afterCommit: (run) => this.#hooks.push(run),
     });
     return turns.updates(await inTime(clock.after, this.#kind.fire(due, own, nowMs)));

@@ -20,6 +20,7 @@ const all = [
   'TimerTurns1795219200010',
   'Things1795219200011',
   'TimerDue1795219200012',
+  'TimerCommands1795219200014',
 ];
 let database: OrmDatabase;
 
