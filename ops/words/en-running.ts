@@ -80,6 +80,7 @@ export const enRunning = {
     updated: 'Changed',
     overdue: 'overdue',
     inCall: 'in call',
+    paused: 'paused',
     claimedUntil: 'Called again, unless it ends before',
     from: 'From',
     to: 'To',

@@ -71,6 +71,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     updated: '变更',
     overdue: '已逾期',
     inCall: '调用中',
+    paused: '已暂停',
     claimedUntil: '若届时未结束则再次调用',
     from: '从',
     to: '到',

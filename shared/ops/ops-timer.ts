@@ -6,6 +6,8 @@ export interface OpsTimer {
   readonly state: 'scheduled' | 'completed' | 'cancelled' | 'dead';
   readonly dueAtMs: number;
   readonly fireAtMs: number;
+  /** Held back until somebody resumes it. */
+  readonly isPaused: boolean;
   readonly revision: number;
   readonly attempt: number;
   /** Calls begun in this attempt without an outcome yet. */
@@ -20,6 +22,12 @@ export interface OpsTimer {
   readonly isOverdue: boolean;
   /** A process is calling for it: `fireAtMs` is when another one would. */
   readonly isInCall: boolean;
+}
+
+export interface OpsKind {
+  readonly kind: string;
+  /** No process fires its timers. */
+  readonly isPaused: boolean;
 }
 
 export interface OpsAudit {

@@ -37,7 +37,7 @@ export const lasting = (ms: number): string => {
 export const timerTable = (timers: readonly OpsTimer[]): readonly string[] =>
   table(
     ['timer', 'kind', 'subject', 'owner', 'state', 'due', 'fires', 'tries'],
-    timers.map(({ timerId, kind, subject, owner, state, dueAtMs, fireAtMs, attempt }) => [
-      ...[timerId, kind, subject, owner, state, instant(dueAtMs), instant(fireAtMs), attempt],
+    timers.map(({ timerId, kind, subject, owner, state, dueAtMs, fireAtMs, isPaused, attempt }) => [
+      ...[timerId, kind, subject, owner, state, instant(dueAtMs), isPaused ? 'paused' : instant(fireAtMs), attempt],
     ]),
   );

@@ -259,6 +259,6 @@ export interface KindStore {
   /** All kinds that any process ever registered. */
   registeredKinds(tx?: Tx): Promise<ReadonlySet<string>>;
 
-  setPaused(kind: string, isPaused: boolean): Promise<void>;
-  pausedKinds(): Promise<ReadonlySet<string>>;
+  setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void>;
+  pausedKinds(tx?: Tx): Promise<ReadonlySet<string>>;
 }

@@ -241,13 +241,13 @@ export class PostgresTimerStore implements TimerStore {
     return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
   }
 
-  async setPaused(kind: string, isPaused: boolean): Promise<void> {
+  async setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void> {
     await (isPaused
-      ? this.#statements.run('pause', [kind, this.#statements.datedMs()])
-      : this.#statements.run('resume', [kind]));
+      ? this.#statements.run('pause', [kind, this.#statements.datedMs()], tx)
+      : this.#statements.run('resume', [kind], tx));
   }
 
-  async pausedKinds(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
+  async pausedKinds(tx?: Tx): Promise<ReadonlySet<string>> {
+    return new Set((await this.#statements.rows<{ kind: string }>('paused', [], tx)).map(({ kind }) => kind));
   }
 }

@@ -68,6 +68,7 @@ it('migration 12 leaves each timer as it was, scheduled, failed, claimed, dead o
       owner: row.owner,
       dueAtMs: row.due_at,
       fireAtMs: row.fire_at,
+      isPaused: false,
       state: row.state,
       revision: row.revision,
       attempt: row.attempt,
