@@ -65,7 +65,7 @@ export type { ClockCare } from './timer/clock/clock-watch.ts';
 export { type Again, again } from './timer/fire/handle/again.ts';
 export type { HandlerTx } from './timer/model/handler-tx.ts';
 export { Locked } from './timer/model/locked.ts';
-export type { Timer, TimerState } from './timer/model/timer.ts';
+export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type {
   CalledTimer,
   CallKind,
@@ -75,8 +75,16 @@ export type {
   TimerKind,
   Unsettled,
 } from './timer/model/timer-kind.ts';
-export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget, Tx } from './timer/model/timer-store.ts';
-export type { ScheduleAnswer, TimerRequest, TimerWriter } from './timer/model/timer-writes.ts';
+export { TimerRefused } from './timer/model/timer-refused.ts';
+export type {
+  ChangeOutcome,
+  NewTimer,
+  ScheduleOutcome,
+  TimerFields,
+  TimerTarget,
+  Tx,
+} from './timer/model/timer-store.ts';
+export type { OnceOnly, ScheduleAnswer, TimerRequest, TimerWriter } from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
 export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';

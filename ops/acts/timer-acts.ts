@@ -6,7 +6,7 @@ import { type Act, actOn, tellTimer } from './act.ts';
 
 /** What operators do to a timer of a game's own kind; derived ones follow from a home. */
 export const timerActs = (timer: OpsTimer, nowMs: number): readonly Act[] => {
-  const { timerId, kind, state, isDerived } = timer;
+  const { timerId, kind, state, isDerived, isPaused } = timer;
   if (isDerived) return [];
   const on = {
     parts: { timerId },
@@ -14,7 +14,16 @@ export const timerActs = (timer: OpsTimer, nowMs: number): readonly Act[] => {
     target: `timer:${timerId}`,
     tell: tellTimer(nowMs, timer),
   };
-  if (state === 'dead') return [actOn({ route: 'reviveTimer', ...on, words: words().acts.reviveTimer, fields: [] })];
+  const complete = actOn({
+    route: 'completeTimer',
+    ...on,
+    words: words().acts.completeTimer,
+    isDanger: true,
+    isFinal: true,
+    fields: [],
+  });
+  if (state === 'dead')
+    return [actOn({ route: 'reviveTimer', ...on, words: words().acts.reviveTimer, fields: [] }), complete];
   if (state !== 'scheduled') return [];
   return [
     actOn({
@@ -24,6 +33,10 @@ export const timerActs = (timer: OpsTimer, nowMs: number): readonly Act[] => {
       fields: [{ type: 'shift', name: 'byMs', label: words().acts.shift.by }],
     }),
     actOn({ route: 'fireTimer', ...on, words: words().acts.fireTimer, fields: [] }),
+    isPaused
+      ? actOn({ route: 'resumeTimer', ...on, words: words().acts.resumeTimer, fields: [] })
+      : actOn({ route: 'pauseTimer', ...on, words: words().acts.pauseTimer, fields: [] }),
+    complete,
     actOn({ route: 'cancelTimer', ...on, words: words().acts.cancelTimer, isDanger: true, isFinal: true, fields: [] }),
   ];
 };

@@ -67,7 +67,7 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
       <Fact name={texts().due} dueAtMs={timer.dueAtMs}>
         <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
       </Fact>
-      {timer.fireAtMs === timer.dueAtMs ? undefined : (
+      {timer.isPaused || timer.fireAtMs === timer.dueAtMs ? undefined : (
         <Fact name={timer.isInCall ? texts().claimedUntil : texts().fires}>
           <At ms={timer.fireAtMs} nowMs={nowMs} />
         </Fact>

@@ -77,8 +77,9 @@ const InIndex = ({ timer, atMs, nowMs }: InIndexProps) => {
   );
 };
 
-export const StateMark = ({ timer: { state, isOverdue, isInCall } }: { readonly timer: OpsTimer }) => {
+export const StateMark = ({ timer: { state, isOverdue, isInCall, isPaused } }: { readonly timer: OpsTimer }) => {
   if (isOverdue) return <Mark tone="danger">{texts().overdue}</Mark>;
+  if (isPaused) return <Mark tone="honey">{texts().paused}</Mark>;
   if (isInCall) return <Mark tone="honey">{texts().inCall}</Mark>;
   return <Mark tone={tones[state]}>{texts().states[state]}</Mark>;
 };

@@ -74,6 +74,17 @@ export const enActs = {
       about: 'Makes the timer due now. Whoever has its handler fires it.',
       go: 'Fire now',
     },
+    pauseTimer: {
+      title: 'Pause',
+      about: 'Holds the timer back. It keeps its due time, and fires late if that comes before it is resumed.',
+      go: 'Pause',
+    },
+    resumeTimer: { title: 'Resume', about: 'Lets the timer fire when it is due, or at once.', go: 'Resume' },
+    completeTimer: {
+      title: 'Complete',
+      about: 'Ends the timer as if it had fired. Its handler is not called.',
+      go: 'Complete the timer',
+    },
     cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
     reviveTimer: { title: 'Revive', about: 'Schedules the dead timer for now, with all retries again.', go: 'Revive' },
     reviveDead: {

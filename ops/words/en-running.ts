@@ -86,6 +86,7 @@ export const enRunning = {
     overdue: 'overdue',
     inCall: 'in call',
     inCallSince: 'In call since',
+    paused: 'paused',
     claimedUntil: 'Called again, unless it ends before',
     from: 'From',
     to: 'To',

@@ -56,6 +56,13 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
     },
     shiftTimer: { title: '调整', about: '移动这个定时器的到期时间。', go: '调整' },
     fireTimer: { title: '立即触发', about: '让定时器现在到期，由有它处理程序的进程触发。', go: '立即触发' },
+    pauseTimer: {
+      title: '暂停',
+      about: '暂不触发这个定时器。到期时间不变；恢复之前到期的，恢复后才触发。',
+      go: '暂停',
+    },
+    resumeTimer: { title: '继续', about: '到期时触发，已经过期的立即触发。', go: '继续' },
+    completeTimer: { title: '直接完成', about: '当作已经触发来结束这个定时器，不调用处理程序。', go: '完成这个定时器' },
     cancelTimer: { title: '取消定时器', about: '这个定时器不再触发。', go: '取消这个定时器' },
     reviveTimer: { title: '恢复', about: '把失败的定时器重新安排到现在，重试次数也重新计算。', go: '恢复' },
     reviveDead: {

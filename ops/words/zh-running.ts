@@ -77,6 +77,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     overdue: '已逾期',
     inCall: '调用中',
     inCallSince: '调用开始于',
+    paused: '已暂停',
     claimedUntil: '若届时未结束则再次调用',
     from: '从',
     to: '到',

@@ -11,6 +11,7 @@ const statuses: Readonly<Record<string, number>> = {
   'thing/unknown': 404,
   'thing/not-in-log': 404,
   'timer/unknown': 404,
+  'kind/unknown': 404,
   'job/unknown': 404,
   'server/unavailable': 503,
   'server/failed': 500,

@@ -9,6 +9,7 @@ import type { TimerService } from '../timer/timer-service.ts';
 import { OpsClockActs } from './acts/clock-acts.ts';
 import { type EraseStore, erasePlayer } from './acts/erase.ts';
 import { OpsIndexActs } from './acts/index-acts.ts';
+import { OpsKinds, type PausedKinds } from './acts/kind-acts.ts';
 import { OpsPlayers } from './acts/players.ts';
 import { OpsRevocations, type RevokeStore } from './acts/revoke.ts';
 import { OpsTimers } from './acts/timer-acts.ts';
@@ -35,6 +36,7 @@ export interface OpsDependencies {
   readonly modules: Modules;
   readonly homes: HomeService;
   readonly timers: TimerService;
+  readonly kinds: PausedKinds;
   readonly index: IndexCare;
   readonly clock: ClockCare;
   readonly reads: OpsReads;
@@ -94,6 +96,7 @@ const partsOf = (dependencies: OpsDependencies) => {
     players: new OpsPlayers({ homes, audit, modules, uniqueName }),
     playerReads: new OpsPlayerReads({ reads, timers, homes, modules }),
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
+    kindActs: new OpsKinds({ kinds: dependencies.kinds, audit }),
     timerReads: new OpsTimerReads({
       ...{ reads, audit, timers, derivedKinds, modules },
       index: dependencies.index,
@@ -139,7 +142,7 @@ const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers,
 
 const actsOf = (
   { homes, audit, erasures }: OpsDependencies,
-  { players, revocations, timerActs, jobs, index, clock }: Parts,
+  { players, revocations, timerActs, kindActs, jobs, index, clock }: Parts,
 ): Omit<OpsHandlers, ReadName | 'me' | 'advance'> => ({
   grant: (call) => players.grant(call),
   take: (call) => players.take(call),
@@ -151,9 +154,14 @@ const actsOf = (
   revokeToken: ({ operator, input }) => revocations.one(operator.name, input),
   shiftTimer: (call) => timerActs.shift(call),
   fireTimer: (call) => timerActs.fire(call),
+  pauseTimer: (call) => timerActs.pause(call),
+  resumeTimer: (call) => timerActs.resume(call),
+  completeTimer: (call) => timerActs.complete(call),
   cancelTimer: (call) => timerActs.cancel(call),
   reviveTimer: (call) => timerActs.revive(call),
   reviveDead: (call) => timerActs.reviveDead(call),
+  pauseKind: (call) => kindActs.setPaused(call, true),
+  resumeKind: (call) => kindActs.setPaused(call, false),
 
   erase: ({ operator, parts, input }) =>
     erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),

@@ -1,6 +1,6 @@
 import type { Exclusive } from '../runtime/exclusive.ts';
 import type { StoreClock } from './clock/store-clock.ts';
-import type { RowPages } from './model/timer-store.ts';
+import type { CommandRows, RowPages } from './model/timer-store.ts';
 
 const BATCH = 1000;
 const EVERY_MS = 60_000;
@@ -8,15 +8,15 @@ const EVERY_MS = 60_000;
 const BETWEEN_BATCHES_MS = 100;
 
 interface Dependencies {
-  readonly store: RowPages;
+  readonly store: Pick<RowPages, 'prune'> & Pick<CommandRows, 'pruneCommands'>;
   readonly storeClock: StoreClock;
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
 }
 
-/** Deletes finished rows when their retention time is over. */
+/** Deletes finished rows, and what calls with an idempotency key did, when their retention time is over. */
 export class Pruner {
-  readonly #store: RowPages;
+  readonly #store: Dependencies['store'];
   readonly #storeClock: StoreClock;
   readonly #exclusive: Exclusive;
   readonly #retentionMs: number;
@@ -32,6 +32,7 @@ export class Pruner {
     if (!(await this.#exclusive.tryHold())) return EVERY_MS;
     const beforeMs = Math.floor(this.#storeClock.nowMs()) - this.#retentionMs;
     const pruned = await this.#store.prune(beforeMs, BATCH);
-    return pruned < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
+    const forgotten = await this.#store.pruneCommands(beforeMs, BATCH);
+    return pruned < BATCH && forgotten < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 }

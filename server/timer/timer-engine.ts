@@ -126,6 +126,7 @@ export class TimerEngine {
   async join(): Promise<void> {
     const { store, kinds, watch, follow, tellAgain, checkOwners } = this.#parts;
     await store.registerKinds(kinds.names);
+    kinds.setRegistered(await store.registeredKinds());
     await watch.look();
     follow.start();
     tellAgain.start();

@@ -43,10 +43,10 @@ export interface TimerService extends TimerWriter {
   listStuck(limit?: number): Promise<readonly Timer[]>;
 
   /** From within a second on, no node fires timers of this kind. They are kept, and late. */
-  pause(kind: string): Promise<void>;
+  pauseKind(kind: string): Promise<void>;
 
   /** Fires them again; those that came due meanwhile within about five seconds. */
-  resume(kind: string): Promise<void>;
+  resumeKind(kind: string): Promise<void>;
 }
 
 interface Dependencies {
@@ -67,7 +67,12 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
   };
 
   return {
-    ...timerWriter(coalescedWrites({ store, kinds, indexWriter, after }), kinds, () => store.nowMs()),
+    ...timerWriter({
+      ...coalescedWrites({ store, kinds, indexWriter, after }),
+      kinds,
+      nowMs: () => store.nowMs(),
+      registered: () => store.registeredKinds(),
+    }),
     transaction: async (work) => {
       const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
         const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
@@ -81,7 +86,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     listByOwner: (owner) => store.listByOwners([owner]),
     listDead: (kinds, limit = LARGEST_LIST) => store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST)),
     listStuck: (limit = LARGEST_LIST) => store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST)),
-    pause: (kind) => setPaused(kind, true),
-    resume: (kind) => setPaused(kind, false),
+    pauseKind: (kind) => setPaused(kind, true),
+    resumeKind: (kind) => setPaused(kind, false),
   };
 };

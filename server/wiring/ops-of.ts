@@ -53,6 +53,7 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     clock: clockWatch,
     modules,
     timers: engine.timers,
+    kinds: timers.store,
     index: engine.care,
     audit,
     jobs,

@@ -4,7 +4,7 @@ import type { OpsClock } from './ops-clock.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
 import type { OpsRole, OpsRouteName } from './ops-routes.ts';
 import type { OpsModule, OpsThing } from './ops-thing.ts';
-import type { OpsAudit, OpsTimer } from './ops-timer.ts';
+import type { OpsAudit, OpsKind, OpsTimer } from './ops-timer.ts';
 
 /** What the index lacked, had at another time, and had too much, against the rows. */
 export interface OpsDifferences {
@@ -196,9 +196,14 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   advance: OpsDone<OpsReplied>;
   shiftTimer: OpsDone<OpsTimer>;
   fireTimer: OpsDone<OpsTimer>;
+  pauseTimer: OpsDone<OpsTimer>;
+  resumeTimer: OpsDone<OpsTimer>;
+  completeTimer: OpsDone<OpsTimer>;
   cancelTimer: OpsDone<OpsTimer>;
   reviveTimer: OpsDone<OpsTimer>;
   reviveDead: OpsDone<OpsRevived>;
+  pauseKind: OpsDone<OpsKind>;
+  resumeKind: OpsDone<OpsKind>;
   erase: OpsDone<{ readonly removed: Readonly<Record<string, number>>; readonly related: readonly string[] }>;
   merge: OpsDone<{
     readonly guest: OpsReplied;

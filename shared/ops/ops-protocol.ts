@@ -67,7 +67,7 @@ export const jobFilter = z.strictObject({
 export type JobFilter = z.infer<typeof jobFilter>;
 
 /** What the parts of a path may be. */
-export const opsParts = { playerId, timerId, jobId } as const;
+export const opsParts = { playerId, timerId, jobId, kind: text(1, 512) } as const;
 
 const nothing = z.strictObject({});
 /** `run`: only if the thing is at it. */
@@ -128,6 +128,9 @@ export const opsInputs = {
   }),
   shiftTimer: z.strictObject({ ...write, byMs }),
   fireTimer: written,
+  pauseTimer: written,
+  resumeTimer: written,
+  completeTimer: written,
   cancelTimer: written,
   reviveTimer: written,
   reviveDead: z.strictObject({
@@ -136,6 +139,8 @@ export const opsInputs = {
     error: z.string().max(2000).optional(),
     limit: z.int().min(1).max(1000).optional(),
   }),
+  pauseKind: written,
+  resumeKind: written,
 
   erase: written,
   /** `isNew`: the other player may be one without a home; without it that is a fault, since ids are easily mistyped. */

@@ -6,6 +6,8 @@ export interface OpsTimer {
   readonly state: 'scheduled' | 'completed' | 'cancelled' | 'dead';
   readonly dueAtMs: number;
   readonly fireAtMs: number;
+  /** Held back until somebody resumes it. */
+  readonly isPaused: boolean;
   readonly revision: number;
   readonly attempt: number;
   /** How often it has come due, from 1; turns that were skipped are counted. */
@@ -49,6 +51,11 @@ export type OpsRecurrence =
         readonly times?: number | undefined;
       };
     };
+export interface OpsKind {
+  readonly kind: string;
+  /** No process fires its timers. */
+  readonly isPaused: boolean;
+}
 
 export interface OpsAudit {
   readonly id: string;

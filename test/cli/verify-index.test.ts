@@ -16,7 +16,8 @@ it.skipIf(redis === '')(
     const database = await createDatabase(inject('postgresUrl'));
     const redisPrefix = random.uniqueName();
     const pool = createPool({ url: database.url, max: 10, log: silentLog });
-    const kibble = createKibble({ pool, redis, redisPrefix, log: silentLog, playerId: ({ sub }) => sub });
+    const kinds = [{ kind: 'order', fire: async () => undefined }];
+    const kibble = createKibble({ pool, redis, redisPrefix, kinds, log: silentLog, playerId: ({ sub }) => sub });
     await kibble.lifecycle.boot();
     const dueAtMs = (await kibble.now()) + HOUR_MS;
     await kibble.timers.schedule(

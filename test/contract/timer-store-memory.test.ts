@@ -1,4 +1,7 @@
 import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
+import { timerChangesContract } from './timer-changes.ts';
 import { timerStoreContract } from './timer-store.ts';
 
-timerStoreContract('memory', async (nowMs) => ({ store: new MemoryTimerStore(nowMs), dispose: async () => undefined }));
+for (const contract of [timerStoreContract, timerChangesContract]) {
+  contract('memory', async (nowMs) => ({ store: new MemoryTimerStore(nowMs), dispose: async () => undefined }));
+}

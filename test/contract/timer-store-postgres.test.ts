@@ -4,13 +4,17 @@ import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
-import { timerStoreContract } from './timer-store.ts';
+import { timerChangesContract } from './timer-changes.ts';
+import { type StoreUnderTest, timerStoreContract } from './timer-store.ts';
 
-const onPool = (name: string, open?: (url: string) => Pool): void =>
-  timerStoreContract(name, async (nowMs) => {
+const onPool = (name: string, open?: (url: string) => Pool): void => {
+  const make = async (nowMs: () => number): Promise<StoreUnderTest> => {
     const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
     return { store: new PostgresTimerStore({ pool, schema, nowMs }), dispose };
-  });
+  };
+  timerStoreContract(name, make);
+  timerChangesContract(name, make);
+};
 
 onPool('Postgres');
 // It pipelines, and reads bigints as numbers.

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
-import type { NewTimer, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/model/timer-store.ts';
+import type {
+  NewTimer,
+  PageCursor,
+  ScheduleRequest,
+  TimerFields,
+  TimerStore,
+  TimerUpdate,
+  Tx,
+} from '../../server/timer/model/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -8,7 +16,8 @@ export interface StoreUnderTest {
 }
 
 const NOW_MS = 1_790_000_000_000;
-const wanted = (subject: string, delayMs = 1000, more: Partial<NewTimer> = {}): NewTimer => ({
+type More = Partial<Omit<TimerFields, 'subject'> & Pick<ScheduleRequest, 'orMove'>>;
+const wanted = (subject: string, delayMs = 1000, more: More = {}): ScheduleRequest => ({
   kind: 'order',
   subject,
   owner: 'ann',
@@ -390,11 +399,14 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
 
     it('cancels an owner’s timers, but not those of the excepted kinds, nor those named', async () => {
       await store.schedule([wanted('a'), wanted('b', 1, { kind: 'feeding' }), wanted('c', 1, { owner: 'bob' })]);
-      const cancelled = await store.cancelByOwner(['ann'], { kinds: ['feeding'] });
+      const cancelled = await store.changeByOwner({ owners: ['ann'], change: 'cancel' }, { kinds: ['feeding'] });
       expect(cancelled.map(({ subject, state }) => [subject, state])).toEqual([['a', 'cancelled']]);
       const left = await schedule(wanted('left'));
       await schedule(wanted('gone'));
-      const others = await store.cancelByOwner(['ann'], { kinds: ['feeding'], timerIds: [left.id] });
+      const others = await store.changeByOwner(
+        { owners: ['ann'], change: 'cancel' },
+        { kinds: ['feeding'], timerIds: [left.id] },
+      );
       expect(others.map(({ subject }) => subject)).toEqual(['gone']);
     });
 

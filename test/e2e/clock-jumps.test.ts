@@ -133,7 +133,7 @@ describe.skipIf(library === undefined)(
       const by = (timerId: string, input: object = {}) =>
         ({
           operator: { name: 'olga', role: 'admin' },
-          parts: { playerId: '', timerId, feedingId: '', jobId: '' },
+          parts: { playerId: '', timerId, feedingId: '', jobId: '', kind: '' },
           input: { commandId: `${timerId}-${number}`, reason: 'a test', ...input },
         }) as never;
       const subjectOf = (what: string): string => `${what}-${number}`;

@@ -18,6 +18,7 @@ const timer = (fields: Partial<Timer> = {}): Timer => ({
   turn: 1,
   claims: 0,
   claimedAtMs: undefined,
+  isPaused: false,
   dueAtMs: DUE_MS,
   fireAtMs: DUE_MS,
   createdAtMs: 0,

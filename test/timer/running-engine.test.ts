@@ -73,6 +73,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
 
   it('fires within seven seconds what a process that died had received and never acked', async () => {
     const dead = await start();
+    await dead.store.registerKinds(['order']);
     await dead.engine.join();
     await beginInUse(dead.index);
     const nowMs = await dead.store.nowMs();

@@ -1,10 +1,11 @@
+import { changedTimer, dueAtOf, movedTo, UNCLAIMED } from '../../timer/model/changed-timer.ts';
 import { newTimer } from '../../timer/model/new-timer.ts';
-import type { Timer } from '../../timer/model/timer.ts';
+import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
-  NewTimer,
   NextTurn,
   ScheduleOutcome,
+  ScheduleRequest,
   TimerChange,
   TimerUpdate,
 } from '../../timer/model/timer-store.ts';
@@ -31,9 +32,9 @@ export class MemoryRowChanges {
     });
   }
 
-  schedule(rows: MemoryTimerRows, wanted: NewTimer): ScheduleOutcome {
+  schedule(rows: MemoryTimerRows, wanted: ScheduleRequest): ScheduleOutcome {
     const present = rows.find(wanted);
-    if (present?.state === 'scheduled') return { outcome: 'duplicate', timer: present };
+    if (present?.state === 'scheduled') return this.#taken(rows, present, wanted);
     this.#ids += 1;
     const timer = newTimer(String(this.#ids), asStored(wanted) ?? wanted, this.#clockMs());
     rows.set(timer);
@@ -45,15 +46,28 @@ export class MemoryRowChanges {
     if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
-    if (change.change === 'cancel') return { outcome: 'applied', timer: this.cancel(rows, timer) };
+    return timer.state === 'dead' ? this.#changeDead(rows, timer, change) : this.#changeScheduled(rows, timer, change);
+  }
+
+  #taken(rows: MemoryTimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
+    if (!wanted.orMove || wanted.owner !== present.owner) return { outcome: 'duplicate', timer: present };
+    const payload = asStored(wanted.payload) ?? present.payload;
+    const dueAtMs = dueAtOf(wanted, this.#clockMs());
+    return { outcome: 'moved', timer: this.update(rows, present, { ...movedTo(present, dueAtMs), payload }) };
+  }
+
+  #changeScheduled(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
+    const changed = changedTimer(timer, asStored(change) as TimerChange, this.#clockMs());
+    return { outcome: 'applied', timer: changed === undefined ? timer : this.update(rows, timer, changed) };
+  }
+
+  #changeDead(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
     if (change.change === 'revive') return this.#revive(rows, timer);
-    if (timer.state === 'dead') return { outcome: 'already-fired' };
-    const dueAtMs = change.change === 'shift' ? timer.dueAtMs + change.byMs : change.dueAtMs;
-    return { outcome: 'applied', timer: this.move(rows, timer, dueAtMs) };
+    if (change.change !== 'cancel' && change.change !== 'complete') return { outcome: 'already-fired' };
+    return this.#changeScheduled(rows, timer, change);
   }
 
   #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
-    if (timer.state === 'scheduled') return { outcome: 'applied', timer };
     if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
     const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
     return {
@@ -63,22 +77,17 @@ export class MemoryRowChanges {
   }
 
   move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.update(rows, timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, ...UNCLAIMED, lastError: undefined });
-  }
-
-  cancel(rows: MemoryTimerRows, timer: Timer): Timer {
-    return this.update(rows, timer, { state: 'cancelled', ...UNCLAIMED });
+    return this.update(rows, timer, movedTo(timer, dueAtMs));
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
     const changed = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
-    const updated = { ...changed, lateness: latenessOf(changed.lateness, changed) };
+    const isPaused = changed.state === 'scheduled' && changed.fireAtMs === PAUSED_UNTIL_MS;
+    const updated = { ...changed, isPaused, lateness: latenessOf(changed.lateness, changed) };
     rows.set(updated);
     return updated;
   }
 }
-
-const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
 
 const nextTurnOf = (timer: Timer, next: NextTurn): Partial<Timer> => ({
   dueAtMs: next.dueAtMs,

@@ -1,22 +1,33 @@
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerTarget } from '../../timer/model/timer-store.ts';
 
-/** Rows by id, or what a transaction has changed of them. */
+/** A call that was done: what was wanted and what it returned, as JSON. */
+export interface DoneCommand {
+  readonly body: string;
+  readonly answer: string;
+  readonly atMs: number;
+}
+
+/** Rows by id, or what a transaction has changed of them; and the calls that were done once. */
 export class MemoryTimerRows {
   readonly #rows: Map<string, Timer>;
+  readonly commands: Map<string, DoneCommand>;
 
-  constructor(rows: ReadonlyMap<string, Timer> = new Map()) {
+  constructor(rows: ReadonlyMap<string, Timer> = new Map(), commands: ReadonlyMap<string, DoneCommand> = new Map()) {
     this.#rows = new Map(rows);
+    this.commands = new Map(commands);
   }
 
   fork(): MemoryTimerRows {
-    return new MemoryTimerRows(this.#rows);
+    return new MemoryTimerRows(this.#rows, this.commands);
   }
 
   /** Becomes what a committed transaction made. */
   take(rows: MemoryTimerRows): void {
     this.#rows.clear();
     for (const timer of rows.all()) this.#rows.set(timer.id, timer);
+    this.commands.clear();
+    for (const [id, command] of rows.commands) this.commands.set(id, command);
   }
 
   get(id: string): Timer | undefined {

@@ -7,13 +7,15 @@ import type {
   Excepted,
   FireWork,
   IndexChanges,
-  NewTimer,
   OverdueQuery,
+  OwnersChange,
   PageCursor,
   RowPage,
   ScheduleOutcome,
+  ScheduleRequest,
   SeenTimer,
   TimerChange,
+  TimerCommand,
   TimerDeferral,
   TimerStore,
   TimersAt,
@@ -62,7 +64,7 @@ export class MemoryTimerStore implements TimerStore {
     return this.#clockMs();
   }
 
-  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
     return this.#write(tx, (rows) => timers.map((wanted) => this.#changes.schedule(rows, wanted)));
   }
 
@@ -70,14 +72,38 @@ export class MemoryTimerStore implements TimerStore {
     return this.#write(tx, (rows) => changes.map((change) => this.#changes.change(rows, change, derivedKinds)));
   }
 
-  cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const { kinds, timerIds = [] } = except;
+  changeByOwner({ owners, kinds, ...change }: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const isMeant = ({ id, owner, kind }: Timer): boolean =>
+      owners.includes(owner) &&
+      (kinds === undefined || kinds.includes(kind)) &&
+      !except.kinds.includes(kind) &&
+      !except.timerIds?.includes(id);
     return this.#write(tx, (rows) =>
       rows
         .scheduled()
-        .filter(({ id, owner, kind }) => owners.includes(owner) && !kinds.includes(kind) && !timerIds.includes(id))
-        .map((timer) => this.#changes.cancel(rows, timer)),
+        .filter(isMeant)
+        .flatMap(({ id }) => {
+          const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } }, []);
+          return outcome.outcome === 'applied' ? outcome.timer : [];
+        }),
     );
+  }
+
+  async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
+    const done = await this.#write(tx, (rows) => rows.commands.get(id));
+    if (done !== undefined) return done.body === JSON.stringify(body) ? JSON.parse(done.answer) : undefined;
+    const answer = await work();
+    const command = { body: JSON.stringify(body), answer: JSON.stringify(answer), atMs: this.#clockMs() };
+    await this.#write(tx, (rows) => rows.commands.set(id, command));
+    return answer;
+  }
+
+  pruneCommands(beforeMs: number, limit: number): Promise<number> {
+    return this.#write(undefined, ({ commands }) => {
+      const old = [...commands].filter(([, { atMs }]) => atMs < beforeMs).slice(0, limit);
+      for (const [id] of old) commands.delete(id);
+      return old.length;
+    });
   }
 
   changeDerived(tx: Tx, changes: DerivedChanges): Promise<IndexChanges> {

@@ -75,10 +75,14 @@ export const addTimerCommands = (program: Command, context: Context): void => {
       });
   }
   addDeadCommands(program, context);
+  addKindCommands(program, context);
 };
 
 const acts = [
   ['fire', 'fireTimer', 'make it due now'],
+  ['pause', 'pauseTimer', 'hold it back; it keeps its due time'],
+  ['resume', 'resumeTimer', 'let a paused one fire when it is due, or at once'],
+  ['complete', 'completeTimer', 'end it as if it had fired'],
   ['cancel', 'cancelTimer', 'cancel it'],
   ['revive', 'reviveTimer', 'schedule a dead one for now'],
 ] as const;
@@ -120,6 +124,26 @@ const addDeadCommands = (program: Command, context: Context): void => {
         `${revived.isDryRun ? 'would revive' : 'revived'} ${revived.answer.count}`,
       ]);
     });
+};
+
+const addKindCommands = (program: Command, context: Context): void => {
+  const kinds = program.command('kinds').description('all timers of a kind, also those that come later');
+  const kindActs = [
+    ['pause', 'pauseKind', 'fire none of them any more, from within a second on'],
+    ['resume', 'resumeKind', 'fire them again, and what came due meanwhile'],
+  ] as const;
+  for (const [name, route, about] of kindActs) {
+    kinds
+      .command(`${name} <kind>`)
+      .description(about)
+      .action(async (kind: string, _options, command: Command) => {
+        const write = await context.write(command, `${name} all timers of ${kind}`);
+        const done = await context.client(command).ask(route, { kind }, write);
+        context.show(command, done, () => [
+          `${done.isDryRun ? 'would be' : 'is'} ${done.answer.isPaused ? 'paused' : 'not paused'}: ${kind}`,
+        ]);
+      });
+  }
 };
 
 const stateOf = (text: string): (typeof timerStates)[number] => {

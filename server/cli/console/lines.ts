@@ -37,8 +37,18 @@ export const lasting = (ms: number): string => {
 export const timerTable = (timers: readonly OpsTimer[]): readonly string[] =>
   table(
     ['timer', 'kind', 'subject', 'owner', 'state', 'due', 'fires', 'tries', 'turn', 'in call since'],
-    timers.map(({ timerId, kind, subject, owner, state, dueAtMs, fireAtMs, attempt, turn, claimedAtMs }) => [
-      ...[timerId, kind, subject, owner, state, instant(dueAtMs), instant(fireAtMs), attempt, turn],
+    timers.map(({ timerId, kind, subject, owner, state, dueAtMs, fireAtMs, isPaused, attempt, turn, claimedAtMs }) => [
+      ...[
+        timerId,
+        kind,
+        subject,
+        owner,
+        state,
+        instant(dueAtMs),
+        isPaused ? 'paused' : instant(fireAtMs),
+        attempt,
+        turn,
+      ],
       claimedAtMs === undefined ? '' : instant(claimedAtMs),
     ]),
   );

@@ -20,7 +20,7 @@ interface Dependencies {
 }
 
 type Order = Omit<OpsOrder, 'target'> & { readonly timerId: string };
-type Change = (timers: TimerTransaction, timer: Timer, nowMs: number) => Promise<readonly ChangeOutcome[]>;
+type Change = (timers: TimerTransaction, timer: Timer) => Promise<readonly ChangeOutcome[]>;
 
 /** So many dead timers are revived at once unless said otherwise. */
 const FEW = 100;
@@ -41,8 +41,21 @@ export class OpsTimers {
 
   /** Makes it due now: whoever has its handler fires it. */
   fire(call: OpsPlainCall) {
-    const change: Change = (timers, { id }, nowMs) => timers.reschedule([{ timerId: id, dueAtMs: nowMs }]);
-    return this.#change(orderOf(call, 'fire'), change);
+    return this.#change(orderOf(call, 'fire'), (timers, { id }) => timers.fireNow([{ timerId: id }]));
+  }
+
+  /** Holds it back: it keeps its due time. */
+  pause(call: OpsPlainCall) {
+    return this.#change(orderOf(call, 'pause'), (timers, { id }) => timers.pause([{ timerId: id }]));
+  }
+
+  resume(call: OpsPlainCall) {
+    return this.#change(orderOf(call, 'resume'), (timers, { id }) => timers.resume([{ timerId: id }]));
+  }
+
+  /** Ends it as if it had fired, for what somebody did by hand. */
+  complete(call: OpsPlainCall) {
+    return this.#change(orderOf(call, 'complete'), (timers, { id }) => timers.complete([{ timerId: id }]));
   }
 
   cancel(call: OpsPlainCall) {
@@ -95,7 +108,7 @@ export class OpsTimers {
       if (derivedKinds().includes(before.kind)) return refuse('timer/derived', { timerId, playerId: before.owner });
       const nowMs = await reads.nowMs();
       const writer = timers.within(tx);
-      const [outcome] = await change(writer, before, nowMs);
+      const [outcome] = await change(writer, before);
       if (outcome?.outcome !== 'applied') return refusalOf(outcome, before);
       const seen = { nowMs, derivedKinds };
       const answer = showTimer(outcome.timer, seen);

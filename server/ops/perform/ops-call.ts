@@ -13,6 +13,7 @@ export interface OpsCall<Name extends OpsRouteName> {
     readonly playerId: string;
     readonly timerId: string;
     readonly jobId: string;
+    readonly kind: string;
   };
   readonly input: OpsInput<Name>;
 }

@@ -29,6 +29,7 @@ const messages: Readonly<Record<string, string>> = {
   'timer/already-fired': 'this timer has fired already',
   'timer/not-scheduled': 'this timer is neither scheduled nor dead',
   'timer/duplicate': 'another timer with the same kind and subject is scheduled',
+  'kind/unknown': 'no process ever registered a kind of this name',
   'job/unknown': 'there is no such job',
   'job/done': 'this job is done',
   'job/running': 'this job is running',

@@ -1,4 +1,5 @@
 import { recurrenceOf } from '../recurrence/recurrence.ts';
+import { dueAtOf } from './changed-timer.ts';
 import type { Timer } from './timer.ts';
 import type { NewTimer } from './timer-store.ts';
 
@@ -8,8 +9,9 @@ export const newTimer = (id: string, wanted: NewTimer, createdAtMs: number): Tim
   kind: wanted.kind,
   subject: wanted.subject,
   owner: wanted.owner,
-  dueAtMs: wanted.dueAtMs,
-  fireAtMs: wanted.dueAtMs,
+  dueAtMs: dueAtOf(wanted, createdAtMs),
+  fireAtMs: dueAtOf(wanted, createdAtMs),
+  isPaused: false,
   state: 'scheduled',
   revision: 1,
   attempt: 0,

@@ -1,10 +1,11 @@
 import { checkMisfire } from '../recurrence/check-recurrence.ts';
 import type { TimerKind } from './timer-kind.ts';
 
-/** The kinds that this process can fire, and which of them are paused. */
+/** The kinds that this process can fire, which of them are paused, and which others there are. */
 export class TimerKinds {
   readonly #kinds = new Map<string, TimerKind>();
   #paused: ReadonlySet<string> = new Set();
+  #registered: ReadonlySet<string> = new Set();
   #derived: readonly string[] = [];
 
   /** Throws when the kind is there already, and `ScheduleRefused` for a policy that cannot work. */
@@ -30,6 +31,16 @@ export class TimerKinds {
   /** What this process can fire now. */
   get firing(): readonly string[] {
     return [...this.#kinds.keys()].filter((kind) => !this.#paused.has(kind));
+  }
+
+  /** Whether this process or another has registered it, as far as is known here. */
+  isKnown(kind: string): boolean {
+    return this.#kinds.has(kind) || this.#registered.has(kind);
+  }
+
+  /** All kinds that any process ever registered. */
+  setRegistered(kinds: ReadonlySet<string>): void {
+    this.#registered = kinds;
   }
 
   isPaused(kind: string): boolean {

@@ -2,7 +2,7 @@ import type { Sql } from '../../../shared/host-rows.ts';
 import type { Lateness, MisfirePolicy } from '../recurrence/misfire.ts';
 import type { Recurring } from '../recurrence/recurrence.ts';
 import type { IndexEntry, IndexRemoval } from './index-entry.ts';
-import type { Timer, TimerState } from './timer.ts';
+import type { DueTime, Timer, TimerState } from './timer.ts';
 
 /** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
 export interface Tx extends Sql {
@@ -10,25 +10,36 @@ export interface Tx extends Sql {
   readonly waitsForLocks?: boolean;
 }
 
-export interface NewTimer extends Recurring {
+/** What a timer is, whenever it is due. */
+export interface TimerFields extends Recurring {
   readonly kind: string;
   readonly subject: string;
   readonly owner: string;
-  readonly dueAtMs: number;
   /** Anything that JSON can say. */
   readonly payload?: unknown;
   /** Where it is not as its kind says. */
   readonly misfire?: MisfirePolicy | undefined;
 }
 
+export type NewTimer = DueTime & TimerFields;
+
+/** With `orMove` the scheduled timer that has the key is moved, and gets the payload if there is one. */
+export type ScheduleRequest = NewTimer & { readonly orMove?: boolean };
+
 export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
 
 /** What one caller wants of one timer. */
 export type TimerChange = { readonly target: TimerTarget } & (
-  | { readonly change: 'reschedule'; readonly dueAtMs: number }
+  | ({ readonly change: 'reschedule' } & DueTime)
   | { readonly change: 'shift'; readonly byMs: number }
+  | { readonly change: 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive' }
+  | { readonly change: 'complete'; readonly result?: unknown }
+);
+
+/** What one caller wants of all scheduled timers of some owners: of all kinds, or of these. */
+export type OwnersChange = { readonly owners: readonly string[]; readonly kinds?: readonly string[] | undefined } & (
   | { readonly change: 'cancel' }
-  | { readonly change: 'revive' }
+  | { readonly change: 'shift'; readonly byMs: number }
 );
 
 /** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
@@ -38,10 +49,19 @@ export type ChangeOutcome =
   | { readonly outcome: 'already-fired' }
   | { readonly outcome: 'not-found' }
   | { readonly outcome: 'duplicate' }
-  | { readonly outcome: 'derived' };
+  | { readonly outcome: 'derived' }
+  | Reused;
 
-/** `duplicate` carries the scheduled row that has the key. */
-export type ScheduleOutcome = { readonly outcome: 'applied' | 'duplicate'; readonly timer: Timer };
+/** The call's idempotency key was used for another call: nothing was done. */
+export interface Reused {
+  readonly outcome: 'reused';
+}
+
+/**
+ * `moved`: the timer that has the key, as it is afterwards. `duplicate` carries the scheduled row that has the key and
+ * stays as it is; one that was to be moved does so where it is another owner's.
+ */
+export type ScheduleOutcome = { readonly outcome: 'applied' | 'moved' | 'duplicate'; readonly timer: Timer };
 
 /** The row's new state after a fire or a failed one. Applies only where the revision is still `revision`. */
 export interface TimerUpdate {
@@ -138,7 +158,14 @@ export type FireWork = (tx: Tx, locked: TimersAt) => Promise<readonly TimerUpdat
  * The timer rows. Set-based; every list may be empty. Errors of the world are thrown as they come and recognised by
  * `isWorldFault`. Methods with a `tx` change nothing before its commit and lock rows in the order of their ids.
  */
-export interface TimerStore extends RowTransactions, RowChanges, FiringRows, RowLookups, RowPages, KindStore {}
+export interface TimerStore
+  extends RowTransactions,
+    RowChanges,
+    CommandRows,
+    FiringRows,
+    RowLookups,
+    RowPages,
+    KindStore {}
 
 /** Transactions, and the time that they go by. */
 export interface RowTransactions {
@@ -157,8 +184,11 @@ export interface RowTransactions {
 
 /** What games, operators and homes want of their timers. */
 export interface RowChanges {
-  /** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. Without `tx`: its own commit. */
-  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
+  /**
+   * Inserts rows, or moves those that have the keys. Outcomes in the order of the requests, each as if it had come after
+   * those before it. Without `tx`: its own commit.
+   */
+  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
   /**
    * Changes rows, one after the other as far as they concern the same row; none of the `derivedKinds`. Without `tx`:
@@ -166,11 +196,29 @@ export interface RowChanges {
    */
   change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
-  /** Cancels the scheduled timers of the owners, but for some; returns the rows. */
-  cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
+  /** Cancels or shifts the scheduled timers of owners, but for some; returns the rows. */
+  changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
 
   /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
+}
+
+/** A call that is to be done once: the caller's id, and what is wanted, as JSON has it. */
+export interface TimerCommand {
+  readonly id: string;
+  readonly body: object;
+}
+
+/** What calls with an id did. */
+export interface CommandRows {
+  /**
+   * Does `work` in the transaction, and keeps what it returns, unless that was done before: then it returns what was
+   * kept, as JSON has it. Undefined where the id stands for another body. Waits for who does it at this moment.
+   */
+  once<T>(command: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined>;
+
+  /** Forgets up to `limit` commands done before `beforeMs`; returns how many. */
+  pruneCommands(beforeMs: number, limit: number): Promise<number>;
 }
 
 /** What the engine does with rows that are due. */
@@ -224,8 +272,8 @@ export interface KindStore {
   /** Writes down that there are these kinds, for good. */
   registerKinds(kinds: readonly string[]): Promise<void>;
   /** All kinds that any process ever registered. */
-  registeredKinds(): Promise<ReadonlySet<string>>;
+  registeredKinds(tx?: Tx): Promise<ReadonlySet<string>>;
 
-  setPaused(kind: string, isPaused: boolean): Promise<void>;
-  pausedKinds(): Promise<ReadonlySet<string>>;
+  setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void>;
+  pausedKinds(tx?: Tx): Promise<ReadonlySet<string>>;
 }

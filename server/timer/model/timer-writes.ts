@@ -1,38 +1,95 @@
 import type { Cron } from '../recurrence/recurrence.ts';
-import type { Timer } from './timer.ts';
-import type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerChange, TimerTarget } from './timer-store.ts';
+import type { DueTime, Timer } from './timer.ts';
+import type {
+  ChangeOutcome,
+  NewTimer,
+  OwnersChange,
+  Reused,
+  ScheduleOutcome,
+  ScheduleRequest,
+  TimerChange,
+  TimerFields,
+  TimerTarget,
+} from './timer-store.ts';
 
 /** `derived`: only the path of its state writes this kind. */
-export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' };
+export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
 
 /** A timer to schedule. One that comes by the calendar may leave its first due time to that: the next one from now. */
 export type TimerRequest =
   | NewTimer
-  | (Omit<NewTimer, 'dueAtMs'> & { readonly dueAtMs?: undefined; readonly cron: Cron });
+  | (TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined; readonly cron: Cron });
 
 /**
  * The writes of the public API: arrays in, outcomes out, in order. They throw `RangeError` for an instant that is not
  * a whole number of milliseconds before the year 2109, and for a name that is empty, too long, or holds NUL.
+ *
+ * With an `idempotencyKey` the whole call is done once, in a transaction of its own: sent again, also to another process
+ * or after an outcome that nobody knows, it returns the first outcomes, for as long as finished timers are kept.
+ * `reused`: the key stands for another call, and nothing was done; calls by owner throw `TimerRefused` (`key/reused`).
  */
-export interface TimerWriter {
+export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings {}
+
+/**
+ * A due time is `dueAtMs`, or `inMs` from now by the store's clock. They throw `TimerRefused` (`kind/unknown`) for a
+ * kind that no process ever registered, and `ScheduleRefused` for a recurrence or a policy that cannot work.
+ */
+export interface TimerSchedules {
+  /** `duplicate` when a timer with this `(kind, subject)` is scheduled already; it stays as it is. */
+  schedule(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
   /**
-   * `duplicate` when a timer with this `(kind, subject)` is scheduled already; it stays as it is. Throws `ScheduleRefused`
-   * for a recurrence or a policy that cannot work.
+   * `moved` when a timer with this `(kind, subject)` is scheduled already: it gets the due time, and the payload if
+   * there is one; its recurrence and its policy stay. `duplicate` when it is another owner's; it stays as it is.
    */
-  schedule(timers: readonly TimerRequest[]): Promise<readonly ScheduleAnswer[]>;
-  reschedule(items: readonly (TimerTarget & { readonly dueAtMs: number })[]): Promise<readonly ChangeOutcome[]>;
+  scheduleOrMove(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
+}
+
+export interface TimerMoves {
+  reschedule(items: readonly (TimerTarget & DueTime)[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
   /** Moves the due time by `byMs`, which may be negative; a due time that is past fires at once. */
-  shift(items: readonly (TimerTarget & { readonly byMs: number })[]): Promise<readonly ChangeOutcome[]>;
-  cancel(targets: readonly TimerTarget[]): Promise<readonly ChangeOutcome[]>;
+  shift(
+    items: readonly (TimerTarget & { readonly byMs: number })[],
+    options?: OnceOnly,
+  ): Promise<readonly ChangeOutcome[]>;
+  /** Shifts all timers of own kinds of these owners, or those of `kinds`; returns those it shifted. */
+  shiftByOwner(owners: readonly string[], byMs: number, options?: OfKinds & OnceOnly): Promise<readonly Timer[]>;
+  /** Makes timers due now, by the store's clock, with all their attempts before them. Resumes paused ones. */
+  fireNow(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Holds timers back. They keep their due times, and do not fire before they are resumed, even if that is late. For
+   * timers whose time is to stand still: `shift` them as well.
+   */
+  pause(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
+  /** Lets them fire when they are due, or at once if that is past. */
+  resume(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
+}
+
+export interface TimerEndings {
+  /** Ends timers as if they had fired; `result` is kept on their rows. Nothing is called. */
+  complete(
+    targets: readonly (TimerTarget & { readonly result?: unknown })[],
+    options?: OnceOnly,
+  ): Promise<readonly ChangeOutcome[]>;
+  cancel(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
   /** Cancels all timers of own kinds of these owners; returns those it cancelled. */
-  cancelByOwner(owners: readonly string[]): Promise<readonly Timer[]>;
+  cancelByOwner(owners: readonly string[], options?: OnceOnly): Promise<readonly Timer[]>;
   /** Schedules dead timers for now, with all their attempts before them. */
-  revive(targets: readonly TimerTarget[]): Promise<readonly ChangeOutcome[]>;
+  revive(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
+}
+
+export interface OnceOnly {
+  /** The caller's own, for all calls of all processes: 1 to 512 characters. */
+  readonly idempotencyKey?: string;
+}
+
+export interface OfKinds {
+  /** Default: all own kinds. */
+  readonly kinds?: readonly string[];
 }
 
 /** Where writes go: a coalesced batch with its own commit, or a transaction. None of the lists is empty. */
 export interface TimerWrites {
-  schedule(timers: readonly NewTimer[]): Promise<readonly ScheduleOutcome[]>;
+  schedule(timers: readonly ScheduleRequest[]): Promise<readonly ScheduleOutcome[]>;
   change(changes: readonly TimerChange[]): Promise<readonly ChangeOutcome[]>;
-  cancelByOwner(owners: readonly string[]): Promise<readonly Timer[]>;
+  changeByOwner(change: OwnersChange): Promise<readonly Timer[]>;
 }

@@ -1,8 +1,20 @@
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { Lateness, MisfirePolicy } from '../recurrence/misfire.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
 
 /** `scheduled -> completed | cancelled | dead`, `dead -> scheduled | completed | cancelled`. */
 export type TimerState = 'scheduled' | 'completed' | 'cancelled' | 'dead';
+
+/** When a timer is due: an instant in epoch milliseconds, or so long after the store's time under the timer's lock. */
+export type DueTime =
+  | { readonly dueAtMs: number; readonly inMs?: undefined }
+  | { readonly inMs: number; readonly dueAtMs?: undefined };
+
+/**
+ * The fire time of a paused timer: the last instant before the clock's end. So no sweep, index or page has to know of
+ * pauses. No due time is so late.
+ */
+export const PAUSED_UNTIL_MS = LATEST_MS - 1;
 
 /** A row of the timer table: the truth about one timer. Instants are epoch milliseconds. */
 export interface Timer {
@@ -15,8 +27,10 @@ export interface Timer {
   readonly owner: string;
   /** When it is due. */
   readonly dueAtMs: number;
-  /** When to try next: `dueAtMs`, or later after a failed attempt. */
+  /** When to try next: `dueAtMs`, or later after a failed attempt; `PAUSED_UNTIL_MS` while it is paused. */
   readonly fireAtMs: number;
+  /** Held back: it keeps its due time, and fires late if that comes before it is resumed. */
+  readonly isPaused: boolean;
   readonly state: TimerState;
   /** The fencing token: every update adds one and says which one it has seen. */
   readonly revision: number;

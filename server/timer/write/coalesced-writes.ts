@@ -5,13 +5,15 @@ import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type {
   ChangeOutcome,
-  NewTimer,
   ScheduleOutcome,
+  ScheduleRequest,
   TimerChange,
   TimerStore,
   TimerTarget,
 } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
+import type { Calls, Once } from './keyed-writes.ts';
+import { writesIn } from './timer-transaction.ts';
 import { appliedIn, indexChangesOf } from './timer-writer.ts';
 
 const LARGEST_BATCH = 1000;
@@ -28,10 +30,10 @@ interface Dependencies {
  * is committed. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
  * nobody awaited have none among each other.
  */
-export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): TimerWrites => {
+export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): Calls => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
-  const schedules = new Coalescer<NewTimer, ScheduleOutcome>({
+  const schedules = new Coalescer<ScheduleRequest, ScheduleOutcome>({
     ...shared,
     isOfOne,
     nameOf,
@@ -53,7 +55,16 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
     },
   });
 
-  return {
+  /** A transaction of its own. A first answer that nobody heard is told to the index as well. */
+  const once: Once = async (command, work) => {
+    const answer = await store.transaction((tx) =>
+      store.once(command, () => work(writesIn({ store, kinds, tx, written: [] })), tx),
+    );
+    await tellings.add(appliedIn(answer ?? []));
+    return answer;
+  };
+
+  const writes: TimerWrites = {
     schedule: async (timers) => {
       const outcomes = await schedules.add(timers);
       await tellings.add(appliedIn(outcomes));
@@ -64,12 +75,13 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
       await tellings.add(appliedIn(outcomes));
       return outcomes;
     },
-    cancelByOwner: async (owners) => {
-      const timers = await store.cancelByOwner(owners, { kinds: kinds.derived });
+    changeByOwner: async (change) => {
+      const timers = await store.changeByOwner(change, { kinds: kinds.derived });
       await tellings.add(timers);
       return timers;
     },
   };
+  return { writes, once };
 };
 
 const nameOf = (target: TimerTarget): string =>

@@ -3,6 +3,7 @@ import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
 import type { TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import type { Once } from './keyed-writes.ts';
 import { appliedIn, indexChangesOf, timerWriter } from './timer-writer.ts';
 
 /** Timer writes inside a transaction. The index hears of them in `afterCommit`, not before. */
@@ -35,7 +36,7 @@ interface WritesIn {
   readonly kinds: TimerKinds;
   readonly tx: Tx;
   readonly written: Timer[];
-  /** Timers that the transaction fires, which a cancellation by owner leaves alone. */
+  /** Timers that the transaction fires, which a change by owner leaves alone. */
   readonly firing?: readonly string[];
 }
 
@@ -54,11 +55,28 @@ export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: nu
   };
 };
 
-const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => ({
-  ...timerWriter(writesIn({ store, kinds, tx, written }), kinds, () => store.nowMs(tx)),
-  tx,
-  afterCommit: () => indexWriter.apply(indexChangesOf(written)),
-});
+const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => {
+  const writes = writesIn({ store, kinds, tx, written });
+  return {
+    ...timerWriter({ writes, ...inTransaction({ store, tx, writes, written }), kinds }),
+    tx,
+    afterCommit: () => indexWriter.apply(indexChangesOf(written)),
+  };
+};
+
+interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
+  readonly writes: TimerWrites;
+}
+
+/** Calls that are done once, and looks for kinds, in the transaction `tx`. A first answer is told to the index again. */
+export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
+  const once: Once = async (command, work) => {
+    const answer = await store.once(command, () => work(writes), tx);
+    written.push(...appliedIn(answer ?? []));
+    return answer;
+  };
+  return { once, registered: () => store.registeredKinds(tx), nowMs: () => store.nowMs(tx) };
+};
 
 /** Writes in the transaction `tx`; the rows that they wrote are added to `written`. */
 export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): TimerWrites => ({
@@ -72,8 +90,8 @@ export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): 
     written.push(...appliedIn(outcomes));
     return outcomes;
   },
-  cancelByOwner: async (owners) => {
-    const timers = await store.cancelByOwner(owners, { kinds: kinds.derived, timerIds: firing }, tx);
+  changeByOwner: async (change) => {
+    const timers = await store.changeByOwner(change, { kinds: kinds.derived, timerIds: firing }, tx);
     written.push(...timers);
     return timers;
   },

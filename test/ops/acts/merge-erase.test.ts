@@ -155,9 +155,10 @@ describe('erasing a player', () => {
     await server.ask('grant', { playerId: 'erika' }, why({ items: { snack: 1 }, reason: 'sorry, erika' }));
     await adopt('guest:erika', 'Tom');
     await server.ask('merge', { playerId: 'guest:erika' }, why({ into: 'erika' }));
-    await server.kibble.timers.schedule([
-      { kind: 'reminder', subject: 'erika-1', owner: 'erika', dueAtMs: server.clock.nowMs() + HOUR_MS },
-    ]);
+    await server.pool.query(`insert into kibble.timer_kind values ('reminder', 0)`);
+    const reminder = { kind: 'reminder', subject: 'erika-1', owner: 'erika', dueAtMs: server.clock.nowMs() + HOUR_MS };
+    await server.kibble.timers.schedule([reminder], { idempotencyKey: 'k1' });
+    await server.kibble.timers.shiftByOwner(['erika'], 5, { idempotencyKey: 'k2' });
     const told: unknown[] = [];
     const unfollow = server.kibble.service.follow('erika', (commit) => told.push(commit.isErased));
     const { epoch } = await view('erika');
@@ -166,7 +167,7 @@ describe('erasing a player', () => {
     const erased = await server.ask('erase', { playerId: 'erika' }, body);
     expect(erased).toMatchObject({
       status: 200,
-      body: { answer: { removed: { home: 1, thing: 2, timer: 2 }, related: ['guest:erika'] } },
+      body: { answer: { removed: { home: 1, thing: 2, timer: 2, timer_command: 2 }, related: ['guest:erika'] } },
     });
     expect(await server.ask('erase', { playerId: 'erika' }, body)).toEqual(erased);
     await server.ask('erase', { playerId: 'guest:erika' }, why());

@@ -112,6 +112,62 @@ describe('an operator acts on a timer of an own kind', () => {
     expect(explained.audit[1]).toMatchObject({ before: { dueAtMs: before }, after: { dueAtMs: before + HOUR_MS } });
   });
 
+  it('holds it back and lets it go on, in the audit; paused it does not fire', async () => {
+    const [timerId = ''] = await schedule(1);
+    const { dueAtMs } = (await server.ask('timer', { timerId })).body;
+    const trial = await server.ask('pauseTimer', { timerId }, why({ dryRun: true }));
+    expect(trial.body).toMatchObject({ isDryRun: true, answer: { isPaused: true } });
+    expect((await server.ask('timer', { timerId })).body.isPaused).toBe(false);
+    const paused = await server.ask('pauseTimer', { timerId }, why(), 'support');
+    expect(paused.body.answer).toMatchObject({ isPaused: true, dueAtMs, isOverdue: false });
+    server.clock.advance(2 * HOUR_MS);
+    await server.kibble.runDue();
+    expect(fired).toEqual([]);
+    expect((await server.ask('resumeTimer', { timerId }, why())).body.answer).toMatchObject({ isPaused: false });
+    await server.kibble.runDue();
+    expect(fired).toHaveLength(1);
+    const { audit } = (await server.ask('explainTimer', { timerId })).body;
+    expect(audit.map(({ action }) => action)).toEqual(['resume', 'pause']);
+    expect(audit[1]).toMatchObject({ before: { isPaused: false }, after: { isPaused: true } });
+  });
+
+  it('pauses a kind and resumes it, as an admin and in the audit; a kind that nobody ever registered there is none', async () => {
+    const act = async (route: 'pauseKind' | 'resumeKind', kind: string, role: 'admin' | 'support' = 'admin') =>
+      server.ask(route, { kind }, why(), role);
+    const [timerId = ''] = await schedule(1);
+    const { kind } = (await server.ask('timer', { timerId })).body;
+    expect(await act('pauseKind', kind, 'support')).toMatchObject({ status: 403 });
+    expect(await act('pauseKind', 'ordr')).toMatchObject({ status: 404, body: { code: 'kind/unknown' } });
+    const trial = await server.ask('pauseKind', { kind }, why({ dryRun: true }));
+    expect(trial.body.answer).toEqual({ kind, isPaused: true });
+    expect(await server.kibble.timers.fireNow([{ timerId }])).toMatchObject([{ outcome: 'applied' }]);
+    expect((await act('pauseKind', kind)).body.answer).toEqual({ kind, isPaused: true });
+    await server.kibble.runDue();
+    expect(fired).toEqual([]);
+    expect((await act('resumeKind', kind)).body.answer).toEqual({ kind, isPaused: false });
+    server.clock.advance(5000);
+    await server.kibble.runDue();
+    expect(fired).toHaveLength(1);
+    const { entries } = (await server.ask('audit', {}, { target: `timers:${kind}` })).body;
+    expect(entries.slice(0, 2)).toMatchObject([
+      { action: 'resume', before: { isPaused: true }, after: { isPaused: false } },
+      { action: 'pause', before: { isPaused: false }, after: { isPaused: true } },
+    ]);
+  });
+
+  it('completes it: it never fires', async () => {
+    const [timerId = ''] = await schedule(1);
+    const completed = await server.ask('completeTimer', { timerId }, why(), 'support');
+    expect(completed.body.answer).toMatchObject({ state: 'completed' });
+    server.clock.advance(2 * HOUR_MS);
+    await server.kibble.runDue();
+    expect(fired).toEqual([]);
+    expect(await server.ask('pauseTimer', { timerId }, why())).toMatchObject({
+      status: 409,
+      body: { code: 'timer/already-fired' },
+    });
+  });
+
   it('once for each commandId', async () => {
     const [timerId = ''] = await schedule(1);
     const body = why({ byMs: 1000 });

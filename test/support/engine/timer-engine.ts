@@ -4,11 +4,13 @@ import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-st
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
 import { createTimerDatabase } from '../postgres/timer-database.ts';
+import { startRedisIndex } from './redis-due-index.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 
@@ -21,7 +23,20 @@ export const makeEngine = async (sabotage?: Sabotage) => {
   const clock = new ManualClock(NOW_MS);
   const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
   await pool.query('create table effect (timer bigint, at bigint)');
-  return { store, pool, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+  return { store, pool, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock)) };
+};
+
+/** The same with the index in Redis. */
+export const makeRedisEngine = async () => {
+  const redis = await startRedisIndex({ url: inject('redisUrl') });
+  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
+  const clock = new ManualClock(NOW_MS);
+  const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  const disposeAll = async (): Promise<void> => {
+    await redis.dispose();
+    await dispose();
+  };
+  return { store, dispose: disposeAll, clock, ...engineOn(store, clock, redis.index) };
 };
 
 /** The same on rows in memory: quick, without SQL. */
@@ -29,11 +44,11 @@ export const makeMemoryEngine = async (sabotage?: Sabotage) => {
   const clock = new ManualClock(NOW_MS);
   const store = new MemoryTimerStore(clock.nowMs);
   const dispose = async (): Promise<void> => undefined;
-  return { store, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock) };
+  return { store, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock)) };
 };
 
-const engineOn = (store: TimerStore, clock: ManualClock) => {
-  const index = new MemoryDueIndex(clock);
+/** An engine on rows and an index that are there. */
+export const engineOn = <Index extends DueIndex>(store: TimerStore, clock: ManualClock, index: Index) => {
   const events: EngineEvent[] = [];
   const engine = new TimerEngine({
     store,

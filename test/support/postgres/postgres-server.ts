@@ -107,7 +107,8 @@ export const createFromTemplate = async (
 };
 
 const templates = new Map<string, Promise<void>>();
-const EXISTS = '42P04';
+/** The name is taken; or is being taken at this moment. */
+const EXISTS: readonly (string | undefined)[] = ['42P04', '23505'];
 
 const makeTemplate = async (
   serverUrl: string,
@@ -123,7 +124,7 @@ const makeTemplate = async (
   } catch (error) {
     // Another process was quicker.
     await draft.drop();
-    if (!(error instanceof DatabaseError && error.code === EXISTS)) throw error;
+    if (!(error instanceof DatabaseError && EXISTS.includes(error.code))) throw error;
   }
 };
 

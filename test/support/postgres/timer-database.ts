@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { timerCommandTable } from '../../../server/adapter/postgres/schema/tables/timer-command-table.ts';
 import { timerDueTable } from '../../../server/adapter/postgres/schema/tables/timer-due-table.ts';
 import { timerIndexCare, timerIndexTable } from '../../../server/adapter/postgres/schema/tables/timer-index-table.ts';
 import { timerRecurrence, timerTable, timerTurns } from '../../../server/adapter/postgres/schema/tables/timer-table.ts';
@@ -10,7 +11,8 @@ const makeTables = async (url: string): Promise<void> => {
   const pool = hostPool(url);
   await pool.query(
     `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerDueTable('kibble')}
-     ${timerRecurrence('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}`,
+     ${timerRecurrence('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}
+     ${timerCommandTable('kibble')}`,
   );
   await pool.end();
 };

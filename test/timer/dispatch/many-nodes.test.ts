@@ -37,6 +37,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   const node = async (shards?: number) => {
     const made = await runningEngine({ pool: database.pool, prefix, ...(shards && { shards }) });
     stops.push(made.stop);
+    await made.store.registerKinds(['order']);
     return made;
   };
   const effects = async (): Promise<readonly unknown[]> =>
@@ -157,6 +158,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     const { log, lines } = recordedLog();
     const stranger = await runningEngine({ pool: database.pool, prefix, log });
     stops.push(stranger.stop);
+    await stranger.store.registerKinds(['order']);
     await stranger.engine.start();
     const putBack = stranger.seen('put-back', 2);
     const nowMs = await stranger.store.nowMs();

@@ -132,6 +132,47 @@ describe.each([
     expect(await countOf(under.index)).toBe(0);
   });
 
+  it('that completes its timer after that keeps the result', async () => {
+    const outcomes: unknown[] = [];
+    await fireOnce(async (tx) => {
+      await tx.timers.schedule([next()]);
+      outcomes.push(...(await tx.timers.complete([{ ...key('a'), result: 'early' }])));
+    });
+    const after = await find();
+    expect(after).toMatchObject({ state: 'completed', turn: 1, revision: 2, result: 'early' });
+    expect(outcomes).toEqual([{ outcome: 'applied', timer: after }]);
+  });
+
+  it('that pauses its timer after that pauses the coming turn', async () => {
+    const { id: timerId } = await fireOnce(async (tx) => {
+      await tx.timers.schedule([next()]);
+      await tx.timers.pause([key('a')]);
+      await tx.timers.shiftByOwner(['ann'], 100, { kinds: ['order'] });
+      expect(await tx.timers.shiftByOwner(['ann'], 100, { kinds: ['other'] })).toEqual([]);
+    });
+    expect(await find()).toMatchObject({ dueAtMs: NEXT_MS + 100, isPaused: true, turn: 2, revision: 2 });
+    under.clock.advance(MINUTE_MS + 1000);
+    await under.engine.runDue();
+    expect(await find()).toMatchObject({ state: 'scheduled' });
+    await under.timers.resume([{ timerId }]);
+    await under.engine.runDue();
+    expect(await find()).toMatchObject({ state: 'completed', turn: 2 });
+  });
+
+  it('that schedules or moves its timer lets it come again, and then moves the coming turn', async () => {
+    const outcomes: string[] = [];
+    await fireOnce(async (tx) => {
+      const own = [
+        { ...key('a'), owner: 'ann', inMs: 500 },
+        { ...next(), payload: { day: 3 } },
+        next('a', NEXT_MS + 5),
+      ];
+      outcomes.push(...(await tx.timers.scheduleOrMove(own)).map(({ outcome }) => outcome));
+    });
+    expect(outcomes).toEqual(['applied', 'moved', 'moved']);
+    expect(await find()).toMatchObject({ dueAtMs: NEXT_MS + 5, fireAtMs: NEXT_MS + 5, payload: { day: 3 }, turn: 2 });
+  });
+
   it('writes other timers as from outside; the index hears of all of them after the commit, in order of due times', async () => {
     under.engine.register({ kind: 'other', fire: async () => undefined });
     const other = (subject: string, delayMs: number) => ({ ...order(subject, delayMs), kind: 'other' });
@@ -168,6 +209,7 @@ describe.each([
     const seen: number[] = [];
     const given = new Set<unknown>();
     let hooks = 0;
+    under.engine.register({ kind: 'none', fire: async () => undefined });
     under.engine.register({
       kind: 'order',
       fire: async (timers, tx) => {

@@ -12,6 +12,7 @@ beforeEach(async () => {
   await under.engine.runDue();
   holder = await under.pool.connect();
   await holder.query('begin');
+  await under.store.registerKinds(['target']);
 });
 afterEach(async () => {
   await holder.query('rollback');

@@ -152,7 +152,7 @@ describe('a lane', () => {
     await timers.schedule(spread('refund', 5, { fromMs: nowMs }));
     await advance(STEP_MS);
     expect(engine.lanes).toEqual([{ kind: 'refund', running: 1, waiting: 4 }]);
-    await timers.pause('refund');
+    await timers.pauseKind('refund');
     await advance(600);
     expect(engine.lanes).toEqual([{ kind: 'refund', running: 0, waiting: 0 }]);
   });

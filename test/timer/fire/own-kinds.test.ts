@@ -196,6 +196,7 @@ describe('a kind that calls outside', () => {
 
 describe('what is not for now', () => {
   it('comes again a second later where no handler is known, uncounted', async () => {
+    await under.store.registerKinds(['order']);
     await under.timers.schedule([order('a', 0)]);
     await under.engine.runDue();
     expect(await find('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1 });
@@ -210,12 +211,12 @@ describe('what is not for now', () => {
 
   it('is kept while its kind is paused, and fires within five seconds after', async () => {
     under.engine.register({ kind: 'order', fire: recordEffects });
-    await under.timers.pause('order');
+    await under.timers.pauseKind('order');
     await under.timers.schedule([order('a', 0)]);
     await under.engine.runDue();
     await under.engine.sweep();
     expect(await effects()).toEqual([]);
-    await under.timers.resume('order');
+    await under.timers.resumeKind('order');
     under.clock.advance(5000);
     await under.engine.runDue();
     expect(await effects()).toHaveLength(1);

@@ -19,7 +19,8 @@ it('refuses other shards on the timing wheel, and says what would have them', as
 });
 
 it('refills the wheel when it is told to', async () => {
-  const { engine, timers, index, clock } = made;
+  const { engine, timers, index, clock, store } = made;
+  await store.registerKinds(['order']);
   await timers.schedule([{ kind: 'order', subject: 'a', owner: 'ann', dueAtMs: clock.nowMs() + 1000 }]);
   index.clear();
   await engine.care.rebuild();

@@ -19,6 +19,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     const prefix = random.uniqueName();
     const node = await runningEngine({ pool: database.pool, prefix, url });
     stops.push(node.stop);
+    await node.store.registerKinds(['order']);
     await node.engine.start();
     const stateIs = (state: object) =>
       vi.waitFor(async () => expect(await node.engine.care.state()).toMatchObject(state), { timeout: 15_000 });

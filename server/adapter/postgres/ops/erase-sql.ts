@@ -27,6 +27,11 @@ export const eraseSql = (schema: string) => {
         coalesce((select fire_at from d where d.id = t.id), t.fire_at) as fire_at,
         coalesce((select revision from d where d.id = t.id), t.revision) as revision`,
 
+    /** What calls of timers returned: outcomes with timers, or timers. */
+    timer_command: `delete from ${at('timer_command')} where answer @> jsonb_build_array(
+        jsonb_build_object('timer', jsonb_build_object('owner', $1::text)))
+      or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
+
     thing: remove('thing'),
     item: remove('item'),
     event: remove('event'),

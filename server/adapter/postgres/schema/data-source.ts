@@ -16,6 +16,7 @@ import { jobTargetEntity } from './entities/ops/job-target.ts';
 import { revokedEntity } from './entities/ops/revoked.ts';
 import { clockEntity } from './entities/timer/clock.ts';
 import { timerEntity } from './entities/timer/timer.ts';
+import { timerCommandEntity } from './entities/timer/timer-command.ts';
 import { timerDueEntity } from './entities/timer/timer-due.ts';
 import { timerIndexEntity } from './entities/timer/timer-index.ts';
 import { timerKindEntity } from './entities/timer/timer-kind.ts';
@@ -33,6 +34,7 @@ import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
 import { Things1795219200011 } from './migrations/11-things.ts';
 import { TimerDue1795219200012 } from './migrations/12-timer-due.ts';
 import { TimerRecurrence1795219200013 } from './migrations/13-timer-recurrence.ts';
+import { TimerCommands1795219200014 } from './migrations/14-timer-commands.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
@@ -44,6 +46,7 @@ export const entities = [
   eventEntity,
   timerEntity,
   timerDueEntity,
+  timerCommandEntity,
   timerIndexEntity,
   timerKindEntity,
   timerPauseEntity,
@@ -91,6 +94,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       Things1795219200011,
       TimerDue1795219200012,
       TimerRecurrence1795219200013,
+      TimerCommands1795219200014,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

@@ -1,14 +1,26 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { ChangeOutcome, SeenTimer, TimerChange, TimerTarget } from '../../../timer/model/timer-store.ts';
 import { type Key, keyOf } from './timer-key.ts';
+import { jsonOf } from './timer-row.ts';
 
 export interface ChangeStatements {
   readonly derivedKinds: readonly string[];
-  byId(ids: readonly string[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
-  byKey(keys: readonly Key[], changes: readonly string[], values: readonly number[]): Promise<readonly Timer[]>;
+  byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
+  byKey(keys: readonly Key[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
-  /** Of a dead timer, if it is still as it was seen. A key that was taken since is not revived. */
-  dead(change: 'cancelDead' | 'revive', seen: SeenTimer): Promise<readonly Timer[]>;
+  /** Dead timers, if they are still as they were seen. A key that was taken since is not revived. */
+  revive(seen: SeenTimer): Promise<readonly Timer[]>;
+  endDead(seen: SeenTimer, ending: DeadEnding): Promise<readonly Timer[]>;
+}
+
+/** The new state, and the result as JSON. */
+export type DeadEnding = readonly ['cancelled' | 'completed', string | null];
+
+/** What is wanted, an element a change: its name, its milliseconds, its result as JSON. */
+export interface ChangeColumns {
+  readonly names: readonly string[];
+  readonly values: readonly (number | null)[];
+  readonly results: readonly (string | null)[];
 }
 
 /**
@@ -44,10 +56,16 @@ const nextWave = (changes: readonly TimerChange[], from: number): readonly Timer
   return changes.slice(from, to);
 };
 
-const amountOf = (change: TimerChange): number => {
-  if (change.change === 'reschedule') return change.dueAtMs;
-  return change.change === 'shift' ? change.byMs : 0;
-};
+const columnsOfChanges = (changes: readonly TimerChange[]): ChangeColumns => ({
+  names: changes.map((change) =>
+    change.change === 'reschedule' && change.inMs !== undefined ? 'reschedule-in' : change.change,
+  ),
+  values: changes.map((change) => {
+    if (change.change === 'reschedule') return change.dueAtMs ?? change.inMs;
+    return change.change === 'shift' ? change.byMs : null;
+  }),
+  results: changes.map((change) => (change.change === 'complete' ? jsonOf(change.result) : null)),
+});
 
 const runWave = async (wave: readonly TimerChange[], statements: ChangeStatements): Promise<ChangeOutcome[]> => {
   const changed = await changeScheduled(wave, statements);
@@ -72,17 +90,16 @@ const changeScheduled = async (
   if (wave[0]?.change === 'revive') return wave.map(() => undefined);
   const ids = wave.flatMap(({ target }) => ('timerId' in target ? target.timerId : []));
   const keys = wave.flatMap(({ target }) => ('timerId' in target ? [] : target));
-  const names = wave.map(({ change }) => change);
-  const values = wave.map(amountOf);
+  const columns = columnsOfChanges(wave);
   const isById = ids.length > 0;
-  const rows = await (isById ? statements.byId(ids, names, values) : statements.byKey(keys, names, values));
+  const rows = await (isById ? statements.byId(ids, columns) : statements.byKey(keys, columns));
   const byName = new Map(
     rows.map((timer) => [isById ? timer.id : nameOf({ kind: timer.kind, subject: timer.subject }), timer]),
   );
   return wave.map(({ target }) => byName.get(nameOf(target)));
 };
 
-/** A dead timer can be cancelled or revived; of any other that is not scheduled we can only say what became of it. */
+/** A dead timer can be ended or revived; of any other that is not scheduled we can only say what became of it. */
 const changeOther = async (
   change: TimerChange,
   timer: Timer | undefined,
@@ -90,11 +107,21 @@ const changeOther = async (
 ): Promise<ChangeOutcome> => {
   if (timer !== undefined && statements.derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
-  if (timer?.state === 'scheduled' && change.change === 'revive') return { outcome: 'applied', timer };
+  const isSo = change.change === 'revive' || change.change === 'resume';
+  if (timer?.state === 'scheduled' && isSo) return { outcome: 'applied', timer };
   if (timer?.state !== 'dead') return { outcome: 'not-found' };
-  if (change.change === 'reschedule' || change.change === 'shift') return { outcome: 'already-fired' };
-  const isRevival = change.change === 'revive';
-  const [changed] = await statements.dead(isRevival ? 'revive' : 'cancelDead', timer);
-  if (changed !== undefined) return { outcome: 'applied', timer: changed };
-  return { outcome: isRevival ? 'duplicate' : 'not-found' };
+  if (change.change === 'revive') {
+    const [revived] = await statements.revive(timer);
+    return revived === undefined ? { outcome: 'duplicate' } : { outcome: 'applied', timer: revived };
+  }
+  const ending = endingOf(change);
+  if (ending === undefined) return { outcome: 'already-fired' };
+  const [ended] = await statements.endDead(timer, ending);
+  return ended === undefined ? { outcome: 'not-found' } : { outcome: 'applied', timer: ended };
+};
+
+/** All other changes come too late for a dead timer. */
+const endingOf = (change: TimerChange): DeadEnding | undefined => {
+  if (change.change === 'cancel') return ['cancelled', null];
+  return change.change === 'complete' ? ['completed', jsonOf(change.result)] : undefined;
 };

@@ -1,54 +1,94 @@
-import type { NewTimer, ScheduleOutcome, Tx } from '../../../timer/model/timer-store.ts';
+import type { Timer } from '../../../timer/model/timer.ts';
+import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-store.ts';
 import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
-import { keyOf } from './timer-key.ts';
-import { timersByKey } from './timer-lookups.ts';
+import { type Key, keyOf } from './timer-key.ts';
 import { jsonOf, type NewRow, newTimerOf } from './timer-row.ts';
-import type { TimerStatements } from './timer-statements.ts';
 
-/** Inserts rows. Outcomes in the order of the requests; of two with one key the first is applied. */
+interface ScheduleStatements {
+  /** Inserts those whose keys are free. */
+  add(wanted: readonly NewTimer[]): Promise<readonly NewRow[]>;
+  /** Inserts those whose keys are free, and moves those that are their owners'. No key twice. */
+  addOrMove(wanted: readonly NewTimer[]): Promise<readonly Timer[]>;
+  find(keys: readonly Key[]): Promise<ReadonlyMap<string, Timer>>;
+}
+
+/** Schedules in the order of the requests, with one statement for all that neighbour each other and want the same. */
 export const scheduleTimers = async (
-  statements: TimerStatements,
-  timers: readonly NewTimer[],
-  tx?: Tx,
+  wanted: readonly ScheduleRequest[],
+  statements: ScheduleStatements,
 ): Promise<readonly ScheduleOutcome[]> => {
-  if (timers.length === 0) return [];
-  const columns = [
-    timers.map((timer) => timer.kind),
-    timers.map((timer) => timer.subject),
-    timers.map((timer) => timer.owner),
-    timers.map((timer) => timer.dueAtMs),
-    timers.map((timer) => jsonOf(timer.payload)),
-    timers.map((timer) => jsonOf(recurrenceOf(timer))),
-    timers.map((timer) => jsonOf(timer.misfire)),
-  ];
-  const rows = await statements.rows<NewRow>('schedule', [...columns, statements.datedMs()], tx);
-  const inserted = new Map(rows.map((row) => [keyOf(row), row]));
-  const outcomes: (ScheduleOutcome | undefined)[] = timers.map((wanted) => {
-    const row = inserted.get(keyOf(wanted));
-    // Of two requests with one key the first was inserted.
-    if (row === undefined || !inserted.delete(keyOf(wanted))) return undefined;
-    return { outcome: 'applied', timer: newTimerOf(wanted, row) };
-  });
-  return rows.length === timers.length
-    ? outcomes.flatMap((outcome) => outcome ?? [])
-    : others(statements, timers, { outcomes, tx });
+  const outcomes: ScheduleOutcome[] = [];
+  for (let from = 0; from < wanted.length; ) {
+    const wave = nextWave(wanted, from);
+    const written = await (wave[0]?.orMove ? addOrMove(wave, statements) : add(wave, statements));
+    outcomes.push(...(await withOthers(wave, written, statements)));
+    from += wave.length;
+  }
+  return outcomes;
 };
 
-/** Those that were not inserted are duplicates, unless the other timer was over meanwhile: then the key is free again. */
-const others = async (
-  statements: TimerStatements,
-  timers: readonly NewTimer[],
-  { outcomes, tx }: { readonly outcomes: readonly (ScheduleOutcome | undefined)[]; readonly tx: Tx | undefined },
+/** As parameters for `unnest`: kinds, subjects, owners, instants, distances from now, payloads, recurrences, policies. */
+export const scheduleColumns = (timers: readonly NewTimer[]): readonly unknown[] => [
+  timers.map((timer) => timer.kind),
+  timers.map((timer) => timer.subject),
+  timers.map((timer) => timer.owner),
+  timers.map((timer) => timer.dueAtMs ?? null),
+  timers.map((timer) => timer.inMs ?? null),
+  timers.map((timer) => jsonOf(timer.payload)),
+  timers.map((timer) => jsonOf(recurrenceOf(timer))),
+  timers.map((timer) => jsonOf(timer.misfire)),
+];
+
+/** One statement cannot move a row twice. */
+const nextWave = (wanted: readonly ScheduleRequest[], from: number): readonly ScheduleRequest[] => {
+  const isMove = wanted[from]?.orMove === true;
+  const keys = new Set<string>();
+  const rest = wanted.slice(from);
+  const end = rest.findIndex((one) => {
+    if ((one.orMove === true) !== isMove || (isMove && keys.has(keyOf(one)))) return true;
+    keys.add(keyOf(one));
+    return false;
+  });
+  return end === -1 ? rest : rest.slice(0, end);
+};
+
+type Written = readonly (ScheduleOutcome | undefined)[];
+
+const add = async (wave: readonly NewTimer[], statements: ScheduleStatements): Promise<Written> => {
+  const inserted = new Map((await statements.add(wave)).map((row) => [keyOf(row), row]));
+  return wave.map((one) => {
+    const row = inserted.get(keyOf(one));
+    // Of two requests with one key the first was inserted.
+    if (row === undefined || !inserted.delete(keyOf(one))) return undefined;
+    return { outcome: 'applied', timer: newTimerOf(one, row) };
+  });
+};
+
+const addOrMove = async (wave: readonly NewTimer[], statements: ScheduleStatements): Promise<Written> => {
+  const written = new Map((await statements.addOrMove(wave)).map((timer) => [keyOf(timer), timer]));
+  return wave.map((one) => {
+    const timer = written.get(keyOf(one));
+    return timer && { outcome: timer.revision === 1 ? 'applied' : 'moved', timer };
+  });
+};
+
+/** Those that were not written are duplicates, unless the other timer was over meanwhile, or is new and is to be moved. */
+const withOthers = async (
+  wave: readonly ScheduleRequest[],
+  written: Written,
+  statements: ScheduleStatements,
 ): Promise<readonly ScheduleOutcome[]> => {
-  const missed = timers.filter((_, at) => outcomes[at] === undefined);
-  const present = await timersByKey(statements, missed, tx);
+  const missed = wave.filter((_, at) => written[at] === undefined);
+  if (missed.length === 0) return written.flatMap((outcome) => outcome ?? []);
+  const present = await statements.find(missed);
   const all: ScheduleOutcome[] = [];
-  for (const [at, wanted] of timers.entries()) {
-    const timer = present.get(keyOf(wanted));
-    const outcome = outcomes[at];
+  for (const [at, one] of wave.entries()) {
+    const timer = present.get(keyOf(one));
+    const outcome = written[at];
+    const isTaken = timer?.state === 'scheduled' && (!one.orMove || timer.owner !== one.owner);
     if (outcome !== undefined) all.push(outcome);
-    else if (timer?.state === 'scheduled') all.push({ outcome: 'duplicate', timer });
-    else all.push(...(await scheduleTimers(statements, [wanted], tx)));
+    else if (isTaken) all.push({ outcome: 'duplicate', timer });
+    else all.push(...(await scheduleTimers([one], statements)));
   }
   return all;
 };

@@ -1,6 +1,6 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
 import { newTimer } from '../../../timer/model/new-timer.ts';
-import type { Timer, TimerState } from '../../../timer/model/timer.ts';
+import { PAUSED_UNTIL_MS, type Timer, type TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer, SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
 import type { Recurrence } from '../../../timer/recurrence/recurrence.ts';
@@ -36,6 +36,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   owner: row.owner,
   dueAtMs: Number(row.due_at),
   fireAtMs: Number(row.fire_at),
+  isPaused: row.state === 'scheduled' && Number(row.fire_at) === PAUSED_UNTIL_MS,
   state: row.state,
   revision: row.revision,
   attempt: row.attempt,

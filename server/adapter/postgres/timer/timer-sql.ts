@@ -17,13 +17,14 @@ export const timerSql = (schema: string) => {
     schedule: `
 with wanted as materialized (
   select nextval('"${schema}".timer_id_seq') as id, w.* from (
-    select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::jsonb[])
-      with ordinality as u(kind, subject, owner, due_at, payload, recurrence, misfire, place)
+    select u.*, n.now_ms, coalesce(u.at_ms, n.now_ms + u.in_ms) as due_at
+    from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
+      with ordinality as u(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire, place),
+      (select ${nowMs(9)} as now_ms) n
     order by kind, subject, place) w),
 added as (
   insert into ${timer} (id, kind, subject, owner, payload, recurrence, misfire, created_at) overriding system value
-  select w.id, w.kind, w.subject, w.owner, w.payload, w.recurrence, w.misfire, n.now_ms
-  from wanted w, (select ${nowMs(8)} as now_ms) n
+  select w.id, w.kind, w.subject, w.owner, w.payload, w.recurrence, w.misfire, w.now_ms from wanted w
   on conflict (kind, subject) where state = 'scheduled' do nothing
   returning id, kind, subject, created_at),
 armed as (
@@ -106,6 +107,15 @@ delete from ${timer} where id in (
   select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
 
+    // Of a command that is there the insert changes nothing, and returns what it has.
+    beginCommand: `
+insert into "${schema}".timer_command as c (id, hash, at) values ($1, ${HASH}, ${nowMs(3)})
+on conflict (id) do update set at = c.at returning c.hash = ${HASH} as is_same, c.answer`,
+    endCommand: `update "${schema}".timer_command set answer = $2 where id = $1`,
+    pruneCommands: `
+delete from "${schema}".timer_command where id in (
+  select id from "${schema}".timer_command where at < $1 order by at limit $2 for update skip locked)`,
+
     registerKinds: `
 insert into "${schema}".timer_kind (kind, registered_at) select k.kind, ${nowMs(2)} from unnest($1::text[]) as k(kind)
 order by k.kind on conflict do nothing`,
@@ -116,6 +126,9 @@ order by k.kind on conflict do nothing`,
     paused: `select kind from "${schema}".timer_pause`,
   };
 };
+
+/** Of JSON that says the same, in whatever order. */
+const HASH = "encode(sha256(convert_to($2::jsonb::text, 'UTF8')), 'base64')";
 
 export type TimerSql = ReturnType<typeof timerSql>;
 

@@ -9,11 +9,14 @@ import type {
   IndexChanges,
   NewTimer,
   OverdueQuery,
+  OwnersChange,
   PageCursor,
   RowPage,
   SavedTimer,
   ScheduleOutcome,
+  ScheduleRequest,
   TimerChange,
+  TimerCommand,
   TimerDeferral,
   TimerStore,
   TimersAt,
@@ -23,15 +26,16 @@ import type {
 } from '../../../timer/model/timer-store.ts';
 import { BEGIN, inTransaction } from '../in-transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
-import { changesInWaves } from './change-waves.ts';
+import { type ChangeColumns, changesInWaves } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
-import { scheduleTimers } from './schedule-timers.ts';
+import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { TELL_TIME } from './time-sql.ts';
 import { columnsOf } from './timer-key.ts';
-import { findTimers } from './timer-lookups.ts';
+import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
   indexEntryOf,
   jsonOf,
+  type NewRow,
   type SavedRow,
   savedOf,
   type TimerRow,
@@ -44,6 +48,8 @@ import { type StatementOptions, TimerStatements } from './timer-statements.ts';
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
 
+/** Without an answer the command is new. */
+type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
 type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
@@ -72,8 +78,13 @@ export class PostgresTimerStore implements TimerStore {
     return trusted(Number(row?.now_ms));
   }
 
-  schedule(timers: readonly NewTimer[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
-    return scheduleTimers(this.#statements, timers, tx);
+  schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
+    const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#statements.datedMs()];
+    return scheduleTimers(timers, {
+      add: (wanted) => this.#statements.rows<NewRow>('schedule', valuesOf(wanted), tx),
+      addOrMove: (wanted) => this.#statements.locking('scheduleOrMove', valuesOf(wanted), tx),
+      find: (keys) => timersByKey(this.#statements, keys, tx),
+    });
   }
 
   async change(
@@ -81,24 +92,44 @@ export class PostgresTimerStore implements TimerStore {
     derivedKinds: readonly string[],
     tx?: Tx,
   ): Promise<readonly ChangeOutcome[]> {
+    const datedMs = () => this.#statements.datedMs();
+    const run = (
+      statement: 'changeById' | 'changeByKey',
+      targets: readonly unknown[],
+      { names, values, results }: ChangeColumns,
+    ): Promise<Timer[]> =>
+      this.#statements.locking(statement, [...targets, names, values, datedMs(), derivedKinds, results], tx);
     return changesInWaves(changes, {
       derivedKinds,
-      byId: (ids, kinds, values) =>
-        this.#statements.locking('changeById', [ids, kinds, values, this.#statements.datedMs(), derivedKinds], tx),
-      byKey: (keys, kinds, values) =>
-        this.#statements.locking(
-          'changeByKey',
-          [...columnsOf(keys), kinds, values, this.#statements.datedMs(), derivedKinds],
-          tx,
-        ),
+      byId: (ids, columns) => run('changeById', [ids], columns),
+      byKey: (keys, columns) => run('changeByKey', columnsOf(keys), columns),
       find: (targets) => findTimers(this.#statements, targets, tx),
-      dead: (dead, { id, revision }) => this.#statements.locking(dead, [id, revision, this.#statements.datedMs()], tx),
+      revive: ({ id, revision }) => this.#statements.locking('revive', [id, revision, datedMs()], tx),
+      endDead: ({ id, revision }, ending) =>
+        this.#statements.locking('endDead', [id, revision, datedMs(), ...ending], tx),
     });
   }
 
-  async cancelByOwner(owners: readonly string[], except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const { kinds, timerIds = [] } = except;
-    return this.#statements.locking('cancelByOwner', [owners, kinds, this.#statements.datedMs(), timerIds], tx);
+  async changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const { timerIds = [] } = except;
+    const byMs = change.change === 'shift' ? change.byMs : null;
+    const which = [change.owners, except.kinds, this.#statements.datedMs(), timerIds];
+    return this.#statements.locking('changeByOwner', [...which, change.change, byMs, change.kinds ?? null], tx);
+  }
+
+  /** The command is there before `work` begins: who does the same meanwhile waits, and gets the answer. */
+  async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
+    const values = [id, jsonOf(body), this.#statements.datedMs()];
+    const [command] = await this.#statements.rows<CommandRow>('beginCommand', values, tx);
+    if (!command?.is_same) return undefined;
+    if (command.answer !== null) return command.answer as T;
+    const answer = await work();
+    await this.#statements.run('endCommand', [id, jsonOf(answer)], tx);
+    return answer;
+  }
+
+  async pruneCommands(beforeMs: number, limit: number): Promise<number> {
+    return (await this.#statements.run('pruneCommands', [beforeMs, limit])).rowCount ?? 0;
   }
 
   async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
@@ -222,17 +253,17 @@ export class PostgresTimerStore implements TimerStore {
     await this.#statements.run('registerKinds', [kinds, this.#statements.datedMs()]);
   }
 
-  async registeredKinds(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [])).map(({ kind }) => kind));
+  async registeredKinds(tx?: Tx): Promise<ReadonlySet<string>> {
+    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
   }
 
-  async setPaused(kind: string, isPaused: boolean): Promise<void> {
+  async setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void> {
     await (isPaused
-      ? this.#statements.run('pause', [kind, this.#statements.datedMs()])
-      : this.#statements.run('resume', [kind]));
+      ? this.#statements.run('pause', [kind, this.#statements.datedMs()], tx)
+      : this.#statements.run('resume', [kind], tx));
   }
 
-  async pausedKinds(): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('paused', [])).map(({ kind }) => kind));
+  async pausedKinds(tx?: Tx): Promise<ReadonlySet<string>> {
+    return new Set((await this.#statements.rows<{ kind: string }>('paused', [], tx)).map(({ kind }) => kind));
   }
 }

@@ -2,7 +2,6 @@ import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FireKind } from '../../model/timer-kind.ts';
 import type { FireWork } from '../../model/timer-store.ts';
-import { writesIn } from '../../write/timer-transaction.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
 import { firedTimer } from './fired-timer.ts';
@@ -31,10 +30,11 @@ export class Handling {
     this.#turns = turns;
     const own = handlerTx({
       tx,
+      store,
       kinds,
       turns,
       nowMs,
-      others: writesIn({ store, kinds, tx, written: this.#written, firing: turns.ids }),
+      written: this.#written,
       afterCommit: (run) => this.#hooks.push(run),
     });
     return turns.updates(await inTime(clock.after, this.#kind.fire(due.map(firedTimer), own, nowMs)));

@@ -1,23 +1,35 @@
 import type { HandlerTx } from '../../model/handler-tx.ts';
+import type { Timer } from '../../model/timer.ts';
 import type { TimerKinds } from '../../model/timer-kinds.ts';
-import type { Tx } from '../../model/timer-store.ts';
+import type { TimerStore, Tx } from '../../model/timer-store.ts';
 import type { TimerWrites } from '../../model/timer-writes.ts';
+import { inTransaction, writesIn } from '../../write/timer-transaction.ts';
 import { timerWriter } from '../../write/timer-writer.ts';
 import type { OwnTurns } from './own-turns.ts';
 
 interface Parts {
   readonly tx: Tx;
+  readonly store: TimerStore;
   readonly kinds: TimerKinds;
   readonly turns: OwnTurns;
-  /** Writes of other timers. */
-  readonly others: TimerWrites;
+  /** Gets the rows that are written of other timers. */
+  readonly written: Timer[];
   readonly afterCommit: HandlerTx['afterCommit'];
   readonly nowMs: number;
 }
 
 /** Makes `tx`, which the store has made for this one try, into what the handler gets. */
-export const handlerTx = ({ tx, kinds, turns, others, afterCommit, nowMs }: Parts): HandlerTx =>
-  Object.assign(tx, { timers: timerWriter(writesOf(turns, others), kinds, async () => nowMs), afterCommit });
+export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs }: Parts): HandlerTx => {
+  const others = writesIn({ store, kinds, tx, written, firing: turns.ids });
+  const writes = writesOf(turns, others);
+  const timers = timerWriter({
+    writes,
+    ...inTransaction({ store, tx, writes, written }),
+    kinds,
+    nowMs: async () => nowMs,
+  });
+  return Object.assign(tx, { timers, afterCommit });
+};
 
 /** Timers that are being fired are noted, all others written. */
 const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
@@ -33,7 +45,7 @@ const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
       one: (mine, change) => turns.change(mine, change),
       rest: others.change,
     }),
-  cancelByOwner: async (owners) => [...turns.cancelByOwner(owners), ...(await others.cancelByOwner(owners))],
+  changeByOwner: async (change) => [...turns.changeByOwner(change), ...(await others.changeByOwner(change))],
 });
 
 interface Sorting<Item, Mine, Outcome> {

@@ -1,8 +1,10 @@
+import { changedTimer, dueAtOf, movedTo } from '../../model/changed-timer.ts';
 import type { Timer } from '../../model/timer.ts';
 import type {
   ChangeOutcome,
-  NewTimer,
+  OwnersChange,
   ScheduleOutcome,
+  ScheduleRequest,
   TimerChange,
   TimerTarget,
   TimerUpdate,
@@ -26,6 +28,8 @@ export class OwnTurns {
   readonly #ids: ReadonlyMap<string, string>;
   readonly #nowMs: number;
   readonly #coming = new Map<string, Coming>();
+  /** Of those that were completed by the handler's own word. */
+  readonly #results = new Map<string, unknown>();
 
   constructor(due: readonly Timer[], nowMs: number) {
     this.#due = new Map(due.map((timer) => [timer.id, timer]));
@@ -53,39 +57,43 @@ export class OwnTurns {
   }
 
   /** What the handler asks for goes before what the recurrence would do. */
-  schedule(timer: Timer, wanted: NewTimer): ScheduleOutcome {
+  schedule(timer: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     const coming = this.#coming.get(timer.id);
-    if (coming?.isByItself === false) return { outcome: 'duplicate', timer: coming.timer };
-    const { owner, dueAtMs, payload, misfire = timer.misfire } = wanted;
+    const isTaken = coming?.isByItself === false;
+    const { owner, payload, misfire = timer.misfire } = wanted;
+    if (isTaken && (!wanted.orMove || owner !== timer.owner)) return { outcome: 'duplicate', timer: coming.timer };
     if (owner !== timer.owner) throw new RangeError('a timer that comes again keeps its owner');
     if (recurrenceOf(wanted) || misfire !== timer.misfire) {
       throw new RangeError(
         'a timer that comes again keeps its recurrence and its policy: leave out every, cron, misfire',
       );
     }
-    return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
+    const dueAtMs = dueAtOf(wanted, this.#nowMs);
+    if (!isTaken) return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
+    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), payload: payload ?? coming.timer.payload };
+    this.#coming.set(timer.id, { ...coming, timer: moved, payload: payload ?? coming.payload });
+    return { outcome: 'moved', timer: moved };
   }
 
   /** A timer that fires can be changed only once it comes again; then the change concerns the coming turn. */
   change(timer: Timer, change: TimerChange): ChangeOutcome {
     const coming = this.#coming.get(timer.id);
     if (coming === undefined) return { outcome: 'already-fired' };
-    if (change.change === 'revive') return { outcome: 'applied', timer: coming.timer };
-    if (change.change === 'cancel') {
-      this.#coming.delete(timer.id);
-      return { outcome: 'applied', timer: this.#completed(timer) };
-    }
-    const dueAtMs = change.change === 'shift' ? coming.timer.dueAtMs + change.byMs : change.dueAtMs;
-    const moved: Timer = { ...coming.timer, dueAtMs, fireAtMs: dueAtMs };
-    this.#coming.set(timer.id, { ...coming, timer: moved });
-    return { outcome: 'applied', timer: moved };
+    if (change.change === 'cancel') return { outcome: 'applied', timer: this.#completed(timer, undefined) };
+    if (change.change === 'complete') return { outcome: 'applied', timer: this.#completed(timer, change.result) };
+    const changed = { ...coming.timer, ...changedTimer(coming.timer, change, this.#nowMs) };
+    this.#coming.set(timer.id, { ...coming, timer: changed });
+    return { outcome: 'applied', timer: changed };
   }
 
-  /** Takes back that timers of these owners come again; returns those that do not any more. */
-  cancelByOwner(owners: readonly string[]): readonly Timer[] {
-    const mine = [...this.#due.values()].filter(({ id, owner }) => this.#coming.has(id) && owners.includes(owner));
-    for (const timer of mine) this.#coming.delete(timer.id);
-    return mine.map((timer) => this.#completed(timer));
+  /** Changes what comes again of these owners; returns it as it will be. */
+  changeByOwner({ owners, kinds, ...change }: OwnersChange): readonly Timer[] {
+    return [...this.#due.values()]
+      .filter(({ owner, kind }) => owners.includes(owner) && (kinds === undefined || kinds.includes(kind)))
+      .flatMap((timer) => {
+        const outcome = this.change(timer, { ...change, target: { timerId: timer.id } });
+        return outcome.outcome === 'applied' ? outcome.timer : [];
+      });
   }
 
   /** What becomes of the rows. `results` are of those that do not come again. */
@@ -94,11 +102,12 @@ export class OwnTurns {
       const { id: timerId, revision, fireAtMs, attempt } = timer;
       const coming = this.#coming.get(timerId);
       if (coming === undefined) {
-        return { timerId, revision, fireAtMs, attempt, state: 'completed', result: results?.get(timerId) };
+        const result = results?.get(timerId) ?? this.#results.get(timerId);
+        return { timerId, revision, fireAtMs, attempt, state: 'completed', result };
       }
-      const { dueAtMs, turn } = coming.timer;
+      const { dueAtMs, fireAtMs: nextMs, turn } = coming.timer;
       const again = { dueAtMs, turn, payload: coming.payload };
-      return { timerId, revision, fireAtMs: dueAtMs, attempt: 0, state: 'scheduled', again };
+      return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };
     });
   }
 
@@ -107,6 +116,7 @@ export class OwnTurns {
       ...timer,
       dueAtMs,
       fireAtMs: dueAtMs,
+      isPaused: false,
       turn: timer.turn + 1,
       revision: timer.revision + 1,
       attempt: 0,
@@ -122,8 +132,11 @@ export class OwnTurns {
     return next;
   }
 
-  #completed(timer: Timer): Timer {
-    return { ...timer, state: 'completed', revision: timer.revision + 1, updatedAtMs: this.#nowMs };
+  /** It does not come again. */
+  #completed(timer: Timer, result: unknown): Timer {
+    this.#coming.delete(timer.id);
+    this.#results.set(timer.id, result);
+    return { ...timer, state: 'completed', result, revision: timer.revision + 1, updatedAtMs: this.#nowMs };
   }
 }
 

@@ -14,11 +14,19 @@ type Kept = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]
 const kept: Kept = JSON.parse(readFileSync(path.join(import.meta.dirname, 'kept/homes-0.1.json'), 'utf8'));
 const dueTimes = (kept.timer ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
 
+/** Migrations since 0.1. */
+const LATER = [
+  'Things1795219200011',
+  'TimerDue1795219200012',
+  'TimerRecurrence1795219200013',
+  'TimerCommands1795219200014',
+];
+
 const databaseOfOldRelease = async (): Promise<OrmDatabase> => {
   const database = await ormDatabase(inject('postgresUrl'), 'kibble');
   onTestFinished(() => database.drop());
   await migrate(database.dataSource);
-  for (const _ of ['recurrence', 'timer_due', 'thing']) await database.dataSource.undoLastMigration();
+  for (const _ of LATER) await database.dataSource.undoLastMigration();
   for (const [table, rows] of Object.entries(kept)) {
     await database.pool.query(
       `insert into kibble.${table} overriding system value
@@ -44,11 +52,7 @@ const differencesIn = async ({ pool }: OrmDatabase): Promise<readonly Difference
 
 it('moves pets, what they eat and checkpoints of a database of 0.1: rows, logs and timers agree', async () => {
   const database = await databaseOfOldRelease();
-  expect(await migrate(database.dataSource)).toEqual([
-    'Things1795219200011',
-    'TimerDue1795219200012',
-    'TimerRecurrence1795219200013',
-  ]);
+  expect(await migrate(database.dataSource)).toEqual(LATER);
   const { rows } = await database.pool.query(
     `select d.due_at = x.due_at as is_equal from kibble.timer t join kibble.timer_due d on d.id = t.id
      join kibble.thing x on x.run = t.subject where t.state = 'scheduled'`,
@@ -88,7 +92,7 @@ it('goes back to the tables of 0.1 with the same rows', async () => {
   const pets = await rowsOf('pet', 'pet_id');
   const checkpoints = await rowsOf('checkpoint', 'player_id');
   await migrate(database.dataSource);
-  for (const _ of ['recurrence', 'timer_due', 'thing']) await database.dataSource.undoLastMigration();
+  for (const _ of LATER) await database.dataSource.undoLastMigration();
   expect(await rowsOf('pet', 'pet_id')).toEqual(pets);
   expect(await rowsOf('checkpoint', 'player_id')).toEqual(checkpoints);
   const { rows } = await database.pool.query('select feeding_id from kibble.feeding order by 1');

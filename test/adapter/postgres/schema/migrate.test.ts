@@ -21,6 +21,7 @@ const all = [
   'Things1795219200011',
   'TimerDue1795219200012',
   'TimerRecurrence1795219200013',
+  'TimerCommands1795219200014',
 ];
 let database: OrmDatabase;
 

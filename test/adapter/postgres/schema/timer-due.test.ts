@@ -3,6 +3,9 @@ import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { PostgresTimerStore } from '../../../../server/adapter/postgres/timer/timer-store.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 
+/** The migrations after version 11. */
+const SINCE_11 = ['TimerDue1795219200012', 'TimerRecurrence1795219200013', 'TimerCommands1795219200014'];
+
 const NOW_MS = 1_790_000_000_000;
 const DUE_MS = NOW_MS + 1000;
 
@@ -43,7 +46,7 @@ const ofVersion11 = async (): Promise<OrmDatabase> => {
   const database = await ormDatabase(inject('postgresUrl'), 'kibble');
   onTestFinished(() => database.drop());
   await migrate(database.dataSource);
-  for (const _ of ['recurrence', 'timer_due']) await database.dataSource.undoLastMigration();
+  for (const _ of SINCE_11) await database.dataSource.undoLastMigration();
   await insert(database, rows);
   await database.pool.query(`select setval('kibble.timer_id_seq', 7)`);
   return database;
@@ -56,7 +59,7 @@ const timersIn = ({ pool }: OrmDatabase) =>
 
 it('migration 12 leaves each timer as it was, scheduled, failed, claimed, dead or over', async () => {
   const database = await ofVersion11();
-  expect(await migrate(database.dataSource)).toEqual(['TimerDue1795219200012', 'TimerRecurrence1795219200013']);
+  expect(await migrate(database.dataSource)).toEqual(SINCE_11);
   expect(await timersIn(database)).toEqual(
     rows.map((row) => ({
       id: String(row.id),
@@ -65,6 +68,7 @@ it('migration 12 leaves each timer as it was, scheduled, failed, claimed, dead o
       owner: row.owner,
       dueAtMs: row.due_at,
       fireAtMs: row.fire_at,
+      isPaused: false,
       state: row.state,
       revision: row.revision,
       attempt: row.attempt,
@@ -97,7 +101,7 @@ it('the way back gives the rows of before, with what happened since', async () =
       again: { dueAtMs: 5, turn: 4, payload: 'new' },
     },
   ]);
-  for (const _ of ['recurrence', 'timer_due']) await database.dataSource.undoLastMigration();
+  for (const _ of SINCE_11) await database.dataSource.undoLastMigration();
   const { rows: found } = await database.pool.query('select to_jsonb(t) as row from kibble.timer t order by id');
   const [plain, again, ...others] = rows;
   expect(found.map(({ row }) => row)).toEqual([

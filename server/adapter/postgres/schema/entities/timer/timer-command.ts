@@ -1,0 +1,20 @@
+import { EntitySchema } from 'typeorm';
+import { wholeNumber } from '../bigint-columns.ts';
+
+export interface TimerCommandRecord {
+  readonly id: string;
+  readonly hash: string;
+  readonly answer: unknown;
+  readonly atMs: number;
+}
+
+export const timerCommandEntity = new EntitySchema<TimerCommandRecord>({
+  name: 'timer_command',
+  columns: {
+    id: { type: 'text', primary: true },
+    hash: { type: 'text' },
+    answer: { type: 'jsonb', nullable: true },
+    atMs: { ...wholeNumber, name: 'at' },
+  },
+  indices: [{ name: 'timer_command_at', columns: ['atMs'] }],
+});

@@ -1,0 +1,42 @@
+import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
+import type { TimerChange } from './timer-store.ts';
+
+/** When something is due that is written at `nowMs`. */
+export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? nowMs + inMs;
+
+/** No call is under way. */
+export const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
+
+/** Another due time, with all attempts before it. A paused timer stays paused. */
+export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> => ({
+  dueAtMs,
+  fireAtMs: isPaused ? PAUSED_UNTIL_MS : dueAtMs,
+  attempt: 0,
+  ...UNCLAIMED,
+  lastError: undefined,
+});
+
+/**
+ * What a change at `nowMs` makes of a scheduled timer; undefined: it is so already. Postgres' statements say the same
+ * in SQL.
+ */
+export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): Partial<Timer> | undefined => {
+  switch (change.change) {
+    case 'reschedule':
+      return movedTo(timer, dueAtOf(change, nowMs));
+    case 'shift':
+      return movedTo(timer, timer.dueAtMs + change.byMs);
+    case 'fire-now':
+      return { ...movedTo({ ...timer, isPaused: false }, nowMs), isPaused: false };
+    case 'pause':
+      return { fireAtMs: PAUSED_UNTIL_MS, isPaused: true, ...UNCLAIMED };
+    case 'resume':
+      return timer.isPaused ? { fireAtMs: Math.max(timer.dueAtMs, nowMs), isPaused: false } : undefined;
+    case 'cancel':
+      return { state: 'cancelled', isPaused: false, ...UNCLAIMED };
+    case 'complete':
+      return { state: 'completed', isPaused: false, ...UNCLAIMED, result: change.result };
+    case 'revive':
+      return undefined;
+  }
+};

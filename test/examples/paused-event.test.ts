@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { openExpeditions } from '../../examples/paused-event.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
+
+const game = async () => {
+  const returned: string[] = [];
+  const opened = await handCrankedGame('', (host) => openExpeditions(host, (ids) => returned.push(...ids)));
+  await opened.send('1', 'ann', HOUR_MS);
+  await opened.send('2', 'bea', HOUR_MS);
+  await opened.send('3', 'ann', 10 * HOUR_MS);
+  return { ...opened, returned };
+};
+
+it('holds the expeditions of those who take part back, and lets what came due return at the end', async () => {
+  const { begin, end, pass, returned } = await game();
+  await begin(['ann']);
+  await pass(2 * HOUR_MS);
+  expect(returned).toEqual(['bea']);
+  await end(['ann']);
+  await pass(0);
+  expect(returned).toEqual(['bea', 'ann']);
+  await pass(8 * HOUR_MS);
+  expect(returned).toEqual(['bea', 'ann', 'ann']);
+});
+
+it('gives them the time back that the event took, once, though its end is told twice', async () => {
+  const { begin, endAsIfTimeStoodStill, pass, returned } = await game();
+  await begin(['ann']);
+  await pass(2 * HOUR_MS);
+  for (let sent = 0; sent < 2; sent += 1) await endAsIfTimeStoodStill('spring', ['ann'], 2 * HOUR_MS);
+  await pass(HOUR_MS - 1);
+  expect(returned).toEqual(['bea']);
+  await pass(1);
+  expect(returned).toEqual(['bea', 'ann']);
+});
