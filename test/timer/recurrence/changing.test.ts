@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
+
+const HOUR_MS = 3_600_000;
+const every = { ms: HOUR_MS };
+const key = { kind: 'order', subject: 'a' };
+const cron = { expression: '30 * * * *', timeZone: 'Asia/Kolkata' };
+
+describe.each([
+  ['Postgres', makeEngine],
+  ['memory', makeMemoryEngine],
+])('calls of a timer that comes again, on the store in %s', (_name, make) => {
+  let under: Omit<Awaited<ReturnType<typeof makeMemoryEngine>>, 'store'>;
+  let inHandler: (tx: HandlerTx) => Promise<unknown>;
+  let fired = 0;
+  beforeEach(async () => {
+    under = await make();
+    inHandler = async () => undefined;
+    fired = 0;
+    under.engine.register({
+      kind: 'order',
+      fire: async (_timers, tx) => {
+        fired += 1;
+        await inHandler(tx);
+      },
+    });
+    await under.engine.runDue();
+  });
+  afterEach(() => under.dispose());
+
+  const find = async () => (await under.timers.find([key]))[0];
+  const pass = async (ms: number): Promise<void> => {
+    under.clock.advance(ms);
+    await under.engine.runDue();
+  };
+
+  it('a first due time from now is counted from the store’s time, and what follows from that', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', inMs: 500, every }]);
+    expect(await find()).toMatchObject({ dueAtMs: NOW_MS + 500, recurrence: { every } });
+    await pass(600);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 500 + HOUR_MS });
+  });
+
+  it('one that never comes again from then on is refused, whichever way its first due time is said', async () => {
+    const ending = { ms: HOUR_MS, untilMs: NOW_MS + 1000 };
+    const asked = under.timers.schedule([{ ...key, owner: 'ann', inMs: 500, every: ending }]);
+    await expect(asked).rejects.toMatchObject({ code: 'timer/never-again' });
+  });
+
+  it('schedule or move moves its coming turn, and leaves its recurrence as it was', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + HOUR_MS, every }]);
+    const [outcome] = await under.timers.scheduleOrMove([{ ...key, owner: 'ann', inMs: 10, cron }]);
+    expect(outcome).toMatchObject({ outcome: 'moved', timer: { dueAtMs: NOW_MS + 10, recurrence: { every } } });
+    await pass(20);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 10 + HOUR_MS });
+  });
+
+  it('complete and cancel in its handler end it; so does complete from outside', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + 10, every }]);
+    inHandler = (tx) => tx.timers.complete([{ ...key, result: 'enough' }]);
+    await pass(10);
+    expect(await find()).toMatchObject({ state: 'completed', turn: 1, result: 'enough' });
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + 20, every }]);
+    await under.timers.complete([key]);
+    await pass(2 * HOUR_MS);
+    expect(fired).toBe(1);
+  });
+
+  it('fire now fires its coming turn at once, and the next one is counted from now', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + HOUR_MS, every }]);
+    await pass(1000);
+    await under.timers.fireNow([key]);
+    await pass(0);
+    expect(fired).toBe(1);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 1000 + HOUR_MS });
+  });
+
+  it('held back it fires once when it is resumed, and goes on from its due time', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + 10, every }]);
+    await under.timers.pause([key]);
+    await pass(HOUR_MS / 2);
+    expect(fired).toBe(0);
+    await under.timers.resume([key]);
+    await pass(0);
+    expect(fired).toBe(1);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 10 + HOUR_MS });
+  });
+
+  it('under a key a first time by the calendar is the same call when it is sent again, an hour later', async () => {
+    const asked = [{ ...key, owner: 'ann', cron }];
+    const first = await under.timers.schedule(asked, { idempotencyKey: 'k' });
+    under.clock.advance(HOUR_MS);
+    const second = await under.timers.schedule(asked, { idempotencyKey: 'k' });
+    expect(second).toEqual(JSON.parse(JSON.stringify(first)));
+  });
+});
