@@ -32,7 +32,7 @@ export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops
 export type { OpsError, OpsInput } from '../shared/ops/ops-protocol.ts';
 export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops/ops-routes.ts';
 export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
-export type { OpsAudit, OpsRecurrence, OpsTimer } from '../shared/ops/ops-timer.ts';
+export type { OpsAudit, OpsKind, OpsRecurrence, OpsTimer } from '../shared/ops/ops-timer.ts';
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
 export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';

@@ -79,12 +79,22 @@ export { TimerRefused } from './timer/model/timer-refused.ts';
 export type {
   ChangeOutcome,
   NewTimer,
+  Reused,
   ScheduleOutcome,
   TimerFields,
   TimerTarget,
   Tx,
 } from './timer/model/timer-store.ts';
-export type { OnceOnly, ScheduleAnswer, TimerRequest, TimerWriter } from './timer/model/timer-writes.ts';
+export type {
+  OfKinds,
+  OnceOnly,
+  ScheduleAnswer,
+  TimerEndings,
+  TimerMoves,
+  TimerRequest,
+  TimerSchedules,
+  TimerWriter,
+} from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
 export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';

@@ -8,6 +8,7 @@ import { useAnswer } from '../session/use-session.ts';
 import { brief, number, processName } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { IndexPanel } from './index-panel.tsx';
+import { KindsPanel } from './kinds-panel.tsx';
 
 const texts = () => words().overview;
 const EVERY_MS = 5000;
@@ -35,6 +36,7 @@ export const OverviewPage = () => {
               <Commands overview={overview} />
             </div>
             <Lanes overview={overview} />
+            <KindsPanel kinds={overview.kinds} />
           </>
         )}
       </Shown>

@@ -86,6 +86,16 @@ export const enActs = {
       go: 'Complete the timer',
     },
     cancelTimer: { title: 'Cancel timer', about: 'The timer never fires.', go: 'Cancel the timer' },
+    pauseKind: {
+      title: 'Pause kind',
+      about: 'No process fires timers of this kind, those that come later included. They keep their due times.',
+      go: 'Pause the kind',
+    },
+    resumeKind: {
+      title: 'Resume kind',
+      about: 'Timers of this kind fire again; what came due meanwhile fires within seconds.',
+      go: 'Resume the kind',
+    },
     reviveTimer: { title: 'Revive', about: 'Schedules the dead timer for now, with all retries again.', go: 'Revive' },
     reviveDead: {
       title: 'Revive all',

@@ -64,6 +64,16 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
     resumeTimer: { title: '继续', about: '到期时触发，已经过期的立即触发。', go: '继续' },
     completeTimer: { title: '直接完成', about: '当作已经触发来结束这个定时器，不调用处理程序。', go: '完成这个定时器' },
     cancelTimer: { title: '取消定时器', about: '这个定时器不再触发。', go: '取消这个定时器' },
+    pauseKind: {
+      title: '暂停此类',
+      about: '所有进程都不再触发这一类定时器，包括之后新建的。到期时间不变。',
+      go: '暂停这一类',
+    },
+    resumeKind: {
+      title: '继续此类',
+      about: '重新触发这一类定时器；其间到期的会在几秒内触发。',
+      go: '继续这一类',
+    },
     reviveTimer: { title: '恢复', about: '把失败的定时器重新安排到现在，重试次数也重新计算。', go: '恢复' },
     reviveDead: {
       title: '全部恢复',

@@ -44,7 +44,7 @@ export interface OpsDependencies {
   readonly jobs: JobStore;
   readonly erasures: EraseStore;
   readonly revocations: RevokeStore;
-  readonly sources: Omit<OverviewSources, 'reads' | 'derivedKinds'>;
+  readonly sources: Omit<OverviewSources, 'reads' | 'derivedKinds' | 'kinds'>;
   readonly derivedKinds: DerivedKinds;
   readonly wakeJobs: () => void;
   /** Makes an id for what a tester does without one. */
@@ -114,7 +114,7 @@ const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers,
   const { playerReads, thingReads, timerReads, jobs, index, clock } = parts;
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
   return {
-    overview: () => read(() => overview({ reads, derivedKinds, ...sources })),
+    overview: () => read(() => overview({ reads, derivedKinds, kinds: dependencies.kinds, ...sources })),
     search: ({ input }) => read(() => playerReads.search(input)),
     player: ({ parts }) => read(() => playerReads.player(parts.playerId)),
     log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),

@@ -94,6 +94,8 @@ export interface OpsOverview {
   readonly players: number;
   readonly oldestUnackedMs: number | undefined;
   readonly degraded: readonly string[];
+  /** All kinds that any process ever registered, by name. */
+  readonly kinds: readonly OpsKind[];
   /** Of this process alone; ask each process for its own. */
   readonly process: {
     readonly name: string;

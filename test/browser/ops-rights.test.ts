@@ -98,6 +98,24 @@ describe.skipIf(!program)('who may do what', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('a kind of timers', { timeout: 90_000 }, () => {
+  it('is paused and resumed by an administrator, after a preview', async () => {
+    const { page } = await playerPage('admin');
+    await page.goto(`${desk.server.address}/ops/`);
+    const kind = page.locator('[data-kind="order"]');
+    await kind.locator('[data-act="pauseKind"]').click();
+    await preview(page, 'the shop is down');
+    expect((await desk.server.ask('overview')).body.kinds).toContainEqual({ kind: 'order', isPaused: false });
+    await confirm(page);
+    await closeDialog(page);
+    await kind.locator('[data-act="resumeKind"]').click();
+    await preview(page, 'the shop is back');
+    await confirm(page);
+    await closeDialog(page);
+    await kind.locator('[data-act="pauseKind"]').waitFor();
+  });
+});
+
 describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
   it('is not sent without a reason', async () => {
     const { page, playerId, stock } = await playerPage();

@@ -48,6 +48,7 @@ const questions: Readonly<Record<string, Ask>> = {
       degraded: () => [],
       oldestUnackedMs: async () => 0,
       lanes: () => [],
+      kinds: { registeredKinds: async () => new Set([FEEDING]), pausedKinds: async () => new Set() },
     }),
 };
 

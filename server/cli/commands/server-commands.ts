@@ -25,11 +25,13 @@ const addStatus = (program: Command, context: Context): void => {
     .action(async (_options, command: Command) => {
       const client = context.client(command);
       const [overview, index] = [await client.ask('overview'), await client.ask('index')];
-      const { degraded, dead, stuck, process: own } = overview;
+      const { degraded, dead, stuck, kinds, process: own } = overview;
+      const paused = kinds.flatMap(({ kind, isPaused }) => (isPaused ? kind : []));
       const late = own.lateness.at(-1);
       context.show(command, { ...overview, index }, () => [
         `players ${overview.players}, timers pending ${overview.pending}, overdue ${overview.overdue} (oldest ${lasting(overview.oldestOverdueMs)})`,
         `dead ${dead}, stuck ${stuck}, degraded: ${degraded.join(', ') || 'nothing'}`,
+        ...(paused.length > 0 ? [`paused kinds: ${paused.join(', ')}`] : []),
         `index ${indexLine(index)}`,
         `process ${own.name}: ${own.commandsPerSecond} commands/s${late ? `, late p50 ${late.p50Ms} ms, p99 ${late.p99Ms} ms` : ''}`,
       ]);

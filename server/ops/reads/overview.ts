@@ -1,5 +1,6 @@
 import type { OpsOverview } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
+import type { KindStore } from '../../timer/model/timer-store.ts';
 import type { OpsResult } from '../perform/refusal.ts';
 import type { Activity } from './activity.ts';
 import type { TimerLists } from './ops-reads.ts';
@@ -8,6 +9,7 @@ import type { DerivedKinds } from './show-timer.ts';
 export interface OverviewSources {
   readonly reads: Pick<TimerLists, 'counts'>;
   readonly derivedKinds: DerivedKinds;
+  readonly kinds: Pick<KindStore, 'registeredKinds' | 'pausedKinds'>;
   readonly activity: Activity;
   /** How the lane of each kind stands here. */
   readonly lanes: () => OpsOverview['process']['lanes'];
@@ -21,9 +23,11 @@ export interface OverviewSources {
 
 /** How things go, in one look. Counts are of the database; commands and lateness of this process alone. */
 export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsOverview>> => {
-  const { reads, derivedKinds, activity, degraded, oldestUnackedMs } = sources;
-  const [counts, unackedMs] = await Promise.all([
+  const { reads, derivedKinds, kinds, activity, degraded, oldestUnackedMs } = sources;
+  const [counts, registered, paused, unackedMs] = await Promise.all([
     reads.counts(derivedKinds()),
+    kinds.registeredKinds(),
+    kinds.pausedKinds(),
     oldestUnackedMs().catch(() => undefined),
   ]);
   const { nowMs, pending, overdue, dead, stuck, players, oldestFireAtMs } = counts;
@@ -37,6 +41,7 @@ export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsO
     oldestOverdueMs: Math.max(0, nowMs - (oldestFireAtMs ?? nowMs)),
     oldestUnackedMs: unackedMs,
     degraded: degraded() ?? ['starting'],
+    kinds: [...registered].sort().map((kind) => ({ kind, isPaused: paused.has(kind) })),
     process: {
       name: sources.process,
       commandsPerSecond: activity.commandsPerSecond(),

@@ -142,6 +142,7 @@ describe('an operator acts on a timer of an own kind', () => {
     expect(trial.body.answer).toEqual({ kind, isPaused: true });
     expect(await server.kibble.timers.fireNow([{ timerId }])).toMatchObject([{ outcome: 'applied' }]);
     expect((await act('pauseKind', kind)).body.answer).toEqual({ kind, isPaused: true });
+    expect((await server.ask('overview')).body.kinds).toContainEqual({ kind, isPaused: true });
     await server.kibble.runDue();
     expect(fired).toEqual([]);
     expect((await act('resumeKind', kind)).body.answer).toEqual({ kind, isPaused: false });
