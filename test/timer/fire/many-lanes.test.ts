@@ -20,7 +20,7 @@ describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls t
     await database.dispose();
   });
 
-  it.each([1, 3])('another kind fires on time, with %s engines', async (engines) => {
+  it.each([1, 3])('another kind fires all the same, with %s engines', async (engines) => {
     const prefix = random.uniqueName();
     const began: string[] = [];
     const hanging = Promise.withResolvers<undefined>();
@@ -49,7 +49,8 @@ describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls t
     await first?.engine.timers.schedule(spread('order', 40, { fromMs: soonMs + 200, spanMs: 2000 }));
     const effects = async () => (await database.pool.query(LATE)).rows[0];
     await vi.waitFor(async () => expect(await effects()).toMatchObject({ fired: 40 }), { timeout: 8000 });
-    expect((await effects()).late).toBeLessThan(1000);
+    // How late is measured by `npm run bench -- isolation`; behind the calls it would be as long as they hang.
+    expect((await effects()).late).toBeLessThan(5000);
     expect(new Set(began).size).toBe(began.length);
     // Nobody has more calls than slots, and nothing of the rest is overdue or unacked for long.
     expect(began.length).toBeLessThanOrEqual(16 * engines);
