@@ -59,9 +59,8 @@ const isAnyDue = async (pool: Pool, dueAtMs: number): Promise<boolean> => {
 /** Everybody got the xp of one meal, the next one is on the table, and the log says so; nobody else got anything. */
 const checkHerd = async (pool: Pool, { name, count }: Herd): Promise<void> => {
   const at = (table: string): string => `"${SCHEMA}".${table}`;
-  const right = `select from ${at('home')} h join ${at('pet')} p using (player_id)
-    join ${at('feeding')} f on f.pet_id = p.pet_id and f.state = 'running'
-    where h.player_id like '${name}-%' and h.seq = 6 and p.xp = 10 and f.fed_by = 'card'`;
+  const right = `select from ${at('home')} h join ${at('thing')} p using (player_id)
+    where h.player_id like '${name}-%' and h.seq = 6 and p.state->'xp' = '10' and p.state#>>'{feeding,by}' = 'card'`;
   const { rowCount } = await pool.query(right);
   if (rowCount !== count) throw new Error(`${rowCount} of ${count} pets are as they should be`);
 };

@@ -28,15 +28,18 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
   await alone(
     connectionString,
     `
-    insert into ${at('home')} (player_id, seq, last_at, tx) select ${player}, 4, ${since}, 0 ${from};
+    insert into ${at('home')} (player_id, seq, last_at, tx, opened)
+      select ${player}, 4, ${since}, 0, '{pets}' ${from};
     insert into ${at('item')} (player_id, item, count)
       select ${player}, i, 9 ${from} cross join unnest(array['dog-food', 'speed-up']) i;
-    insert into ${at('pet')} (pet_id, player_id, adopted_seq, name, species, xp, armed)
-      select ${player} || '~p2', ${player}, 2, 'Rex', 'dog', 0, '[{"card":"auto-feed","times":1,"left":1}]' ${from};
-    insert into ${at('feeding')} (feeding_id, player_id, pet_id, state, food, fed_by, work_ms, xp, has_cards, started_at,
-        left_ms, since_at)
-      select ${player} || '~f3', ${player}, ${player} || '~p2', 'running', 'dog-food', 'hand', ${WORK_MS}, 10, true,
-        ${since}, ${WORK_MS}, ${since} ${from};
+    insert into ${at('thing')} (player_id, module, thing_id, version, state, title, run, due_at)
+      select ${player}, 'pets', ${player} || '~p2', 1, jsonb_build_object(
+          'petId', ${player} || '~p2', 'name', 'Rex', 'species', 'dog', 'xp', 0,
+          'armed', '[{"card":"auto-feed","times":1,"left":1}]'::jsonb,
+          'feeding', jsonb_build_object('feedingId', ${player} || '~f3', 'food', 'dog-food', 'by', 'hand',
+            'workMs', ${WORK_MS}, 'xp', 10, 'hasCards', true, 'startedAtMs', ${since},
+            'work', jsonb_build_object('leftMs', ${WORK_MS}, 'sinceAtMs', ${since}))),
+        'Rex', ${player} || '~f3', ${due} ${from};
     ${insertTimers(`select 'feeding', ${player} || '~f3', ${player}, ${due} ${from}`)};
     insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
       select ${player}, e.seq, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
@@ -55,7 +58,8 @@ export const moveHerd = async (connectionString: string, { name, everyMs }: Herd
   const herd = `player_id like '${name}-%'`;
   await alone(
     connectionString,
-    `update "${SCHEMA}".feeding set since_at = ${due} - left_ms where ${herd};
+    `update "${SCHEMA}".thing set due_at = ${due},
+       state = jsonb_set(state, '{feeding,work,sinceAtMs}', to_jsonb(${due} - ${WORK_MS})) where ${herd};
      update "${SCHEMA}".timer_due set due_at = ${due.replace('player_id', 'owner')}, fire_at = ${due.replace('player_id', 'owner')}
        where ${herd.replace('player_id', 'owner')}`,
   );
