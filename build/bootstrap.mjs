@@ -33,8 +33,11 @@ if (!isAtLeast(process.versions.node, 18, 0)) {
 } else if (!entry) {
   fail('Usage: node build/bootstrap.mjs <entry.ts> [args]');
 } else {
+  const isNpmGone = watchNpm();
   await installIfStale();
-  run(findNode(), entry, args);
+  // Whoever stopped npm meanwhile wants no server.
+  if (isNpmGone()) process.exit(1);
+  run(findNode(), entry, args, isNpmGone);
 }
 
 async function installIfStale() {
@@ -135,7 +138,7 @@ function findNode() {
   );
 }
 
-function run(node, file, fileArgs) {
+function run(node, file, fileArgs, isNpmGone) {
   const child = spawn(node, [...nodeOptions, path.resolve(root, file), ...fileArgs], {
     stdio: 'inherit',
   });
@@ -145,7 +148,7 @@ function run(node, file, fileArgs) {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
     });
   }
-  endWithNpm(child);
+  endWithNpm(child, isNpmGone);
   child.on('error', (error) => fail(`Kibble could not start ${node}: ${error.message}`));
   child.on('close', (code, signal) => process.exit(code ?? 128 + (os.constants.signals[signal] ?? 0)));
 }
@@ -154,16 +157,21 @@ function run(node, file, fileArgs) {
  * After `kill -9` of npm nobody would signal this process any more, nor the shell between the two where there is one. So
  * it looks whether they live. Only under npm: started by hand it may outlive the shell that started it.
  */
-function endWithNpm(child) {
-  if (!process.env.npm_lifecycle_event) return;
-  const parent = process.ppid;
-  const npm = npmBehind(parent);
+function endWithNpm(child, isNpmGone) {
   const look = setInterval(() => {
-    if (process.ppid === parent && (npm === undefined || isAlive(npm))) return;
+    if (!isNpmGone()) return;
     clearInterval(look);
     child.kill('SIGTERM');
   }, parentPollMs);
   look.unref();
+}
+
+/** Returns what says whether the npm that ran this process has gone since; never where none did. */
+function watchNpm() {
+  if (!process.env.npm_lifecycle_event) return () => false;
+  const parent = process.ppid;
+  const npm = npmBehind(parent);
+  return () => process.ppid !== parent || (npm !== undefined && !isAlive(npm));
 }
 
 /** The parent of npm's shell; undefined where this process is npm's own child, or nobody can say. */
