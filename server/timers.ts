@@ -67,6 +67,14 @@ export type { HandlerTx } from './timer/model/handler-tx.ts';
 export { Locked } from './timer/model/locked.ts';
 export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type {
+  ChangeOutcome,
+  NewTimer,
+  Reused,
+  ScheduleOutcome,
+  TimerFields,
+  TimerTarget,
+} from './timer/model/timer-changes.ts';
+export type {
   CalledTimer,
   CallKind,
   DerivedKind,
@@ -76,15 +84,7 @@ export type {
   Unsettled,
 } from './timer/model/timer-kind.ts';
 export { TimerRefused } from './timer/model/timer-refused.ts';
-export type {
-  ChangeOutcome,
-  NewTimer,
-  Reused,
-  ScheduleOutcome,
-  TimerFields,
-  TimerTarget,
-  Tx,
-} from './timer/model/timer-store.ts';
+export type { Tx } from './timer/model/timer-store.ts';
 export type {
   OfKinds,
   OnceOnly,

@@ -55,7 +55,7 @@ reached.`,
     targets: /whole <= 0.3/,
     why: `The process works for 0.7 of the 0.8 s, the other player's commands included. Settling the 20,000 events takes 0.15 s of it (0.4 s before
 events were folded in place; the whole was 1.9 s then, on a busy machine); the rest is making their rows, telling them and twenty commits
-of at most 1,000, so that nobody else waits long. Not tried: rows made while the commit before is under way.`,
+of at most 1,000, so that nobody else waits long. Not tried: making the rows of the next commit while the one before is written.`,
   },
   {
     rows: ['many-things'],

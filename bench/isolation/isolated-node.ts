@@ -1,7 +1,7 @@
 // A process that fires: pets, two kinds that do what they should, and one whose service may hang. Ends with its parent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKibble } from '../../server/kibble.ts';
-import type { NewTimer } from '../../server/timer/model/timer-store.ts';
+import type { NewTimer } from '../../server/timer/model/timer-changes.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';

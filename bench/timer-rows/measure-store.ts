@@ -16,8 +16,8 @@ const KIND = 'bench';
 export type Costs = Readonly<Record<string, number>>;
 
 /**
- * Microseconds of Postgres' CPU a row, of the store in the checkout `root`, one backend, batches of 64. Each statement's
- * share of the vacuum is in it: the tables are vacuumed by the same backend, and by nobody else.
+ * Microseconds of Postgres' CPU a row, of the store in the checkout `root`, one backend, batches of 64. After each
+ * statement the same backend vacuums its tables, so that the cost of cleaning up counts; autovacuum is off.
  */
 export const measureStore = async (root: string, url: string, count: number): Promise<Costs> => {
   const { pool, store, tables } = await openStore(root, url);

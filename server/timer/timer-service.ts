@@ -2,8 +2,9 @@ import type { Clock } from '../runtime/clock.ts';
 import type { IndexWriter } from './index/index-writer.ts';
 import { isHandlerTx } from './model/handler-tx.ts';
 import type { Timer } from './model/timer.ts';
+import type { TimerTarget } from './model/timer-changes.ts';
 import type { TimerKinds } from './model/timer-kinds.ts';
-import type { TimerStore, TimerTarget, Tx } from './model/timer-store.ts';
+import type { TimerStore, Tx } from './model/timer-store.ts';
 import type { TimerWriter } from './model/timer-writes.ts';
 import { coalescedWrites } from './write/coalesced-writes.ts';
 import {

@@ -4,10 +4,9 @@ import type {
   ChangeOutcome,
   ScheduleRequest,
   TimerChange,
-  TimerCommand,
-  TimerStore,
   TimerTarget,
-} from '../../server/timer/model/timer-store.ts';
+} from '../../server/timer/model/timer-changes.ts';
+import type { TimerCommand, TimerStore } from '../../server/timer/model/timer-store.ts';
 import type { StoreUnderTest } from './timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;

@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
-import type {
-  NewTimer,
-  PageCursor,
-  ScheduleRequest,
-  TimerFields,
-  TimerStore,
-  TimerUpdate,
-  Tx,
-} from '../../server/timer/model/timer-store.ts';
+import type { NewTimer, ScheduleRequest, TimerFields } from '../../server/timer/model/timer-changes.ts';
+import type { PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/model/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;

@@ -3,7 +3,7 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { limits } from '../../../server/settings/config.ts';
-import type { ChangeOutcome } from '../../../server/timer/model/timer-store.ts';
+import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { migrateDatabase, SCHEMA } from '../../harness/migrated.ts';

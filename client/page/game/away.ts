@@ -2,7 +2,7 @@ import { addItems, type Items } from '../../../shared/items.ts';
 import { levelOf } from '../../../shared/pets/catalogue.ts';
 import { type GameEvent, isOfPet, isOfTown, type TownEvent } from './modules.ts';
 
-/** What happened to one pet while nobody looked. */
+/** What happened to one pet while the player was away. */
 export interface AwayPet {
   readonly petId: string;
   readonly meals: number;

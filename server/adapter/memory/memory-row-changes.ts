@@ -1,14 +1,8 @@
 import { changedTimer, dueAtOf, movedTo, UNCLAIMED } from '../../timer/model/changed-timer.ts';
 import { newTimer } from '../../timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
-import type {
-  ChangeOutcome,
-  NextTurn,
-  ScheduleOutcome,
-  ScheduleRequest,
-  TimerChange,
-  TimerUpdate,
-} from '../../timer/model/timer-store.ts';
+import type { ChangeOutcome, ScheduleOutcome, ScheduleRequest, TimerChange } from '../../timer/model/timer-changes.ts';
+import type { NextTurn, TimerUpdate } from '../../timer/model/timer-store.ts';
 import { latenessOf } from '../../timer/recurrence/misfire.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
 

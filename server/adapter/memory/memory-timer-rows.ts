@@ -1,5 +1,5 @@
 import type { Timer } from '../../timer/model/timer.ts';
-import type { TimerTarget } from '../../timer/model/timer-store.ts';
+import type { TimerTarget } from '../../timer/model/timer-changes.ts';
 
 /** A call that was done: what was wanted and what it returned, as JSON. */
 export interface DoneCommand {

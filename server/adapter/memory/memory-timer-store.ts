@@ -3,23 +3,25 @@ import { entryOf } from '../../timer/model/index-entry.ts';
 import type { Timer, TimerState } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
+  OwnersChange,
+  ScheduleOutcome,
+  ScheduleRequest,
+  TimerChange,
+  TimerTarget,
+} from '../../timer/model/timer-changes.ts';
+import type {
   DerivedChanges,
   Excepted,
   FireWork,
   IndexChanges,
   OverdueQuery,
-  OwnersChange,
   PageCursor,
   RowPage,
-  ScheduleOutcome,
-  ScheduleRequest,
   SeenTimer,
-  TimerChange,
   TimerCommand,
   TimerDeferral,
   TimerStore,
   TimersAt,
-  TimerTarget,
   TimerUpdate,
   Tx,
 } from '../../timer/model/timer-store.ts';

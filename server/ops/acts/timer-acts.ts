@@ -2,7 +2,7 @@ import type { OpsAnswers, OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import type { Timer } from '../../timer/model/timer.ts';
-import type { ChangeOutcome } from '../../timer/model/timer-store.ts';
+import type { ChangeOutcome } from '../../timer/model/timer-changes.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';

@@ -1,5 +1,5 @@
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
-import type { TimerChange } from './timer-store.ts';
+import type { TimerChange } from './timer-changes.ts';
 
 /** When something is due that is written at `nowMs`. */
 export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? nowMs + inMs;

@@ -1,7 +1,7 @@
 import { recurrenceOf } from '../recurrence/recurrence.ts';
 import { dueAtOf } from './changed-timer.ts';
 import type { Timer } from './timer.ts';
-import type { NewTimer } from './timer-store.ts';
+import type { NewTimer } from './timer-changes.ts';
 
 /** A timer as it begins: `createdAtMs` is the store's time. */
 export const newTimer = (id: string, wanted: NewTimer, createdAtMs: number): Timer => ({

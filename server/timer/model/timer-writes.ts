@@ -10,7 +10,7 @@ import type {
   TimerChange,
   TimerFields,
   TimerTarget,
-} from './timer-store.ts';
+} from './timer-changes.ts';
 
 /** `derived`: only the path of its state writes this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;

@@ -1,6 +1,6 @@
+import type { NewTimer } from '../model/timer-changes.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import { TimerRefused } from '../model/timer-refused.ts';
-import type { NewTimer } from '../model/timer-store.ts';
 
 export interface KindLook {
   readonly kinds: TimerKinds;

@@ -2,15 +2,15 @@ import type { Clock } from '../../runtime/clock.ts';
 import { Coalescer } from '../../runtime/coalescer.ts';
 import type { IndexWriter } from '../index/index-writer.ts';
 import type { Timer } from '../model/timer.ts';
-import type { TimerKinds } from '../model/timer-kinds.ts';
 import type {
   ChangeOutcome,
   ScheduleOutcome,
   ScheduleRequest,
   TimerChange,
-  TimerStore,
   TimerTarget,
-} from '../model/timer-store.ts';
+} from '../model/timer-changes.ts';
+import type { TimerKinds } from '../model/timer-kinds.ts';
+import type { TimerStore } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
 import type { Calls, Once } from './keyed-writes.ts';
 import { writesIn } from './timer-transaction.ts';

@@ -1,13 +1,7 @@
 import type { Timer } from '../model/timer.ts';
+import type { ChangeOutcome, OwnersChange, Reused, ScheduleRequest, TimerChange } from '../model/timer-changes.ts';
 import { TimerRefused } from '../model/timer-refused.ts';
-import type {
-  ChangeOutcome,
-  OwnersChange,
-  Reused,
-  ScheduleRequest,
-  TimerChange,
-  TimerCommand,
-} from '../model/timer-store.ts';
+import type { TimerCommand } from '../model/timer-store.ts';
 import type { OnceOnly, ScheduleAnswer, TimerWrites } from '../model/timer-writes.ts';
 import { checkName } from './check-name.ts';
 

@@ -1,6 +1,7 @@
 import { entryOf } from '../model/index-entry.ts';
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from '../model/timer.ts';
-import type { IndexChanges, NewTimer, SavedTimer, TimerTarget } from '../model/timer-store.ts';
+import type { NewTimer, TimerTarget } from '../model/timer-changes.ts';
+import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
 import type { OnceOnly, ScheduleAnswer, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
 import { checkComesAgain, checkMisfire, checkRecurrence, firstMs } from '../recurrence/check-recurrence.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';

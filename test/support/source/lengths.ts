@@ -8,7 +8,7 @@ export interface Length {
   readonly lines: number;
 }
 
-/** Blank lines do not count: they make a file easier to read, not harder. */
+/** Of a function. Blank lines do not count: they make it easier to read, not harder. */
 export const linesOf = (text: string): number => text.split('\n').filter((line) => line.trim() !== '').length;
 
 /** The functions of a file, those inside others too. Lines of a text in them count as one: SQL has no branches. */

@@ -5,9 +5,6 @@ import { runningEngine } from '../../support/engine/running-engine.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
-const LATE =
-  'select coalesce(max(e.at - t.due_at), 0)::int as late, count(*)::int as fired from effect e join kibble.timer t on t.id = e.timer';
-
 describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls to a service that hangs,', () => {
   let database: Awaited<ReturnType<typeof createTimerDatabase>>;
   const stops: (() => Promise<void>)[] = [];
@@ -47,10 +44,9 @@ describe.skipIf(inject('redisUrl') === '')('on Redis, beside two hundred calls t
     await vi.waitFor(() => expect(began.length).toBeGreaterThanOrEqual(16), { timeout: 5000 });
     const soonMs = (await first?.store.nowMs()) ?? 0;
     await first?.engine.timers.schedule(spread('order', 40, { fromMs: soonMs + 200, spanMs: 2000 }));
-    const effects = async () => (await database.pool.query(LATE)).rows[0];
-    await vi.waitFor(async () => expect(await effects()).toMatchObject({ fired: 40 }), { timeout: 8000 });
-    // How late is measured by `npm run bench -- isolation`; behind the calls it would be as long as they hang.
-    expect((await effects()).late).toBeLessThan(5000);
+    const fired = async () => (await database.pool.query('select from effect')).rowCount;
+    // Not one of the calls has ended by then. How late the others are is measured by `npm run bench -- isolation`.
+    await vi.waitFor(async () => expect(await fired()).toBe(40), { timeout: 8000 });
     expect(new Set(began).size).toBe(began.length);
     // Nobody has more calls than slots, and nothing of the rest is overdue or unacked for long.
     expect(began.length).toBeLessThanOrEqual(16 * engines);

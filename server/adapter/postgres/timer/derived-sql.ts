@@ -1,3 +1,6 @@
+import type { DerivedChanges } from '../../../timer/model/timer-store.ts';
+import { columnsOf } from './timer-key.ts';
+import { jsonOf } from './timer-row.ts';
 import { timerTables } from './timer-tables.ts';
 
 /**
@@ -47,4 +50,20 @@ armed as (
 select true as is_over, * from over
 union all select false, * from moved
 union all select false, * from armed`;
+};
+
+/** The parameters of `derivedSql` but for the time. */
+export const derivedColumns = (changes: DerivedChanges): readonly unknown[] => {
+  const { schedule = [], reschedule = [], complete = [], cancel = [] } = changes;
+  const over = [...complete, ...cancel];
+  return [
+    ...columnsOf(over),
+    over.map((_, at) => (at < complete.length ? 'completed' : 'cancelled')),
+    over.map((_, at) => jsonOf(complete[at]?.result)),
+    ...columnsOf(reschedule),
+    reschedule.map(({ dueAtMs }) => dueAtMs),
+    ...columnsOf(schedule),
+    schedule.map(({ owner }) => owner),
+    schedule.map(({ dueAtMs }) => dueAtMs),
+  ];
 };

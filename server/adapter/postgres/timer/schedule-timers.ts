@@ -1,5 +1,5 @@
 import type { Timer } from '../../../timer/model/timer.ts';
-import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-store.ts';
+import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-changes.ts';
 import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
 import { type Key, keyOf } from './timer-key.ts';
 import { jsonOf, type NewRow, newTimerOf } from './timer-row.ts';

@@ -1,5 +1,7 @@
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
+import type { TimerUpdate } from '../../../timer/model/timer-store.ts';
 import { nowMs } from './time-sql.ts';
+import { jsonOf } from './timer-row.ts';
 import { OVER, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
@@ -178,3 +180,18 @@ over as (
   from ended e, n where t.id = e.id returning t.*)
 select ${SCHEDULED} from moved d join ${timer} t on t.id = d.id union all select ${OVER} from over t`;
 };
+
+/** The parameters of `save` but for the time. */
+export const updateColumns = (updates: readonly TimerUpdate[]): readonly unknown[] => [
+  updates.map((update) => update.timerId),
+  updates.map((update) => update.revision),
+  updates.map((update) => update.state),
+  updates.map((update) => update.fireAtMs),
+  updates.map((update) => update.attempt),
+  updates.map((update) => update.lastError ?? null),
+  updates.map((update) => jsonOf(update.result)),
+  updates.map((update) => update.again?.dueAtMs ?? null),
+  updates.map((update) => update.again?.turn ?? null),
+  updates.map((update) => jsonOf(update.again?.payload)),
+  updates.map((update) => jsonOf(update.lateness)),
+];

@@ -1,5 +1,6 @@
 import type { Timer } from '../../../timer/model/timer.ts';
-import type { TimerTarget, Tx } from '../../../timer/model/timer-store.ts';
+import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
 import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
 import type { TimerStatements } from './timer-statements.ts';
 

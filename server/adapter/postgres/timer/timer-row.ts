@@ -1,7 +1,8 @@
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
 import { newTimer } from '../../../timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer, type TimerState } from '../../../timer/model/timer.ts';
-import type { NewTimer, SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
+import type { NewTimer } from '../../../timer/model/timer-changes.ts';
+import type { SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';
 import { type Lateness, latenessOf, type MisfirePolicy } from '../../../timer/recurrence/misfire.ts';
 import type { Recurrence } from '../../../timer/recurrence/recurrence.ts';
 

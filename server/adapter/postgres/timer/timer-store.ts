@@ -3,33 +3,37 @@ import { LATEST_MS } from '../../../../shared/latest-ms.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
+  NewTimer,
+  OwnersChange,
+  ScheduleOutcome,
+  ScheduleRequest,
+  TimerChange,
+  TimerTarget,
+} from '../../../timer/model/timer-changes.ts';
+import type {
   DerivedChanges,
   Excepted,
   FireWork,
   IndexChanges,
-  NewTimer,
   OverdueQuery,
-  OwnersChange,
   PageCursor,
   RowPage,
   SavedTimer,
-  ScheduleOutcome,
-  ScheduleRequest,
-  TimerChange,
   TimerCommand,
   TimerDeferral,
   TimerStore,
   TimersAt,
-  TimerTarget,
   TimerUpdate,
   Tx,
 } from '../../../timer/model/timer-store.ts';
 import { BEGIN, inTransaction } from '../in-transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
+import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { TELL_TIME } from './time-sql.ts';
+import { updateColumns } from './timer-change-sql.ts';
 import { columnsOf } from './timer-key.ts';
 import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
@@ -133,23 +137,8 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
-    const { schedule = [], reschedule = [], complete = [], cancel = [] } = changes;
-    const over = [...complete, ...cancel];
-    const rows = await this.#statements.rows<TimerRow & { is_over: boolean }>(
-      'changeDerived',
-      [
-        ...columnsOf(over),
-        over.map((_, at) => (at < complete.length ? 'completed' : 'cancelled')),
-        over.map((_, at) => jsonOf(complete[at]?.result)),
-        ...columnsOf(reschedule),
-        reschedule.map(({ dueAtMs }) => dueAtMs),
-        ...columnsOf(schedule),
-        schedule.map(({ owner }) => owner),
-        schedule.map(({ dueAtMs }) => dueAtMs),
-        nowMs,
-      ],
-      tx,
-    );
+    type DerivedRow = TimerRow & { readonly is_over: boolean };
+    const rows = await this.#statements.rows<DerivedRow>('changeDerived', [...derivedColumns(changes), nowMs], tx);
     const entries = rows.map(indexEntryOf);
     return {
       put: entries.filter((_, at) => !rows[at]?.is_over),
@@ -193,20 +182,7 @@ export class PostgresTimerStore implements TimerStore {
 
   async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly SavedTimer[]> {
     if (updates.length === 0) return [];
-    const columns = [
-      updates.map((update) => update.timerId),
-      updates.map((update) => update.revision),
-      updates.map((update) => update.state),
-      updates.map((update) => update.fireAtMs),
-      updates.map((update) => update.attempt),
-      updates.map((update) => update.lastError ?? null),
-      updates.map((update) => jsonOf(update.result)),
-      updates.map((update) => update.again?.dueAtMs ?? null),
-      updates.map((update) => update.again?.turn ?? null),
-      updates.map((update) => jsonOf(update.again?.payload)),
-      updates.map((update) => jsonOf(update.lateness)),
-    ];
-    const values = [...columns, this.#statements.datedMs()];
+    const values = [...updateColumns(updates), this.#statements.datedMs()];
     return (await this.#statements.lockingRows<SavedRow>('save', values, tx)).map(savedOf);
   }
 

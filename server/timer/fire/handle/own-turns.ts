@@ -7,8 +7,8 @@ import type {
   ScheduleRequest,
   TimerChange,
   TimerTarget,
-  TimerUpdate,
-} from '../../model/timer-store.ts';
+} from '../../model/timer-changes.ts';
+import type { TimerUpdate } from '../../model/timer-store.ts';
 import { recurrenceOf, turnAfter } from '../../recurrence/recurrence.ts';
 
 /** The row as it will be after the commit, and the payload if a new one was given. */
