@@ -23,6 +23,7 @@ import { opsQueries } from './rows/game/ops-queries.ts';
 import { start } from './rows/game/start.ts';
 import { verify } from './rows/game/verify.ts';
 import { manyThings } from './rows/modules/many-things.ts';
+import { composite } from './rows/peers/composite.ts';
 import { burst } from './rows/timers/burst.ts';
 import { bytes } from './rows/timers/bytes.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
@@ -33,7 +34,7 @@ import { wheelRows } from './rows/timers/wheel.ts';
 const rows: readonly Row[] = [
   ...wheelRows,
   ...[indexOperations, bytes, burst],
-  gameCommands,
+  ...[gameCommands, composite],
   ...latenessRows,
   ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
