@@ -24,6 +24,7 @@ import { start } from './rows/game/start.ts';
 import { verify } from './rows/game/verify.ts';
 import { manyThings } from './rows/modules/many-things.ts';
 import { composite } from './rows/peers/composite.ts';
+import { armed } from './rows/timers/armed.ts';
 import { burst } from './rows/timers/burst.ts';
 import { bytes } from './rows/timers/bytes.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
@@ -38,7 +39,7 @@ const rows: readonly Row[] = [
   ...latenessRows,
   ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, costs, opsQueries, verify, start],
+  ...[growth, costs, opsQueries, verify, start, armed],
 ];
 
 const args = process.argv.slice(2);
