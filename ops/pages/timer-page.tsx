@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { OpsRecurrence, OpsTimer } from '../../shared/ops/ops-timer.ts';
+import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
 import { timerActs } from '../acts/timer-acts.ts';
 import { pretty } from '../parts/audit-entry.tsx';
@@ -9,7 +9,8 @@ import { At, Panel, Shown } from '../parts/states.tsx';
 import { StateMark } from '../parts/timer-table.tsx';
 import { playerHref } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
-import { fullInstant, number, span } from '../words/formats.ts';
+import { againText } from '../words/again-text.ts';
+import { number, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().timers;
@@ -100,7 +101,7 @@ const Recurring = ({ timer: { recurrence, misfire, lateness } }: Pick<TimerProps
   <>
     {recurrence && (
       <Fact name={texts().recurrence}>
-        <code>{'every' in recurrence ? againIn(recurrence.every) : againAt(recurrence.cron)}</code>
+        <code>{againText(recurrence)}</code>
       </Fact>
     )}
     {misfire && (
@@ -113,17 +114,6 @@ const Recurring = ({ timer: { recurrence, misfire, lateness } }: Pick<TimerProps
     )}
   </>
 );
-
-type Every = Extract<OpsRecurrence, { every: unknown }>['every'];
-type Cron = Extract<OpsRecurrence, { cron: unknown }>['cron'];
-
-const againIn = ({ ms, ...end }: Every): string => [span(ms), ...endOf(end)].join(', ');
-const againAt = ({ expression, timeZone, ...end }: Cron): string =>
-  [`${expression} (${timeZone})`, ...endOf(end)].join(', ');
-const endOf = ({ times, untilMs }: Pick<Every, 'times' | 'untilMs'>): readonly string[] => [
-  ...(times ? [`×${number(times)}`] : []),
-  ...(untilMs ? [`→ ${fullInstant(untilMs)}`] : []),
-];
 
 interface FactProps {
   readonly name: string;

@@ -1,5 +1,7 @@
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { playerHref, timerHref } from '../session/route.ts';
+import { againText } from '../words/again-text.ts';
+import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { At, Mark } from './states.tsx';
 
@@ -42,6 +44,11 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
           </td>
           <td data-label={texts().due}>
             <At ms={timer.dueAtMs} nowMs={nowMs} isRelative />
+            {timer.recurrence && (
+              <p class="soft">
+                {againText(timer.recurrence)} · {texts().turn} {number(timer.turn)}
+              </p>
+            )}
           </td>
           {inIndex && (
             <td data-label={texts().inIndex}>
@@ -50,6 +57,11 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
           )}
           <td data-label={texts().state}>
             <StateMark timer={timer} />
+            {timer.isInCall && timer.claimedAtMs !== undefined && (
+              <p class="soft">
+                {texts().inCallSince} <At ms={timer.claimedAtMs} nowMs={nowMs} />
+              </p>
+            )}
           </td>
           <td data-label={texts().error} class="error-cell">
             {timer.lastError ?? '—'}

@@ -116,6 +116,20 @@ describe.skipIf(!program)('a kind of timers', { timeout: 90_000 }, () => {
   });
 });
 
+describe.skipIf(!program)('the list of timers', { timeout: 90_000 }, () => {
+  it('says how a timer comes again, and which turn it is', async () => {
+    const { kibble, clock } = desk.server;
+    const every = { ms: HOUR_MS, times: 9 };
+    const dueAtMs = clock.nowMs();
+    await kibble.timers.schedule([{ kind: 'order', subject: 'hourly', owner: 'hourly-shop', dueAtMs, every }]);
+    await kibble.runDue();
+    const { page } = await desk.come('#/timers?owner=hourly-shop', {}, 'viewer');
+    const row = page.locator('.table tbody tr', { hasText: 'hourly-shop' });
+    await row.getByText('1 h, ×9 · Turn 2').waitFor();
+    await shot(page, 'ops-recurring');
+  });
+});
+
 describe.skipIf(!program)('a write', { timeout: 90_000 }, () => {
   it('is not sent without a reason', async () => {
     const { page, playerId, stock } = await playerPage();

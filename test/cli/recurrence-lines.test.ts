@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recurrenceLines } from '../../server/cli/console/lines.ts';
+import { recurrenceLines, timerTable } from '../../server/cli/console/lines.ts';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 
 const lines = (fields: Partial<OpsTimer>) =>
@@ -22,4 +22,15 @@ it('says how a timer comes again, and how late it was; nothing of one that comes
     'when late: {"late":"skip"}',
     'taken 1 min 5 s late, 2 turns missed before it',
   ]);
+});
+
+it('has a column for how timers come again, empty for those that come once', () => {
+  const timer = { timerId: '7', kind: 'order', subject: 's', owner: 'o', state: 'scheduled', dueAtMs: 0, fireAtMs: 0 };
+  const timers = [
+    { ...timer, attempt: 0, turn: 3, recurrence: { every: { ms: 3_600_000 } } },
+    { ...timer, attempt: 0, turn: 1 },
+  ];
+  const [head = '', ...rows] = timerTable(timers as unknown as OpsTimer[]);
+  const at = head.indexOf('comes again');
+  expect(rows.filter((row) => /\d/.test(row)).map((row) => row.slice(at).trim())).toEqual(['every 1 h', '']);
 });

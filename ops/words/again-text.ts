@@ -1,0 +1,19 @@
+import type { OpsRecurrence } from '../../shared/ops/ops-timer.ts';
+import { fullInstant, number, span } from './formats.ts';
+
+/** When a timer comes again: `1 d, ×7` or `0 5 * * * (Europe/Paris), → 24 Dec`. */
+export const againText = (recurrence: OpsRecurrence): string => {
+  if ('every' in recurrence) return [span(recurrence.every.ms), ...endOf(recurrence.every)].join(', ');
+  const { expression, timeZone, ...end } = recurrence.cron;
+  return [`${expression} (${timeZone})`, ...endOf(end)].join(', ');
+};
+
+interface End {
+  readonly times?: number | undefined;
+  readonly untilMs?: number | undefined;
+}
+
+const endOf = ({ times, untilMs }: End): readonly string[] => [
+  ...(times ? [`×${number(times)}`] : []),
+  ...(untilMs ? [`→ ${fullInstant(untilMs)}`] : []),
+];
