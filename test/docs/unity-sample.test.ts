@@ -3,10 +3,26 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { definitions } from '../../docs/generate/schemas.ts';
 import { rejectionCodes } from '../../shared/pets/protocol.ts';
+import { csharpCompiler } from '../support/machine/csharp-compiler.ts';
 
 const sdk = path.join(import.meta.dirname, '../../docs/sdk');
 const read = (file: string): string => readFileSync(path.join(sdk, file), 'utf8');
 const sample = read('unity/HomeClient.cs');
+
+it('compiles, with the states, beside what Unity and its SDK have', { timeout: 60_000 }, ({ skip }) => {
+  const compile = csharpCompiler();
+  if (typeof compile === 'string') return skip(`no C# compiler (${compile}): only names are checked`);
+  const states = ['csharp/HomeState.cs', 'csharp/PetState.cs'].map((file) => path.join(sdk, file));
+  const files = [path.join(import.meta.dirname, 'unity/UnityAndColyseus.cs'), ...states];
+  expect(compile(...files, path.join(sdk, 'unity/HomeClient.cs'))).toMatchObject({ code: 0, said: '' });
+  // Without its states it does not: the compiler reads what it is given.
+  const [stubs = ''] = files;
+  expect(compile(stubs, path.join(sdk, 'unity/HomeClient.cs'))).toMatchObject({ code: 1 });
+});
+
+it('casts nothing inside a message to a Dictionary, which the SDK does not make of it', () => {
+  expect(sample).not.toMatch(/\(Dictionary<string, object>\)/);
+});
 
 it('sends and hears only messages that there are', () => {
   const names = [...sample.matchAll(/"(home:[\w-]+)"/g)].map(([, name = '']) => name);

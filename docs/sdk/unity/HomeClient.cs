@@ -1,6 +1,7 @@
 // A client of Kibble in Unity, with the SDK of Colyseus 0.18. Not part of any build of ours: a sample to copy from.
 // Unity's SDK has no `request`: a command is a message, its answer another one with the same id. Everything is drawn from
 // `home:things`, of any module. The class in ../csharp is for the room `home` alone, whose state the SDK decodes.
+// What lies inside a message is an `IDictionary`: of objects in objects the SDK makes a dictionary of its own.
 using System;
 using System.Collections.Generic;
 using System.Threading.Tasks;
@@ -16,7 +17,7 @@ namespace Kibble
         public string Id;
         public double Version;
         public double DueAt;
-        public Dictionary<string, object> State;
+        public IDictionary<string, object> State;
     }
 
     /// <summary>One player's home on this device.</summary>
@@ -27,14 +28,14 @@ namespace Kibble
         [SerializeField] string address = "ws://localhost:2567";
 
         /// <summary>Called with each event, once and in order of `seq`.</summary>
-        public event Action<Dictionary<string, object>> Happened;
+        public event Action<IDictionary<string, object>> Happened;
 
         /// <summary>Called when things or items are others.</summary>
         public event Action Changed;
 
         /// <summary>By module and id, with a slash between them. As the server last told it.</summary>
         public IReadOnlyDictionary<string, Thing> Things => things;
-        public Dictionary<string, object> Items { get; private set; } = new Dictionary<string, object>();
+        public IDictionary<string, object> Items { get; private set; } = new Dictionary<string, object>();
 
         Client client;
         Room<HomeState> room;
@@ -171,37 +172,37 @@ namespace Kibble
             }
             isNew = false;
             shownSeq = seq;
-            Items = (Dictionary<string, object>)message["items"];
+            Items = (IDictionary<string, object>)message["items"];
             foreach (var part in told)
             {
                 foreach (var gone in (IEnumerable<object>)part["gone"])
                     things.Remove($"{Field(gone, "module")}/{Field(gone, "id")}");
                 foreach (var item in (IEnumerable<object>)part["things"])
                 {
-                    var thing = Read((Dictionary<string, object>)item);
+                    var thing = Read((IDictionary<string, object>)item);
                     things[$"{thing.Module}/{thing.Id}"] = thing;
                 }
             }
             Changed?.Invoke();
         }
 
-        static Thing Read(Dictionary<string, object> told) => new Thing
+        static Thing Read(IDictionary<string, object> told) => new Thing
         {
             Module = (string)told["module"],
             Id = (string)told["id"],
             Version = Convert.ToDouble(told["version"]),
             DueAt = Convert.ToDouble(told["dueAt"]),
-            State = (Dictionary<string, object>)told["state"],
+            State = (IDictionary<string, object>)told["state"],
         };
 
-        static string Field(object told, string name) => (string)((Dictionary<string, object>)told)[name];
+        static string Field(object told, string name) => (string)((IDictionary<string, object>)told)[name];
 
         /// <summary>An event may come twice, by a reply and by a push: what is not newer was told already.</summary>
         void Tell(Dictionary<string, object> message)
         {
             foreach (var item in (IEnumerable<object>)message["events"])
             {
-                var happened = (Dictionary<string, object>)item;
+                var happened = (IDictionary<string, object>)item;
                 var seq = Convert.ToDouble(happened["seq"]);
                 if (seq <= newestSeq) continue;
                 newestSeq = seq;
@@ -215,7 +216,7 @@ namespace Kibble
             for (var isTruncated = true; isTruncated;)
             {
                 var page = await Send("home:sync", new Dictionary<string, object> { ["afterSeq"] = newestSeq });
-                isTruncated = page.TryGetValue("truncated", out var more) && (bool)more;
+                isTruncated = page.ContainsKey("truncated") && (bool)page["truncated"];
             }
             await MeasureClock();
         }
