@@ -109,9 +109,11 @@ describe.skipIf(library === undefined)(
         const during = await schedule(startMs + SOON_MS + 1000);
         await haveFired([...soon, ...during]);
         // A clock that runs too fast gains two seconds before it is known, and one that is set nothing.
-        const mostMs = words.includes('x') ? 2500 : 50;
-        for (const subject of soon) expect(firedAtMs.get(subject)).toBeGreaterThan(startMs + SOON_MS - mostMs);
-        for (const subject of during) expect(firedAtMs.get(subject)).toBeGreaterThan(startMs + SOON_MS + 1000 - mostMs);
+        const isSet = !words.includes('x');
+        const mostMs = isSet ? 0 : 2500;
+        const firedOf = (subjects: readonly string[]) => subjects.map((subject) => firedAtMs.get(subject) ?? 0);
+        expect(Math.min(...firedOf(soon))).toBeGreaterThanOrEqual(startMs + SOON_MS - mostMs);
+        expect(Math.min(...firedOf(during))).toBeGreaterThanOrEqual(startMs + SOON_MS + 1000 - mostMs);
         expect(await isEating(player)).toBe(true);
         expect(far.filter((subject) => firedAtMs.has(subject))).toEqual([]);
         expect(Math.abs((await kibble.now()) - Date.now())).toBeLessThan(5000);
@@ -122,7 +124,11 @@ describe.skipIf(library === undefined)(
         expect(Math.abs((await kibble.now()) - Date.now())).toBeLessThan(2000);
         expect(far.filter((subject) => firedAtMs.has(subject))).toEqual([]);
         const tries = soon.length + during.length;
-        prove(context, { row: 6, tries, of: 'timers beside a jump of the clock of a real Postgres' });
+        prove(
+          context,
+          { row: 6, tries, of: 'timers beside a jump of the clock of a real Postgres' },
+          { row: 6, tries: isSet ? 1 : 0, of: 'steps of the clock of Postgres' },
+        );
       },
     );
 
