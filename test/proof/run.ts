@@ -18,7 +18,6 @@ import { promiseRows } from './rows.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 /** Faults that `npm test` has once, and that are wanted more often. */
 const often: readonly (readonly [scenario: string, times: number])[] = [
-  ['Cluster master killed', 10],
   ['Postgres killed', 20],
   ['killed again and again', 1],
 ];
