@@ -12,6 +12,7 @@ import { rules } from './play/rules.ts';
 import { until } from './play/within.ts';
 import { recoveryMs } from './recovery.ts';
 import type { Scenario } from './scenarios/scenario.ts';
+import { StockWatch } from './stock-watch.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -31,6 +32,8 @@ export interface Run {
   readonly harvests: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
+  /** How often the stock was judged while all this went on. */
+  readonly stockLooks: number;
   readonly violations: readonly Violation[];
   readonly lateness: { readonly committed: Spread; readonly seen: Spread };
   readonly boundMs: number;
@@ -57,7 +60,9 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   Object.assign(console, { info: () => undefined, warn: () => undefined });
   const world = await startWorld({ ...scenario, postgres });
   const load = new Load({ players, seed, gateways: world.gateways });
+  const stock = new StockWatch(world.databaseUrl);
   try {
+    stock.start();
     await load.start();
     tell('plays');
     await pass(WARM_UP_MS);
@@ -71,6 +76,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await ended(world);
     await load.comeBack(QUIET_MS);
     await seen(world, load);
+    await stock.stop();
     tell('is judged');
     const boundMs = Math.round(scenario.boundMs + awayMs);
     const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
@@ -83,7 +89,9 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       harvests: countIn(evidence, 'field/ripened'),
       commands: load.commands,
       events: eventsIn(evidence),
+      stockLooks: stock.looks,
       violations: [
+        ...stock.violations,
         ...judgeEvidence(evidence, boundMs),
         ...(scenario.othersGoOn ? judgeAnswers(asides) : []),
         ...(await healedRows(world.nodes)),
@@ -96,6 +104,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     };
   } finally {
     load.leave();
+    await stock.stop();
     await world.stop();
   }
 };
