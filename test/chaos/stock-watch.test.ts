@@ -13,7 +13,7 @@ const watched = async (statement: string) => {
   } finally {
     await client.end();
   }
-  const watch = new StockWatch(url);
+  const watch = new StockWatch({ databaseUrl: url });
   watch.start();
   await vi.waitFor(() => expect(watch.looks).toBeGreaterThan(0), { timeout: 5000 });
   await watch.stop();

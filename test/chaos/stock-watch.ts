@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import { Client } from 'pg';
 import type { Violation } from './evidence/evidence.ts';
+import { onDatabase, type World } from './world/world.ts';
 
 const EVERY_MS = 1_000;
 
@@ -10,13 +10,13 @@ const EVERY_MS = 1_000;
  */
 export class StockWatch {
   readonly violations: Violation[] = [];
-  readonly #databaseUrl: string;
+  readonly #world: Pick<World, 'databaseUrl'>;
   readonly #stopped = new AbortController();
   #looks = 0;
   #watching: Promise<void> = Promise.resolve();
 
-  constructor(databaseUrl: string) {
-    this.#databaseUrl = databaseUrl;
+  constructor(world: Pick<World, 'databaseUrl'>) {
+    this.#world = world;
   }
 
   /** How often it has looked and was told. */
@@ -45,17 +45,10 @@ export class StockWatch {
 
   /** On a connection of its own: the last one may have ended with the server. */
   async #look(): Promise<void> {
-    const client = new Client({ connectionString: this.#databaseUrl, application_name: 'stock', query_timeout: 5_000 });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      const { rows } = await client.query(DRIFT);
-      this.#looks += 1;
-      for (const { player_id: playerId, item, told, kept } of rows) {
-        this.violations.push({ playerId, what: `has ${kept} of ${item} while its log says ${told}` });
-      }
-    } finally {
-      await client.end().catch(() => undefined);
+    const { rows } = await onDatabase(this.#world, (client) => client.query(DRIFT));
+    this.#looks += 1;
+    for (const { player_id: playerId, item, told, kept } of rows) {
+      this.violations.push({ playerId, what: `has ${kept} of ${item} while its log says ${told}` });
     }
   }
 }

@@ -75,7 +75,7 @@ export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Fa
       return (await pool.query('select from kibble.timer_due limit 1')).rowCount === 0;
     }).catch(() => undefined);
     if (!isElected) return undefined;
-    return { ...loss, orders, ways: ways.counts(), ...(await judge({ pool, loss, name, orders, healedAtMs })) };
+    return { ...loss, orders: orders.size, ways: ways.counts(), ...(await judge({ pool, loss, orders, healedAtMs })) };
   } finally {
     network.heal();
     await load.stop();
@@ -142,31 +142,25 @@ const clockOf = async (pool: Pool): Promise<number> =>
 interface Judged {
   readonly pool: Pool;
   readonly loss: Loss;
-  readonly name: string;
-  readonly orders: number;
+  /** When each is due, by id of timer. */
+  readonly orders: ReadonlyMap<string, number>;
   readonly healedAtMs: number;
 }
 
 /** Each order was fired once and not early; what was lost, in time. By Postgres' own clock. */
-const judge = async ({ pool, loss, name, orders, healedAtMs }: Judged) => {
-  const { rows } = await pool.query(
-    `select t.id, t.due_at::float8 as due_at_ms, count(e.timer)::int as fires, min(e.at)::float8 as fired_at_ms
-     from kibble.timer t left join effect e on e.timer = t.id where t.subject like $1 group by t.id`,
-    [`${name}-%`],
-  );
-  const isLost = new Set(loss.lost.map(({ timerId }) => timerId));
-  const latenessOf = (row: { fired_at_ms: number; due_at_ms: number }): number =>
-    row.fired_at_ms - Math.max(row.due_at_ms, healedAtMs);
-  const lost = rows.filter(({ id }) => isLost.has(id));
-  const wrong = rows.flatMap((row) => {
-    if (row.fires !== 1) return [`order ${row.id} was fired ${row.fires} times`];
-    if (row.fired_at_ms < row.due_at_ms)
-      return [`order ${row.id} was fired ${row.due_at_ms - row.fired_at_ms} ms early`];
-    const lateMs = latenessOf(row);
-    return lateMs > BOUND_MS ? [`order ${row.id} was fired ${Math.round(lateMs)} ms late`] : [];
+const judge = async ({ pool, loss, orders, healedAtMs }: Judged) => {
+  const { rows } = await pool.query('select timer, at from effect where timer = any($1)', [[...orders.keys()]]);
+  const effects = Map.groupBy(rows, ({ timer }) => String(timer));
+  const firedAtMs = (timerId: string): number => effects.get(timerId)?.[0].at ?? Number.POSITIVE_INFINITY;
+  const latenessOf = (timerId: string, dueAtMs: number): number => firedAtMs(timerId) - Math.max(dueAtMs, healedAtMs);
+  const violations = [...orders].flatMap(([timerId, dueAtMs]) => {
+    const fires = effects.get(timerId)?.length ?? 0;
+    if (fires !== 1) return [`order ${timerId} was fired ${fires} times`];
+    const earlyMs = dueAtMs - firedAtMs(timerId);
+    if (earlyMs > 0) return [`order ${timerId} was fired ${earlyMs} ms early`];
+    const lateMs = latenessOf(timerId, dueAtMs);
+    return lateMs > BOUND_MS ? [`order ${timerId} was fired ${Math.round(lateMs)} ms late`] : [];
   });
-  return {
-    latestMs: lost.reduce((latest, row) => Math.max(latest, latenessOf(row)), 0),
-    violations: [...wrong, ...(rows.length === orders ? [] : [`${orders} orders, ${rows.length} rows`])],
-  };
+  const lost = loss.lost.map(({ timerId }) => latenessOf(timerId, orders.get(timerId) ?? 0));
+  return { latestMs: Math.max(0, ...lost), violations };
 };

@@ -1,4 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
+import type { ScheduleAnswer } from '../../../server/timer/model/timer-writes.ts';
 import type { TimerService } from '../../../server/timer/timer-service.ts';
 import { type Random, randomOf } from '../play/random.ts';
 
@@ -20,6 +22,7 @@ const LATE_MS = 58_000;
 export class OrderLoad {
   readonly #options: Options;
   readonly #random: Random;
+  readonly #dueAtMs = new Map<string, number>();
   readonly #late: string[] = [];
   #count = 0;
   #isRunning = true;
@@ -36,12 +39,12 @@ export class OrderLoad {
     this.#running = this.#run();
   }
 
-  /** Resolves when all that it began is committed, and nothing is due late. Returns how many there were. */
-  async stop(): Promise<number> {
+  /** Resolves when all that it began is committed, and nothing is due late. Returns when each is due, by id of timer. */
+  async stop(): Promise<ReadonlyMap<string, number>> {
     this.#isRunning = false;
     await this.#running;
     await this.#move(this.#late.length);
-    return this.#count;
+    return this.#dueAtMs;
   }
 
   async #run(): Promise<void> {
@@ -59,13 +62,21 @@ export class OrderLoad {
       const inMs = this.#random.percent(percentLate) ? LATE_MS : this.#soonMs();
       return { kind: 'order', subject: `${name}-${this.#count}`, owner: this.#random.pick(owners), inMs };
     });
-    await timers.schedule(orders);
+    this.#note(await timers.schedule(orders));
     this.#late.push(...orders.flatMap(({ subject, inMs }) => (inMs === LATE_MS ? subject : [])));
   }
 
   async #move(count: number): Promise<void> {
     const moved = this.#late.splice(0, count);
-    await this.#options.timers.reschedule(moved.map((subject) => ({ kind: 'order', subject, inMs: this.#soonMs() })));
+    const orders = moved.map((subject) => ({ kind: 'order', subject, inMs: this.#soonMs() }));
+    this.#note(await this.#options.timers.reschedule(orders));
+  }
+
+  #note(outcomes: readonly (ScheduleAnswer | ChangeOutcome)[]): void {
+    for (const outcome of outcomes) {
+      if (outcome.outcome !== 'applied') throw new Error(`an order was not taken: ${outcome.outcome}`);
+      this.#dueAtMs.set(outcome.timer.id, outcome.timer.dueAtMs);
+    }
   }
 
   #soonMs(): number {

@@ -79,7 +79,7 @@ describe.skipIf(!isPossible || MOST_TRIES === 0)('a master that is parted from t
       if (!found) continue;
       seen.push(found);
       lines.push(told(cut, found));
-      expect(found.violations).toEqual([]);
+      expect(found.violations.slice(0, 5)).toEqual([]);
     }
     expect(isEnough(), lines.join('\n')).toBe(true);
     const losses = seen.filter(({ lost }) => lost.length > 0).length;
