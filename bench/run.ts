@@ -1,5 +1,8 @@
 // What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` measures little and compares it with
-// what `--quick --record` wrote; it ends with 1 when something got worse.
+// what `--quick --record` wrote; it ends with 1 when something got worse. `--against ../before` measures the rows in another
+// checkout too, in pairs (`--rounds 7` of them), and records nothing.
+import { parseArgs } from 'node:util';
+import { runAgainst } from './against/run-against.ts';
 import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { measureRow } from './harness/measure-row.ts';
 import { printed, record } from './harness/report/report.ts';
@@ -23,8 +26,11 @@ import { opsQueries } from './rows/game/ops-queries.ts';
 import { start } from './rows/game/start.ts';
 import { verify } from './rows/game/verify.ts';
 import { manyThings } from './rows/modules/many-things.ts';
+import { composite } from './rows/peers/composite.ts';
+import { armed } from './rows/timers/armed.ts';
 import { burst } from './rows/timers/burst.ts';
 import { bytes } from './rows/timers/bytes.ts';
+import { fullIndex } from './rows/timers/full-index.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
 import { latenessRows } from './rows/timers/lateness.ts';
 import { rebuild } from './rows/timers/rebuild.ts';
@@ -32,18 +38,28 @@ import { wheelRows } from './rows/timers/wheel.ts';
 
 const rows: readonly Row[] = [
   ...wheelRows,
+  fullIndex,
   ...[indexOperations, bytes, burst],
-  gameCommands,
+  ...[gameCommands, composite],
   ...latenessRows,
   ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, costs, opsQueries, verify, start],
+  ...[growth, costs, opsQueries, verify, start, armed],
 ];
 
 const args = process.argv.slice(2);
-const isQuick = args.includes('--quick');
-const isRecording = args.includes('--record');
-const filters = args.filter((arg) => !arg.startsWith('--'));
+const { values: options, positionals: filters } = parseArgs({
+  args,
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    record: { type: 'boolean', default: false },
+    against: { type: 'string' },
+    rounds: { type: 'string' },
+  },
+});
+const { quick: isQuick, record: isRecording, against } = options;
+const pairs = options.rounds === undefined ? undefined : Number(options.rounds);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 
 const say = (text: string): void => {
@@ -58,7 +74,9 @@ const main = async (): Promise<void> => {
   if (chosen.length === 0) throw new Error(`no such row; there are: ${rows.map(({ name }) => name).join(', ')}`);
   const stores = new Stores();
   try {
-    if (!isQuick) for (const row of chosen) await runRow(row, stores);
+    if (against !== undefined)
+      for (const row of chosen) await runAgainst(row, { root: against, stores, isQuick, rounds: pairs, say });
+    else if (!isQuick) for (const row of chosen) await runRow(row, stores);
     else if (isRecording) await recordQuick({ rows: chosen, stores, isWhole, say });
     else if (!(await guardRows({ rows: chosen, stores, isWhole, say }))) process.exitCode = 1;
   } finally {

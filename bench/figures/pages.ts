@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { recordedResults } from '../harness/report/report.ts';
-import { PeersResult } from '../peers/measure/measurement.ts';
+import { recordedPeers } from '../peers/report/record.ts';
 import { recordedStrategies } from '../strategies/result/record.ts';
 import { peersPlot } from './peers-plot.ts';
 import type { PlotData } from './plot-data.ts';
@@ -29,13 +29,10 @@ export const pagesAsRecorded = (): readonly Page[] => [
 /** Every picture, as it ought to be. */
 export const picturesAsRecorded = (): readonly PlotData[] => [
   ...strategyPlots(recordedStrategies()),
-  peersPlot(recordedPeers()),
+  ...recordedPeers().blocks.slice(0, 1).map(peersPlot),
 ];
 
 export const recordedTargets = (): readonly Reached[] => allTargets(recordedResults(), recordedPeers());
-
-const recordedPeers = (): PeersResult =>
-  PeersResult.parse(JSON.parse(readFileSync(path.join(root, 'bench/results/peers.json'), 'utf8')));
 
 const withTable = (name: string, table: string): Page => {
   const file = path.join(root, name);

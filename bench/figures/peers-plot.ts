@@ -1,5 +1,5 @@
 import { contenders, RAW_POSTGRES, RAW_REDIS } from '../peers/measure/contenders.ts';
-import type { PeersResult } from '../peers/measure/measurement.ts';
+import type { PeersBlock } from '../peers/measure/measurement.ts';
 import { spreadOfValues, valuesOf } from '../peers/report/figures.ts';
 import type { Panel, PlotData } from './plot-data.ts';
 import { machineOf } from './provenance.ts';
@@ -10,15 +10,16 @@ const shown = [
   ...contenders.filter(({ sort }) => sort !== 'raw'),
   ...contenders.filter(({ name }) => limits.includes(name)),
 ];
-const rows = shown.map(({ name, sort }) => (sort === 'raw' ? `(${name})` : name));
 
 /** The picture of the README: what ours and other products do in a second, and how late they are. */
-export const peersPlot = (result: PeersResult): PlotData => {
-  const pending = Math.min(...result.measurements.map((each) => each.pending));
+export const peersPlot = (block: PeersBlock): PlotData => {
+  const { pending, measurements } = block;
+  const present = shown.filter(({ name }) => measurements.some(({ contender }) => contender === name));
+  const rows = present.map(({ name, sort }) => (sort === 'raw' ? `(${name})` : name));
   const panel = (figure: string, label: string): Panel => ({
     label,
-    dots: shown.flatMap(({ name }, at) => {
-      const spread = spreadOfValues(valuesOf(result.measurements, { contender: name, pending, figure }));
+    dots: present.flatMap(({ name }, at) => {
+      const spread = spreadOfValues(valuesOf(measurements, { contender: name, pending, figure }));
       const row = rows[at] ?? name;
       return spread === undefined
         ? []
@@ -29,13 +30,13 @@ export const peersPlot = (result: PeersResult): PlotData => {
     name: 'peers',
     title: `Beside other products, ${pending.toLocaleString('en')} timers waiting`,
     rows,
-    ours: shown.filter(({ sort }) => sort === 'ours').map(({ name }) => name),
+    ours: present.filter(({ sort }) => sort === 'ours').map(({ name }) => name),
     series: [{ name: SERIES, look: 'full' }],
     panels: [
       panel('schedule', 'schedule, calls/s → better'),
       panel('reschedule', 'reschedule, calls/s → better'),
       panel('durableP99', 'better ← due to effect, p99, ms'),
     ],
-    note: `${machineOf(result)}. Log scales. In brackets: the bare store, the least code that does it.`,
+    note: `${machineOf(block)}. Log scales. In brackets: the bare store, the least code that does it.`,
   };
 };

@@ -20,8 +20,8 @@ export const allTargets = (results: readonly Result[], peers: PeersResult): read
       .slice(1)
       .map(([target = '', measured = '', reached = '']) => ({ row: result.name, target, measured, reached })),
   ),
-  ...[...new Set(peers.measurements.map(({ pending }) => pending))].flatMap((pending) =>
-    goalTable(peers.measurements, pending)
+  ...peers.blocks.flatMap(({ measurements, pending }) =>
+    goalTable(measurements, pending)
       .slice(1)
       .map(([goal = '', of = '', measured = '', reached = '']) => ({
         row: 'peers',
@@ -43,7 +43,7 @@ export const targetsPageOf = (all: readonly Reached[]): string => {
 What the project wants to reach, and what was measured last: ${all.length - missed.length} of ${all.length} are reached. Written by \`npm run figures\` from [the
 record](../bench/results); how each is measured: [results](../bench/results/README.md), [peers](../bench/results/peers.md).
 \`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
-rounds; in brackets the least and the greatest.
+rounds, one beside another product by each of them; in brackets the least and the greatest.
 
 ## Missed
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { childMeasurement } from '../harness/child-measurement.ts';
 import { type Job, Measurement } from './measure/measurement.ts';
 
-const AT_MOST_MS = 180_000;
+const AT_MOST_MS = 300_000;
 
 /** Each contender in a fresh process. Never throws. */
 export const measureInOwnProcess = async (job: Job): Promise<Measurement> => {

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'pg';
 import { randomFrom } from '../../shared/random-from.ts';
-import { contenders, openerOf } from './measure/contenders.ts';
+import { type Contender, contenderNamed, openerOf } from './measure/contenders.ts';
 import { Effects } from './measure/effects.ts';
 import { FireLog } from './measure/fire-log.ts';
 import { Job, type Measurement } from './measure/measurement.ts';
@@ -20,14 +20,14 @@ const PAUSE_MS = 500;
 /** Workers connect and look for the first time. */
 const START_MS = 1_000;
 
-const measure = async ({ contender: name, pending, sizes, servers }: Job, found: Record<string, number>) => {
-  const contender = contenders.find((each) => each.name === name);
-  if (contender === undefined) throw new Error(`no contender ${name}`);
+const measure = async (job: Job, found: Record<string, number>): Promise<void> => {
+  const { pending, sizes, servers } = job;
+  const contender = contenderNamed(job.contender);
   const pool = new Pool({ connectionString: servers.postgresUrl, max: 4 });
   await pool.query('create table effect (timer bigint not null, at bigint not null)');
   const open = await openerOf(contender);
   const system = await open(servers, contender.variant);
-  settings = system.settings;
+  settings = [...redisSettings(contender), system.settings].join('; ');
   let nextId = 1;
   const session: Session = {
     system,
@@ -46,6 +46,7 @@ const measure = async ({ contender: name, pending, sizes, servers }: Job, found:
   const filled = await fill(session, pending, pool, servers.redisUrl);
   Object.assign(found, filled.figures);
   Object.assign(found, await measureCalls(session, filled));
+  if (job.isCallsAlone) return;
   await system.start(session.log);
   await sleep(START_MS);
   for (const phase of [measureLateness, measureBurst, measureRace]) {
@@ -53,6 +54,10 @@ const measure = async ({ contender: name, pending, sizes, servers }: Job, found:
     await sleep(PAUSE_MS);
   }
 };
+
+/** What is not as Redis has it by default. */
+const redisSettings = ({ redis = {} }: Contender): readonly string[] =>
+  Object.entries(redis).map(([name, value]) => `Redis with ${name} ${value}`);
 
 let settings = '';
 const job = Job.parse(JSON.parse(process.argv[2] ?? ''));

@@ -1,13 +1,18 @@
 import { parseArgs } from 'node:util';
-import { contenders, largeContenders } from './measure/contenders.ts';
+import { contenders, largeContenders, paired } from './measure/contenders.ts';
 import type { Sizes } from './measure/measurement.ts';
 
-/** Contenders that are measured in turn, so many rounds, with so many timers waiting. */
+/** Contenders that are measured in turn, with so many timers waiting. */
 export interface Block {
   readonly pending: number;
-  readonly rounds: number;
-  readonly names: readonly string[];
+  readonly rounds: readonly Round[];
   readonly sizes: Sizes;
+}
+
+export interface Round {
+  readonly names: readonly string[];
+  /** The calls alone; else all phases. */
+  readonly isCallsAlone: boolean;
 }
 
 const sizes: Sizes = {
@@ -31,7 +36,11 @@ const quickSizes: Sizes = {
   race: 100,
 };
 
-const LARGE = 100_000;
+/** From here on bursts are larger. */
+const MANY = 100_000;
+/** From here on only some are measured, and putting the timers in takes its time. */
+const LARGE = 1_000_000;
+const LARGE_FILL_AT_MOST_MS = 120_000;
 const allNames = contenders.map(({ name }) => name);
 
 export interface Plan {
@@ -51,23 +60,36 @@ export const planFrom = (args: readonly string[]): Plan => {
       only: { type: 'string' },
       pending: { type: 'string', default: '10000,100000' },
       rounds: { type: 'string', default: '3' },
+      pairs: { type: 'string', default: '5' },
     },
   });
   const only = values.only?.split(',').map((part) => part.trim().toLowerCase());
   const isWanted = (name: string): boolean => only?.some((part) => name.toLowerCase().includes(part)) ?? true;
   const pendings = values.quick ? [1_000] : values.pending.split(',').map(Number);
   const rounds = values.quick ? 1 : Number(values.rounds);
-  for (const number of [...pendings, rounds])
-    if (!Number.isInteger(number) || number < 1) throw new RangeError('--pending and --rounds want whole numbers');
+  const pairs = values.quick ? 1 : Number(values.pairs);
+  for (const number of [...pendings, rounds, pairs])
+    if (!Number.isInteger(number) || number < 1)
+      throw new RangeError('--pending, --rounds, --pairs want whole numbers');
   if (!allNames.some(isWanted)) throw new RangeError(`--only wants some of: ${allNames.join(', ')}`);
   return {
     isQuick: values.quick,
     isPageOnly: values.page,
-    blocks: pendings.map((pending) => ({
-      pending,
-      rounds: pending >= LARGE ? Math.max(1, rounds - 1) : rounds,
-      names: (pending >= LARGE && only === undefined ? largeContenders : allNames).filter(isWanted),
-      sizes: values.quick ? quickSizes : { ...sizes, burst: pending >= LARGE ? 2 * sizes.burst : sizes.burst },
-    })),
+    blocks: pendings.map((pending) => {
+      const names = (pending >= LARGE && only === undefined ? largeContenders : allNames).filter(isWanted);
+      const inPairs = names.filter((name) => paired.includes(name));
+      const whole = Array.from({ length: rounds }, (): Round => ({ names, isCallsAlone: false }));
+      const more = Array.from(
+        { length: inPairs.length === 0 ? 0 : Math.max(0, pairs - rounds) },
+        (): Round => ({ names: inPairs, isCallsAlone: true }),
+      );
+      return { pending, rounds: [...whole, ...more], sizes: values.quick ? quickSizes : sizesOf(pending) };
+    }),
   };
 };
+
+const sizesOf = (pending: number): Sizes => ({
+  ...sizes,
+  burst: pending >= MANY ? 2 * sizes.burst : sizes.burst,
+  fillAtMostMs: pending >= LARGE ? LARGE_FILL_AT_MOST_MS : sizes.fillAtMostMs,
+});

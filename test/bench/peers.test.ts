@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { contenders } from '../../bench/peers/measure/contenders.ts';
 import { type Measurement, PeersResult } from '../../bench/peers/measure/measurement.ts';
 import { planFrom } from '../../bench/peers/plan.ts';
 import { ratioOf, valuesOf } from '../../bench/peers/report/figures.ts';
@@ -23,6 +24,10 @@ describe('the recorded page', () => {
   it('says what the recorded figures say (cure: npm run bench:peers -- --page)', () => {
     expect(readFileSync(path.join(results, 'peers.md'), 'utf8')).toBe(pageOf(recorded));
   });
+});
+
+it.each(contenders)('the program of $name is there', ({ file }) => {
+  expect(existsSync(path.join(results, '../peers/measure', file))).toBe(true);
 });
 
 describe('a ratio', () => {
@@ -70,6 +75,33 @@ describe('a goal', () => {
     expect(verdictOf(title, [...raw, ...ours(49, 49, 90)])?.isReached).toBe(false);
   });
 
+  it('beside a product is reached only when each round reaches it', () => {
+    const title = 'schedule above BullMQ, always';
+    const theirs = [0, 1, 2].map((round) => measured('BullMQ, always', round, { schedule: 50 }));
+
+    expect(verdictOf(title, [...theirs, ...ours(51, 60, 90)])?.isReached).toBe(true);
+    expect(verdictOf(title, [...theirs, ...ours(49, 60, 90)])?.isReached).toBe(false);
+  });
+
+  it('beside a product that is in Redis a second before it is on disk is not the one at the same promise', () => {
+    const measurements = [...ours(30), measured('BullMQ', 0, { schedule: 20, reschedule: 20 })];
+    const titles = judgeGoals(measurements, 100).map(({ goal }) => goal.title);
+
+    expect(titles.filter((title) => title.includes('BullMQ'))).toEqual([
+      'reschedule >= 0.6 x BullMQ, which promises less',
+    ]);
+  });
+
+  it('beside pg-boss is asked with a million waiting alone', () => {
+    const measurements = [measured('pg-boss', 0, {}), { ...measured('pg-boss', 0, {}), pending: 1_000_000 }];
+    const titlesOf = (pending: number) => judgeGoals(measurements, pending).map(({ goal }) => goal.title);
+
+    expect(titlesOf(100)).not.toContain('bulk above pg-boss');
+    expect(titlesOf(1_000_000)).toEqual(
+      expect.arrayContaining(['bulk above pg-boss', 'burst, last effect before pg-boss']),
+    );
+  });
+
   it('of no fault at all is missed by one in one round', () => {
     const faults = [0, 0, 1].map((lost, round) => measured('Kibble on the wheel', round, { lost }));
 
@@ -78,7 +110,12 @@ describe('a goal', () => {
   });
 
   it('that was not measured is not reached', () => {
-    expect(verdictOf('schedule >= 0.5 x raw Redis', [])).toMatchObject({ found: undefined, isReached: false });
+    expect(verdictOf('effect late p99 <= 8 ms', [])).toMatchObject({ found: undefined, isReached: false });
+    expect(verdictOf('schedule >= 0.5 x raw Redis', raw)).toMatchObject({ found: undefined, isReached: false });
+  });
+
+  it('beside somebody who does not run with so many waiting is none', () => {
+    expect(verdictOf('schedule >= 0.5 x raw Redis', ours(50))).toBeUndefined();
   });
 });
 
@@ -98,20 +135,31 @@ describe('who is ahead', () => {
 });
 
 describe('the command line', () => {
-  it('measures everybody with few waiting, and some with many', () => {
-    const [few, many] = planFrom([]).blocks;
+  const namesOf = (args: readonly string[]) => planFrom(args).blocks.map(({ rounds }) => rounds[0]?.names ?? []);
+  const pairs = ['Kibble on the wheel', 'Kibble on Redis', 'BullMQ', 'BullMQ, always'];
 
-    expect(few?.names.length).toBeGreaterThan(many?.names.length ?? 0);
-    expect(many?.names).toContain('BullMQ');
+  it('measures everybody with up to a hundred thousand waiting, and five with a million', () => {
+    const [few = [], many = [], million = []] = namesOf(['--pending', '10000,100000,1000000']);
+
+    expect(few).toEqual(expect.arrayContaining(['agenda on Postgres', 'Kibble on Redis, always', ...pairs]));
+    expect(many).toEqual(few);
+    expect(million.toSorted()).toEqual([...pairs, 'pg-boss'].toSorted());
+  });
+
+  it('measures everything three times, and once more the calls of those whose goals are beside each other, to five', () => {
+    const [{ rounds } = { rounds: [] }] = planFrom([]).blocks;
+
+    expect(rounds.map(({ isCallsAlone }) => isCallsAlone)).toEqual([false, false, false, true, true]);
+    expect(rounds.slice(3).map(({ names }) => names)).toEqual([pairs, pairs]);
   });
 
   it('chooses by parts of names', () => {
-    expect(planFrom(['--only', 'bullmq', '--pending', '500']).blocks).toMatchObject([
-      { pending: 500, names: ['BullMQ', 'BullMQ, Redis hz 500'] },
+    expect(namesOf(['--only', 'bullmq', '--pending', '500'])).toEqual([
+      ['BullMQ', 'BullMQ, always', 'BullMQ, Redis hz 500'],
     ]);
   });
 
-  it.each([[['--only', 'cron']], [['--rounds', '0']], [['--pending', 'many']], [['--fast']]])(
+  it.each([[['--only', 'cron']], [['--rounds', '0']], [['--pairs', 'few']], [['--pending', 'many']], [['--fast']]])(
     'refuses %j',
     (args: string[]) => {
       expect(() => planFrom(args)).toThrow();

@@ -1,16 +1,19 @@
 // What a studio gets that installs the package: examples/town, from the packed tarball.
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { startRedis } from '../support/redis/redis-server.ts';
 import { npm, type PackedTown, packTown, root, run } from '../support/town/packed-town.ts';
+import { playTheTown } from '../support/town/play-town.ts';
 
 let town: PackedTown;
 beforeAll(async () => {
   town = await packTown();
 }, 180_000);
-afterAll(() => town?.remove());
+// Some ten thousand files.
+afterAll(() => town?.remove(), 60_000);
 
 const evaluate = (code: string) => run(process.execPath, ['--input-type=module', '--eval', code], { cwd: town.folder });
 
@@ -143,4 +146,17 @@ it('is all that examples/town imports of it, and its village is that of examples
   );
   const rulesOf = (file: string) => /const HOUR_MS[\s\S]*/.exec(readFileSync(path.join(root, file), 'utf8'))?.[0];
   expect(rulesOf('examples/town/village.ts')).toBe(rulesOf('examples/village.ts'));
+});
+
+describe('examples/town', { timeout: 90_000 }, () => {
+  it('is played on one process, by the timing wheel', async () => {
+    await playTheTown(town);
+  });
+
+  it('is played on two processes and a worker, by Redis', async ({ skip }) => {
+    if (!inject('redisUrl')) return skip('no Redis: several processes need one');
+    const redis = await startRedis();
+    onTestFinished(() => redis.stop());
+    await playTheTown(town, redis.url);
+  });
 });

@@ -1,3 +1,4 @@
+import type { RedisSettings } from '../../harness/empty-redis.ts';
 import type { OpenSystem } from './timer-system.ts';
 
 export interface Contender {
@@ -6,6 +7,8 @@ export interface Contender {
   readonly sort: 'ours' | 'peer' | 'raw';
   readonly file: string;
   readonly variant?: string;
+  /** Otherwise than `hz 10` and `appendfsync everysec`, which are the defaults of Redis. */
+  readonly redis?: RedisSettings;
   /** What it does not keep that ours keep. */
   readonly givesUp?: string;
 }
@@ -13,40 +16,62 @@ export interface Contender {
 const REDIS_ALONE =
   'durability: timers are in Redis alone, whose file is a second behind; nothing is committed, and the effect is a second step';
 const TWO_STEPS = 'once: fire and effect are two steps, and a crash between them repeats or loses the effect';
+const TWO_STORES = `${TWO_STEPS}; a change of a timer is in no transaction of Postgres`;
+const ALWAYS: RedisSettings = { appendfsync: 'always' };
 
 export const RAW_REDIS = 'raw Redis';
 export const RAW_STREAM = 'raw Redis + Stream';
 export const RAW_POSTGRES = 'raw Postgres, coalesced';
 export const BULLMQ = 'BullMQ';
+/** What it was told is on disk when it says so, as with ours. */
+export const BULLMQ_ALWAYS = 'BullMQ, always';
+export const PG_BOSS = 'pg-boss';
+export const ON_WHEEL = 'Kibble on the wheel';
+export const ON_REDIS = 'Kibble on Redis';
 
 /** In the order of the tables. */
 export const contenders: readonly Contender[] = [
-  { name: 'Kibble on the wheel', sort: 'ours', file: './systems/kibble.ts', variant: 'wheel' },
-  { name: 'Kibble on Redis', sort: 'ours', file: './systems/kibble.ts', variant: 'redis' },
-  { name: RAW_REDIS, sort: 'raw', file: './systems/raw-redis.ts' },
-  { name: RAW_STREAM, sort: 'raw', file: './systems/raw-redis.ts', variant: 'stream' },
-  { name: RAW_POSTGRES, sort: 'raw', file: './systems/raw-postgres.ts' },
-  { name: 'memory (setTimeout)', sort: 'raw', file: './systems/memory.ts' },
-  { name: BULLMQ, sort: 'peer', file: './products/bullmq.ts', givesUp: REDIS_ALONE },
-  { name: 'BullMQ, Redis hz 500', sort: 'peer', file: './products/bullmq.ts', variant: '500', givesUp: REDIS_ALONE },
-  { name: 'pg-boss', sort: 'peer', file: './products/pg-boss.ts', givesUp: TWO_STEPS },
-  { name: 'graphile-worker', sort: 'peer', file: './products/graphile-worker.ts', givesUp: TWO_STEPS },
+  { name: ON_WHEEL, sort: 'ours', file: '../systems/kibble.ts', variant: 'wheel' },
+  { name: ON_REDIS, sort: 'ours', file: '../systems/kibble.ts', variant: 'redis' },
+  { name: 'Kibble on Redis, always', sort: 'ours', file: '../systems/kibble.ts', variant: 'redis', redis: ALWAYS },
+  { name: RAW_REDIS, sort: 'raw', file: '../systems/raw-redis.ts' },
+  { name: RAW_STREAM, sort: 'raw', file: '../systems/raw-redis.ts', variant: 'stream' },
+  { name: RAW_POSTGRES, sort: 'raw', file: '../systems/raw-postgres.ts' },
+  { name: 'memory (setTimeout)', sort: 'raw', file: '../systems/memory.ts' },
+  { name: BULLMQ, sort: 'peer', file: '../products/bullmq.ts', givesUp: REDIS_ALONE },
+  { name: BULLMQ_ALWAYS, sort: 'peer', file: '../products/bullmq.ts', redis: ALWAYS, givesUp: TWO_STORES },
+  {
+    name: 'BullMQ, Redis hz 500',
+    sort: 'peer',
+    file: '../products/bullmq.ts',
+    redis: { hz: '500' },
+    givesUp: REDIS_ALONE,
+  },
+  { name: PG_BOSS, sort: 'peer', file: '../products/pg-boss.ts', givesUp: TWO_STEPS },
+  { name: 'graphile-worker', sort: 'peer', file: '../products/graphile-worker.ts', givesUp: TWO_STEPS },
   {
     name: 'graphile-worker by id',
     sort: 'peer',
-    file: './products/graphile-worker.ts',
+    file: '../products/graphile-worker.ts',
     variant: 'by-id',
     givesUp: TWO_STEPS,
   },
-  { name: 'DBOS', sort: 'peer', file: './products/dbos.ts', givesUp: TWO_STEPS },
-  { name: 'agenda on Postgres', sort: 'peer', file: './products/agenda.ts', givesUp: TWO_STEPS },
+  { name: 'DBOS', sort: 'peer', file: '../products/dbos.ts', givesUp: TWO_STEPS },
+  { name: 'agenda on Postgres', sort: 'peer', file: '../products/agenda.ts', givesUp: TWO_STEPS },
 ];
 
-/** Also measured with many timers pending. */
-export const largeContenders: readonly string[] = [
-  ...contenders.filter(({ sort }) => sort === 'ours').map(({ name }) => name),
-  ...[RAW_REDIS, RAW_STREAM, RAW_POSTGRES, BULLMQ, 'pg-boss'],
-];
+/** Also measured with a million timers waiting. */
+export const largeContenders: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, BULLMQ_ALWAYS, PG_BOSS];
+
+/** Whose calls are compared in more rounds than the rest. */
+export const paired: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, BULLMQ_ALWAYS];
+
+/** Throws for a name that nobody has. */
+export const contenderNamed = (name: string): Contender => {
+  const contender = contenders.find((each) => each.name === name);
+  if (contender === undefined) throw new Error(`no contender ${name}`);
+  return contender;
+};
 
 /** Loads this one's file alone: the products are packages of their own, installed only where peers are measured. */
 export const openerOf = async ({ file }: Contender): Promise<OpenSystem> => {

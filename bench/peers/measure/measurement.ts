@@ -21,14 +21,21 @@ export const Sizes = z.object({
 export type Sizes = z.infer<typeof Sizes>;
 
 /** What a process is to measure. */
-export const Job = jobOf(Sizes);
+export const Job = jobOf(Sizes).extend({ isCallsAlone: z.boolean() });
 export type Job = z.infer<typeof Job>;
 
-/** What is kept of a run. */
-export const PeersResult = Run.extend({
+/** What was measured with so many timers waiting, in one go. */
+export const PeersBlock = Run.extend({
+  pending: z.number(),
+  sizes: Sizes,
+  measurements: z.array(Measurement),
+});
+export type PeersBlock = z.infer<typeof PeersBlock>;
+
+/** What is kept: of each number of waiting timers what was measured last, fewest first. */
+export const PeersResult = z.object({
   /** Of whoever read the figures; written into the file by hand, for the page. */
   remarks: z.array(z.string()).exactOptional(),
-  sizes: z.array(Sizes.extend({ pending: z.number() })),
-  measurements: z.array(Measurement),
+  blocks: z.array(PeersBlock),
 });
 export type PeersResult = z.infer<typeof PeersResult>;

@@ -6,12 +6,11 @@ const QUEUE = 'timers';
 const CONCURRENCY = 200;
 
 /**
- * `variant`: the `hz` of Redis. A blocked client's time-out is seen once a tick of an otherwise idle server, and on it
- * BullMQ's worker waits for what is due next.
+ * How late it is depends on the `hz` of Redis: a blocked client's time-out is seen once a tick of an otherwise idle
+ * server, and on it BullMQ's worker waits for what is due next.
  */
-export const open: OpenSystem = async ({ redisUrl }, variant) => {
+export const open: OpenSystem = async ({ redisUrl }) => {
   const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  if (variant !== undefined) await connection.config('SET', 'hz', variant);
   const queue = new Queue(QUEUE, {
     connection,
     defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
@@ -21,7 +20,7 @@ export const open: OpenSystem = async ({ redisUrl }, variant) => {
   await queue.waitUntilReady();
 
   return {
-    settings: `Redis hz ${variant ?? '10 (the default)'}, own jobId, removeOnComplete, one Worker with concurrency ${CONCURRENCY}; a change is changeDelay of a Job made from the id (no look-up), cancel is queue.remove, addBulk of 1,000`,
+    settings: `own jobId, removeOnComplete, one Worker with concurrency ${CONCURRENCY}; a change is changeDelay of a Job made from the id (no look-up), cancel is queue.remove, addBulk of 1,000`,
     schedule: async ({ id, dueAtMs }) =>
       void (await queue.add(QUEUE, { owner: ownerOf(id) }, { jobId: jobIdOf(id), delay: delayUntil(dueAtMs) })),
     bulk: {

@@ -2,7 +2,7 @@ import { markdown } from '../../harness/report/report.ts';
 import { show, type Table, type Unit } from '../../harness/report/tables.ts';
 import type { Spread } from '../../harness/spread.ts';
 import { contenders, RAW_REDIS } from '../measure/contenders.ts';
-import type { Measurement, PeersResult } from '../measure/measurement.ts';
+import type { Measurement, PeersBlock, PeersResult } from '../measure/measurement.ts';
 import {
   costs,
   cpuCosts,
@@ -18,13 +18,13 @@ import { judgeGoals, whoIsAhead } from './targets.ts';
 
 /** The page of a run. */
 export const pageOf = (result: PeersResult): string => {
-  const { measurements } = result;
-  const pendings = [...new Set(measurements.map(({ pending }) => pending))].sort((left, right) => left - right);
+  const measurements = result.blocks.flatMap((block) => block.measurements);
+  const pendings = result.blocks.map(({ pending }) => pending);
   return `${[
     '# Peers, side by side',
-    introduction(result),
+    introduction,
     ...(result.remarks ? ['## Remarks', result.remarks.map((remark) => `- ${remark}`).join('\n')] : []),
-    ...pendings.flatMap((pending) => sectionsOf(measurements, pending)),
+    ...result.blocks.flatMap(sectionsOf),
     ...(pendings.length > 1 ? ['## Growth', growthNote, markdown(growthTable(measurements, pendings))] : []),
     '## The race, all rounds together',
     raceNote,
@@ -35,13 +35,14 @@ export const pageOf = (result: PeersResult): string => {
   ].join('\n\n')}\n`;
 };
 
-const introduction = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersResult): string => {
+const introduction = `Written by \`npm run bench:peers\`. Stores, callers and workers share the machine: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. *always* is a Redis with \`appendfsync always\`: what was called is on disk when the call returns, as what Kibble commits in Postgres (\`synchronous_commit = on\`) is with either setting. Where one of ours is compared with a product, each round has to reach the goal, not the median.`;
+
+/** When and where a block was measured, and how much. */
+const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: PeersBlock): string => {
   const { cores, memoryGib, os, node, postgres, redis, load } = machine;
-  const work = sizes.map(
-    ({ pending, calls, late, lateSpanMs, burst, race }) =>
-      `with ${count(pending)} waiting, ${count(calls)} calls of a sort with 64 in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`,
-  );
-  return `Written by \`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}, load ${load} when it began and ${loadAtEnd} when it ended. Stores, callers and workers share the machine, **and so did others**: only ratios between rows of one table mean anything, and those within the spread of each other mean nothing. Cells are medians of the rounds (least..greatest) and, after the dot, the ratio to \`${RAW_REDIS}\` made round by round. Sizes: ${work.join('; ')}.`;
+  const { calls, late, lateSpanMs, burst, race } = sizes;
+  const work = `${count(calls)} calls of a sort with 64 in flight, ${count(late)} timers due over ${lateSpanMs / 1_000} s, a burst of ${count(burst)}, ${count(race)} changes in the race`;
+  return `\`${command}\` on ${atDay} at commit ${commit}: ${cores} cores, ${memoryGib} GiB, ${os}, Node ${node}, Postgres ${postgres}, Redis ${redis}, load ${load} when it began and ${loadAtEnd} when it ended; ${work}.`;
 };
 
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
@@ -49,11 +50,13 @@ const growthNote = 'Median with most waiting by median with fewest, and the expo
 const raceNote =
   'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only.';
 
-const sectionsOf = (measurements: readonly Measurement[], pending: number): readonly string[] => {
+const sectionsOf = (block: PeersBlock): readonly string[] => {
+  const { measurements, pending } = block;
   const of = (figures: readonly Figure[]): string => markdown(figureTable(measurements, pending, figures));
   const ahead = whoIsAhead(measurements, pending);
   return [
     `## ${count(pending)} waiting`,
+    provenance(block),
     ...['### Calls a second', of(rates), '### Lateness, and a burst at one instant', of(lateness)],
     ...['### Bytes of a waiting timer', of(costs), '### CPU of the calling process, µs a call'],
     markdown(cpuTable(measurements, pending)),

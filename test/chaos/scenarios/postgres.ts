@@ -13,7 +13,11 @@ const CONNECTED_MS = 5_000;
 export const postgresScenarios: readonly Scenario[] = [
   {
     name: 'Postgres killed',
-    speaksFor: [{ row: 15, of: 'times Postgres killed', times: 1 }],
+    speaksFor: [
+      { row: 15, of: 'times Postgres killed', times: 1 },
+      { row: 15, of: 'times serving within 5 s again', times: 1 },
+      { row: 11, of: 'times Postgres away, max 5 s late beyond that', times: 1 },
+    ],
     ...servers,
     boundMs: BOUND_MS,
     strike: async ({ world: { postgres } }) => {
@@ -30,7 +34,7 @@ export const postgresScenarios: readonly Scenario[] = [
 export const longPostgresScenarios: readonly Scenario[] = [
   {
     name: 'all backends terminated',
-    speaksFor: [],
+    speaksFor: [{ row: 15, of: 'times serving within 5 s again', times: TERMINATIONS }],
     ...servers,
     boundMs: BOUND_MS,
     strike: async ({ world, random }) => {
@@ -51,7 +55,10 @@ export const longPostgresScenarios: readonly Scenario[] = [
   },
   {
     name: 'connections to Postgres go silent',
-    speaksFor: [],
+    speaksFor: [
+      { row: 15, of: 'times serving within 5 s again', times: 1 },
+      { row: 11, of: 'times Postgres away, max 5 s late beyond that', times: 1 },
+    ],
     ...servers,
     reached: 'network',
     boundMs: BOUND_MS,

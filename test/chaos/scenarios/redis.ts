@@ -12,7 +12,10 @@ const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othe
 export const redisScenarios: readonly Scenario[] = [
   {
     name: 'FLUSHALL',
-    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
+    speaksFor: [
+      { row: 5, of: 'losses of the index under load', times: 1 },
+      { row: 11, of: 'FLUSHALLs, max 7 s late', times: 3 },
+    ],
     ...servers,
     boundMs: 7_000,
     strike: async ({ world, random }) => {
@@ -25,7 +28,10 @@ export const redisScenarios: readonly Scenario[] = [
   },
   {
     name: 'Redis away for 20 s',
-    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
+    speaksFor: [
+      { row: 5, of: 'losses of the index under load', times: 1 },
+      { row: 11, of: 'times Redis away, max 10 s late', times: 1 },
+    ],
     ...servers,
     boundMs: 10_000,
     strike: async ({ world }) => {
@@ -56,7 +62,7 @@ export const redisScenarios: readonly Scenario[] = [
   {
     name: 'Cluster master killed',
     // Nothing that it acknowledged is lost with it: the partition (test/chaos/partition) is about that.
-    speaksFor: [],
+    speaksFor: [{ row: 11, of: 'failovers of a master, max 10 s late', times: 1 }],
     ...servers,
     redis: 'cluster',
     boundMs: 10_000,

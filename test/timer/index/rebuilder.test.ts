@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
@@ -20,15 +20,18 @@ beforeEach(async () => {
 });
 afterEach(() => database.dispose());
 
-/** Refills an empty index from so many rows, with nobody beside it who would heal what is missing. */
-const refill = async (count: number) => {
+/** Refills an empty index from so many rows, each due so long after the hour, with nobody beside it who would heal what is missing. */
+const refill = async (count: number, afterMs = 'n % 7') => {
   const { pool, schema } = database;
   await pool.query(
-    insertTimers(`select 'order', n::text, 'player-' || n % 17, $2::bigint + n % 7 from generate_series(1, $1::int) n`),
+    insertTimers(
+      `select 'order', n::text, 'player-' || n % 17, $2::bigint + ${afterMs} from generate_series(1, $1::int) n`,
+    ),
     [count, NOW_MS + HOUR_MS],
   );
   const clock = new ManualClock(NOW_MS);
   const index = new MemoryDueIndex(clock);
+  const put = vi.spyOn(index.orders, 'put');
   const generations = new OwnGenerations();
   const events: EngineEvent[] = [];
   const rebuilder = new Rebuilder({
@@ -41,7 +44,7 @@ const refill = async (count: number) => {
     observe: (event) => events.push(event),
   });
   await rebuilder.tick();
-  return { index, rebuilder, events };
+  return { index, rebuilder, events, put };
 };
 
 it.each([0, 4999, 5000, 5001, 10_000, 12_345])('puts each of %s rows, however many pages they are', async (count) => {
@@ -51,4 +54,11 @@ it.each([0, 4999, 5000, 5001, 10_000, 12_345])('puts each of %s rows, however ma
   expect(events).toMatchObject([{ type: 'rebuilt', count }]);
   const entries = await index.orders.between(NOW_MS, NOW_MS + 2 * HOUR_MS, count + 1);
   expect(new Set(entries.map(({ timerId }) => timerId)).size).toBe(count);
+});
+
+it('arms what is due next before anything later, whatever the order of the rows', async () => {
+  const { put } = await refill(12_006, 'n * 7919 % 12007');
+  const dueAtMs = put.mock.calls.flatMap(([entries]) => entries.map(({ fireAtMs }) => fireAtMs));
+
+  expect(dueAtMs).toEqual(Array.from({ length: 12_006 }, (_, at) => NOW_MS + HOUR_MS + at + 1));
 });

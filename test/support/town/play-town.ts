@@ -1,19 +1,16 @@
-// examples/town, installed from the packed tarball and played through its own client: on one process by the timing wheel,
-// and on two processes with rooms and a worker by Redis. Each time the process of the hero's first device dies.
 import type { ChildProcess } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Client, type Room } from '@colyseus/sdk';
 import { Pool } from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
-import type { FollowOptions, HomeFollower } from '../../client/follow/follow-home.ts';
-import type { village } from '../../examples/village.ts';
-import type { pets } from '../../server/kibble.ts';
-import type { HomeEvent } from '../../shared/event.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
-import { startRedis } from '../support/redis/redis-server.ts';
-import { freePort, type PackedTown, packTown, run, said } from '../support/town/packed-town.ts';
+import { expect, inject, onTestFinished } from 'vitest';
+import type { FollowOptions, HomeFollower } from '../../../client/follow/follow-home.ts';
+import type { village } from '../../../examples/village.ts';
+import type { pets } from '../../../server/kibble.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { createDatabase } from '../postgres/postgres-server.ts';
+import { freePort, type PackedTown, run, said } from './packed-town.ts';
 
 const SECRET = 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe';
 const MAYOR = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
@@ -30,31 +27,20 @@ interface TownClient {
   ): HomeFollower<Town>;
 }
 
-let town: PackedTown;
-let client: TownClient;
-let pool: Pool;
-let databaseUrl: string;
-
-beforeAll(async () => {
-  town = await packTown();
-  client = await import(pathToFileURL(path.join(town.folder, 'client.ts')).href);
-}, 180_000);
-
-afterAll(() => town?.remove());
-
-beforeEach(async () => {
+/** A database for one play of the town. The test's end drops it. */
+const openDatabase = async (): Promise<{ readonly url: string; readonly pool: Pool }> => {
   const database = await createDatabase(inject('postgresUrl'));
-  databaseUrl = database.url;
   // The user of these tests is called like Kibble's schema, which would hide the town's tables.
-  const setup = new Pool({ connectionString: databaseUrl, max: 1 });
-  await setup.query(`alter database "${new URL(databaseUrl).pathname.slice(1)}" set search_path = public`);
+  const setup = new Pool({ connectionString: database.url, max: 1 });
+  await setup.query(`alter database "${new URL(database.url).pathname.slice(1)}" set search_path = public`);
   await setup.end();
-  pool = new Pool({ connectionString: databaseUrl });
-  return async () => {
+  const pool = new Pool({ connectionString: database.url });
+  onTestFinished(async () => {
     await pool.end();
     await database.drop();
-  };
-});
+  });
+  return { url: database.url, pool };
+};
 
 type Fits = (event: HomeEvent) => boolean;
 const ofType =
@@ -68,7 +54,7 @@ const moved =
     type === 'items-granted' && reason === 'market' && item in (items ?? {});
 
 /** A hero on one device, from the first event on. */
-const enter = async (hero: string, port: number) => {
+const enterBy = async (client: TownClient, hero: string, port: number) => {
   const signature = createHmac('sha256', SECRET).update(hero).digest('base64url');
   const events: HomeEvent[] = [];
   const waiting: { readonly fits: Fits; readonly hear: (event: HomeEvent) => void }[] = [];
@@ -99,7 +85,7 @@ const enter = async (hero: string, port: number) => {
   };
 };
 
-const stockOf = async (hero: string): Promise<Record<string, number>> => {
+const stockIn = async (pool: Pool, hero: string): Promise<Record<string, number>> => {
   const { rows } = await pool.query<{ item: string; amount: string }>(
     `select 'gold' as item, gold as amount from hero where id = $1
      union all select item, amount from hero_item where hero = $1 and amount > 0 order by item`,
@@ -118,7 +104,7 @@ interface Processes {
   end(): Promise<unknown>;
 }
 
-const startProcesses = async (redisUrl?: string): Promise<Processes> => {
+const startProcesses = async (town: PackedTown, databaseUrl: string, redisUrl?: string): Promise<Processes> => {
   const [port, other] = [await freePort(), await freePort()];
   const start = (file: string, at: number) =>
     town.start(file, {
@@ -147,8 +133,17 @@ const startProcesses = async (redisUrl?: string): Promise<Processes> => {
   };
 };
 
-/** With its own items, timers, rules and operators. */
-const playTheTown = async ({ ports, die, revive, end }: Processes): Promise<void> => {
+/**
+ * Plays examples/town through its own client, with its own items, timers, rules and operators; meanwhile the process of the
+ * hero's first device dies. On one process by the timing wheel, or with `redisUrl` on two with rooms and a worker.
+ */
+export const playTheTown = async (town: PackedTown, redisUrl?: string): Promise<void> => {
+  const { url, pool } = await openDatabase();
+  const { ports, die, revive, end } = await startProcesses(town, url, redisUrl);
+  const client: TownClient = await import(pathToFileURL(path.join(town.folder, 'client.ts')).href);
+  const enter = (hero: string, port: number) => enterBy(client, hero, port);
+  const stockOf = (hero: string) => stockIn(pool, hero);
+
   // What the town had before: a state, a message, a token that nobody else can make.
   await expect(new Client(`http://127.0.0.1:${ports[0]}`).joinOrCreate('town')).rejects.toThrow();
   const ann = await enter('ann', ports[0]);
@@ -212,14 +207,3 @@ const playTheTown = async ({ ports, die, revive, end }: Processes): Promise<void
   // The town's own end is called, after Kibble's.
   await end();
 };
-
-it('is played on one process, by the timing wheel', { timeout: 90_000 }, async () => {
-  await playTheTown(await startProcesses());
-});
-
-it('is played on two processes and a worker, by Redis', { timeout: 90_000 }, async ({ skip }) => {
-  if (!inject('redisUrl')) return skip('no Redis: several processes need one');
-  const redis = await startRedis();
-  onTestFinished(() => redis.stop());
-  await playTheTown(await startProcesses(redis.url));
-});

@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
+import { onCopy, poolOf } from '../../game/game-database.ts';
+import { emptyRedis } from '../../harness/empty-redis.ts';
+import { createMigrated, SCHEMA } from '../../harness/migrated.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { startGame } from '../../herd/running-game.ts';
+import { seedPending } from '../../lateness/pending-rows.ts';
+
+const MILLION = '1,000,000 on the wheel';
+const ON_REDIS = '1,000,000 on a Redis that has lost them';
+const COUNTS = { quick: [2_000, 20_000], full: [100_000, 1_000_000] } as const;
+/** One in a hundred is due in the next minute. */
+const NEAR_SHARE = 0.01;
+/** Of those one in ten is looked for, one player's. */
+const WATCHED = 'watched';
+const WATCHED_EVERY = 10;
+/** Within the minute. What is not armed by then has failed; nothing fires before. */
+const [NEAR_FROM_MS, NEAR_TO_MS] = [50_000, 60_000];
+const ALL_AT_MOST_MS = 180_000;
+const LOOK_EVERY_MS = 10;
+
+/** How long after the start timers are not armed yet. */
+export const armed: Row = {
+  name: 'start-armed',
+  about:
+    'The index is empty when a process starts: always on the wheel, and on a Redis that has lost everything. From when the process is ready (it serves) until the index has all timers that are due in the next minute, one in a hundred, and until it has all that wait.',
+  rounds: 3,
+  figures: [
+    { name: 'next minute', unit: 's' },
+    { name: 'all', unit: 's' },
+  ],
+  targets: [MILLION, ON_REDIS].flatMap((of) => [
+    { of, figure: 'next minute', atMost: 2 },
+    { of, figure: 'all', atMost: 15 },
+  ]),
+  prepare: async ({ stores, isQuick }) => {
+    const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
+    const [few, many] = COUNTS[isQuick ? 'quick' : 'full'];
+    const [small, large] = [await seed(postgresUrl, few), await seed(postgresUrl, many)];
+    return {
+      contenders: [
+        { name: '100,000 on the wheel', measure: () => timeToArm(small, few) },
+        { name: MILLION, measure: () => timeToArm(large, many) },
+        { name: ON_REDIS, measure: () => timeToArm(large, many, redisUrl) },
+      ],
+      dispose: async () => {
+        for (const database of [small, large]) await database.drop();
+      },
+    };
+  },
+};
+
+const seed = async (postgresUrl: string, count: number): Promise<Database> => {
+  const database = await createMigrated(postgresUrl);
+  const pool = poolOf(database.url, 1);
+  await pool.query('set statement_timeout = 0');
+  const near = count * NEAR_SHARE;
+  await seedPending(pool, count - near);
+  const owner = `case when n % ${WATCHED_EVERY} = 0 then '${WATCHED}' else 'near-' || n end`;
+  await pool.query(
+    insertTimers(`select 'bench', 'near-' || n, ${owner}, ${Date.now()} from generate_series(0, ${near - 1}) n`),
+  );
+  await pool.query(`vacuum analyze "${SCHEMA}".timer_due`);
+  await pool.end();
+  return database;
+};
+
+/** Due again in the next minute, in an order of chance. */
+const bringNear = async (pool: Pool): Promise<void> => {
+  const dueAt = `${Date.now()} + ${NEAR_FROM_MS} + (random() * ${NEAR_TO_MS - NEAR_FROM_MS})::bigint`;
+  await pool.query(
+    `with n as (select id, ${dueAt} as at from "${SCHEMA}".timer_due where owner = '${WATCHED}' or owner like 'near-%')
+     update "${SCHEMA}".timer_due d set due_at = n.at, fire_at = n.at from n where n.id = d.id`,
+  );
+};
+
+const timeToArm = (seeded: Database, count: number, redisUrl?: string): Promise<Sample> =>
+  onCopy(seeded, async (url) => {
+    const pool = poolOf(url, 1);
+    await bringNear(pool);
+    await pool.end();
+    if (redisUrl !== undefined) await emptyRedis(redisUrl);
+    const { kibble, close } = await startGame(url, redisUrl);
+    const readyAtMs = performance.now();
+    const watched = (count * NEAR_SHARE) / WATCHED_EVERY;
+    const { index } = kibble;
+    const nextMinute = await until(
+      readyAtMs,
+      NEAR_FROM_MS,
+      async () => (await index.ofOwner(WATCHED))?.length === watched,
+    );
+    const all = await until(readyAtMs, ALL_AT_MOST_MS, async () => (await index.state()).isWhole);
+    await close();
+    return { 'next minute': nextMinute, all };
+  });
+
+/** How many seconds after `fromMs` it came true. Throws when it did not within `atMostMs`. */
+const until = async (fromMs: number, atMostMs: number, isTrue: () => Promise<boolean>): Promise<number> => {
+  while (!(await isTrue())) {
+    if (performance.now() - fromMs > atMostMs)
+      throw new Error(`timers were not armed ${atMostMs / 1_000} s after the start`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  return (performance.now() - fromMs) / 1_000;
+};
