@@ -31,6 +31,7 @@ describe.skipIf(!inject('redisUrl'))(
           // A run in which hardly anything happened would prove nothing.
           expect(run.feedings).toBeGreaterThan(PLAYERS);
           expect(run.harvests).toBeGreaterThan(0);
+          expect(run.stockLooks).toBeGreaterThan(5);
           prove(context, ...proofsOf(run, scenario));
         });
       });

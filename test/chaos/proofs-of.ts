@@ -12,12 +12,19 @@ export const rowsOf = ({ speaksFor }: Scenario): readonly number[] => [
 
 /** What a run without violations speaks for. */
 export const proofsOf = (run: Run, { name, speaksFor }: Scenario): Proof[] => {
-  const { feedings, events, lateness, boundMs } = run;
+  const { feedings, events, stockLooks, servingMs, lateness, boundMs } = run;
   const seen = `${name}: max ${Math.round(lateness.committed.maxMs)} ms late, bound ${boundMs}`;
+  const serving = servingMs.length === 0 ? '' : `, all gateways served within ${Math.max(...servingMs)} ms of its end`;
   return [
     { row: 11, tries: feedings, of: 'feedings under faults', seen },
     { row: 12, tries: feedings, of: 'feedings whose stock was folded from the log' },
+    { row: 12, tries: stockLooks, of: 'looks at the stock while chaos lasts, one a second' },
     { row: 16, tries: events, of: 'events followed' },
-    ...speaksFor.map(({ row, of, times }) => ({ row, of, tries: times, seen: `${name}: ${feedings} feedings` })),
+    ...[...speaksFor, ...run.counted].map(({ row, of, times }) => ({
+      row,
+      of,
+      tries: times,
+      seen: `${name}: ${feedings} feedings${serving}`,
+    })),
   ];
 };

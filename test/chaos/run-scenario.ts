@@ -11,7 +11,9 @@ import { randomOf } from './play/random.ts';
 import { rules } from './play/rules.ts';
 import { until } from './play/within.ts';
 import { recoveryMs } from './recovery.ts';
-import type { Scenario } from './scenarios/scenario.ts';
+import type { Scenario, Spoken } from './scenarios/scenario.ts';
+import { exits, judgeServing, servingMs } from './serving.ts';
+import { StockWatch } from './stock-watch.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -31,6 +33,12 @@ export interface Run {
   readonly harvests: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
+  /** How often the stock was judged while all this went on. */
+  readonly stockLooks: number;
+  /** After each return of what was away: until the last gateway accepted a command. */
+  readonly servingMs: readonly number[];
+  /** What else was tried. */
+  readonly counted: readonly Spoken[];
   readonly violations: readonly Violation[];
   readonly lateness: { readonly committed: Spread; readonly seen: Spread };
   readonly boundMs: number;
@@ -57,24 +65,28 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
   Object.assign(console, { info: () => undefined, warn: () => undefined });
   const world = await startWorld({ ...scenario, postgres });
   const load = new Load({ players, seed, gateways: world.gateways });
+  const stock = new StockWatch(world);
   try {
+    stock.start();
     await load.start();
     tell('plays');
     await pass(WARM_UP_MS);
     tell('strikes');
     const struckAtMs = Date.now();
-    const { awayMs = 0, node } = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
-    const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: node?.address };
+    const struck = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: struck.node?.address };
     tell('recovers');
     await pass(AFTERWARDS_MS);
     await load.rest(QUIET_MS);
     await ended(world);
     await load.comeBack(QUIET_MS);
     await seen(world, load);
+    await stock.stop();
     tell('is judged');
-    const boundMs = Math.round(scenario.boundMs + awayMs);
+    const boundMs = Math.round(scenario.boundMs + (struck.awayMs ?? 0));
     const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
     const asides = asked(load.attempts(), during);
+    const serving = servingMs(load.attempts(), { gateways: world.gateways, backAtMs: struck.backAtMs ?? [] });
     return {
       scenario: scenario.name,
       seed,
@@ -83,10 +95,16 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       harvests: countIn(evidence, 'field/ripened'),
       commands: load.commands,
       events: eventsIn(evidence),
+      stockLooks: stock.looks,
+      servingMs: serving,
+      counted: struck.counted ?? [],
       violations: [
+        ...stock.violations,
         ...judgeEvidence(evidence, boundMs),
         ...(scenario.othersGoOn ? judgeAnswers(asides) : []),
         ...(await healedRows(world.nodes)),
+        ...judgeServing(serving),
+        ...exits(world.nodes),
       ],
       lateness: latenessOf(evidence),
       answers: answerTimes(asides),
@@ -96,6 +114,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     };
   } finally {
     load.leave();
+    await stock.stop();
     await world.stop();
   }
 };

@@ -7,6 +7,7 @@ const columns: readonly (readonly [name: string, cell: (run: Run) => string | nu
   ['harvests', (run) => run.harvests],
   ['commands', (run) => run.commands],
   ['resent', (run) => run.resent],
+  ['stock looks', (run) => run.stockLooks],
   ['violations', (run) => run.violations.length],
   ['late p50 ms', (run) => Math.round(run.lateness.committed.p50Ms)],
   ['p99', (run) => Math.round(run.lateness.committed.p99Ms)],

@@ -8,9 +8,11 @@ import type { Findings } from './findings.ts';
 
 /** Faults that `npm test` has once or never, and that are wanted more often. */
 const often: ReadonlyMap<string, number> = new Map([
-  ['Cluster master killed', 10],
   ['Postgres killed', 20],
+  ['all backends terminated', 1],
+  ['connections to Postgres go silent', 1],
   ['killed again and again', 1],
+  ['the embedded process killed again and again', 1],
 ]);
 const PLAYERS = 200;
 

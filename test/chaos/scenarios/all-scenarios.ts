@@ -1,9 +1,24 @@
+import { killScenarios } from './kills.ts';
+import { longPostgresScenarios, postgresScenarios } from './postgres.ts';
+import { longRedisScenarios, redisScenarios } from './redis.ts';
 import type { Scenario } from './scenario.ts';
 import { serverScenarios } from './servers.ts';
 import { longServiceScenarios, serviceScenarios } from './services.ts';
-import { furtherScenarios, storeScenarios } from './stores.ts';
 
 /** What `npm test` does once. */
-export const testedScenarios: readonly Scenario[] = [...serverScenarios, ...storeScenarios, ...serviceScenarios];
+export const testedScenarios: readonly Scenario[] = [
+  ...serverScenarios,
+  ...redisScenarios,
+  ...postgresScenarios,
+  ...serviceScenarios,
+];
 
-export const allScenarios: readonly Scenario[] = [...testedScenarios, ...furtherScenarios, ...longServiceScenarios];
+/** What the tests have no time for. */
+const longScenarios: readonly Scenario[] = [
+  ...longRedisScenarios,
+  ...longPostgresScenarios,
+  ...killScenarios,
+  ...longServiceScenarios,
+];
+
+export const allScenarios: readonly Scenario[] = [...testedScenarios, ...longScenarios];

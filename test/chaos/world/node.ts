@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
+import { isAlive } from '../../../server/adapter/embedded-postgres/postmaster.ts';
 import { freePort } from '../../support/redis/redis-server.ts';
 
 /** `hanging`: a worker of a game that asks a service which hangs. */
@@ -15,6 +16,8 @@ export interface ServerNode {
   readonly address: string;
   /** Not between `kill` and `restart`. */
   readonly isRunning: boolean;
+  /** It should be running, and has ended by itself. */
+  readonly hasExited: boolean;
   /** SIGKILL, also when frozen. */
   kill(): Promise<void>;
   /** On the same port, after `kill`. */
@@ -32,11 +35,9 @@ export const startNode = async (
   role: Role,
   env: Readonly<Record<string, string>>,
 ): Promise<ServerNode> => {
-  const databaseUrl = new URL(env.DATABASE_URL ?? '');
-  databaseUrl.searchParams.set('application_name', name);
   const ROLE = role === 'hanging' ? 'worker' : role;
   const program = role === 'hanging' ? hangingWorker : server;
-  const settings = { ...env, ROLE, DATABASE_URL: databaseUrl.href, PORT: String(await freePort()) };
+  const settings = { ...env, ...named(name, env.DATABASE_URL), ROLE, PORT: String(await freePort()) };
   let running: ServerProcess | undefined = await startServer(settings, program);
   const { address } = running;
   const signal = (what: NodeJS.Signals): void => {
@@ -54,6 +55,9 @@ export const startNode = async (
     get isRunning() {
       return running !== undefined;
     },
+    get hasExited() {
+      return running !== undefined && !isAlive(running.pid);
+    },
     kill: () => end('kill'),
     restart: async () => {
       running = await startServer(settings, program);
@@ -62,4 +66,12 @@ export const startNode = async (
     thaw: () => signal('SIGCONT'),
     stop: () => end('stop'),
   };
+};
+
+/** Without a URL it has a Postgres of its own. */
+const named = (name: string, url: string | undefined): { readonly DATABASE_URL?: string } => {
+  if (url === undefined) return {};
+  const databaseUrl = new URL(url);
+  databaseUrl.searchParams.set('application_name', name);
+  return { DATABASE_URL: databaseUrl.href };
 };

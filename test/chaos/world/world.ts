@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
-import { createDatabase, type PostgresServer } from '../../support/postgres/postgres-server.ts';
+import type { SilentNetwork } from '../../support/machine/silent-network.ts';
+import type { PostgresServer } from '../../support/postgres/postgres-server.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
 import { petRules } from '../play/rules.ts';
+import { openDatabase, type Reached } from './database.ts';
 import { type Role, type ServerNode, startNode } from './node.ts';
 import { OPS_TOKEN } from './ops-token.ts';
 
@@ -16,7 +18,9 @@ export interface World {
   readonly postgres: PostgresServer;
   /** Of the servers' database. */
   readonly databaseUrl: string;
-  /** One Redis, or those of a Cluster. */
+  /** Between the servers and Postgres, if there is one. */
+  readonly network: SilentNetwork | undefined;
+  /** One Redis, or those of a Cluster, or none. */
   readonly redis: readonly RedisServer[];
   node(name: string): ServerNode;
   stop(): Promise<void>;
@@ -25,11 +29,13 @@ export interface World {
 export interface WorldOptions {
   readonly postgres: PostgresServer;
   readonly roles: readonly Role[];
-  readonly redis: 'single' | 'cluster';
+  /** Without one it is the timing wheel, in one server. */
+  readonly redis: 'single' | 'cluster' | 'none';
+  readonly reached?: Reached;
 }
 
 /** Starts servers on a database and a Redis of their own. The names are the roles with numbers: `worker-1`. */
-export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Promise<World> => {
+export const startWorld = async ({ postgres, roles, redis, reached = 'directly' }: WorldOptions): Promise<World> => {
   const closers: (() => Promise<unknown> | unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
@@ -39,12 +45,12 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
     closers.push(() => rmSync(folder, { recursive: true, force: true }));
     const rulesFile = path.join(folder, 'rules.json');
     writeFileSync(rulesFile, JSON.stringify(petRules));
-    const [database, index] = await Promise.all([createDatabase(postgres.url), startIndex(redis)]);
+    const [database, index] = await Promise.all([openDatabase(postgres, reached), startIndex(redis)]);
     closers.push(() => database.drop());
     closers.push(() => index.stop());
     const env = {
-      DATABASE_URL: database.url,
-      REDIS_URL: index.url,
+      ...database.env,
+      ...(redis !== 'none' && { REDIS_URL: index.url }),
       JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
       OPS_TOKENS: `op:admin:${OPS_TOKEN}`,
       RULES_FILE: rulesFile,
@@ -59,7 +65,10 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
       nodes,
       postgres,
       redis: index.servers,
-      databaseUrl: database.url,
+      get databaseUrl() {
+        return database.url;
+      },
+      network: database.network,
       stop,
       gateways: nodes.filter(({ role }) => role === 'all' || role === 'gateway').map(({ address }) => address),
       node: (name) => {
@@ -75,6 +84,7 @@ export const startWorld = async ({ postgres, roles, redis }: WorldOptions): Prom
 };
 
 const startIndex = async (kind: WorldOptions['redis']): Promise<RedisCluster> => {
+  if (kind === 'none') return { url: '', servers: [], stop: async () => undefined };
   if (kind === 'cluster') return startRedisCluster({ replicas: 1 });
   const server = await startRedis();
   return { url: server.url, servers: [server], stop: () => server.stop() };
@@ -82,7 +92,7 @@ const startIndex = async (kind: WorldOptions['redis']): Promise<RedisCluster> =>
 
 /** Runs `work` on a connection of its own to the servers' database. */
 export const onDatabase = async <Answer>(
-  { databaseUrl }: World,
+  { databaseUrl }: Pick<World, 'databaseUrl'>,
   work: (client: Client) => Promise<Answer>,
 ): Promise<Answer> => {
   const client = new Client({ connectionString: databaseUrl, application_name: 'chaos' });

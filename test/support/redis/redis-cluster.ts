@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { type ClusterNetwork, hostOf, type Place } from './cluster-network.ts';
 import { freePort, type RedisServer, startRedis } from './redis-server.ts';
 
 const SLOTS = 16_384;
@@ -7,7 +8,7 @@ const MASTERS = 3;
 export interface RedisCluster {
   /** The URLs of all nodes, with commas. */
   readonly url: string;
-  /** The masters of the beginning, then their replicas, in the same order. */
+  /** The masters of the beginning, then their replicas, in the same order. Their own URLs pass by the network. */
   readonly servers: readonly RedisServer[];
   stop(): Promise<void>;
 }
@@ -15,12 +16,26 @@ export interface RedisCluster {
 interface Options {
   /** Of each master: 0 or 1. Default 0. */
   readonly replicas?: 0 | 1;
+  /** After how long without a word of it a member is thought dead. Default 1 s. */
+  readonly nodeTimeoutMs?: number;
+  /** Between the members, and between them and their clients. Default: they reach each other directly. */
+  readonly network?: ClusterNetwork;
+}
+
+interface Member {
+  readonly server: RedisServer;
+  /** As the others, and clients, reach it. */
+  readonly place: Place;
 }
 
 /** A Redis Cluster of three masters, each a server of its own, and their replicas. */
-export const startRedisCluster = async ({ replicas = 0 }: Options = {}): Promise<RedisCluster> => {
-  const started = await Promise.allSettled(Array.from({ length: MASTERS * (1 + replicas) }, startMember));
-  const servers = started.flatMap((member) => (member.status === 'fulfilled' ? member.value : []));
+export const startRedisCluster = async (options: Options = {}): Promise<RedisCluster> => {
+  const { replicas = 0 } = options;
+  const started = await Promise.allSettled(
+    Array.from({ length: MASTERS * (1 + replicas) }, (_, at) => startMember(at, options)),
+  );
+  const members = started.flatMap((member) => (member.status === 'fulfilled' ? member.value : []));
+  const servers = members.map(({ server }) => server);
   const stop = async (): Promise<void> => {
     await Promise.all(servers.map((server) => server.stop()));
   };
@@ -31,7 +46,10 @@ export const startRedisCluster = async ({ replicas = 0 }: Options = {}): Promise
   }
   const clients = servers.map(({ url }) => new Redis(url));
   try {
-    await join(clients, servers);
+    await join(
+      clients,
+      members.map(({ place }) => place),
+    );
     await replicate(clients);
   } catch (error) {
     await stop();
@@ -39,35 +57,41 @@ export const startRedisCluster = async ({ replicas = 0 }: Options = {}): Promise
   } finally {
     for (const client of clients) client.disconnect();
   }
-  return { url: servers.map(({ url }) => url).join(','), servers, stop };
+  const url = members.map(({ place: { host, port } }) => `redis://${host}:${port}`).join(',');
+  return { url, servers, stop };
 };
 
 /** The bus gets a port of its own: by default it is 10,000 above, which may not exist. */
-const startMember = async (): Promise<RedisServer> => {
-  const cluster = [
-    '--cluster-enabled',
-    'yes',
-    '--cluster-require-full-coverage',
-    'no',
-    '--cluster-node-timeout',
-    '1000',
-    '--repl-diskless-sync-delay',
-    '0',
-  ];
-  return startRedis({ flags: [...cluster, '--cluster-port', String(await freePort())] });
+const startMember = async (at: number, { nodeTimeoutMs = 1000, network }: Options): Promise<Member> => {
+  const [port, busPort] = [await freePort(), await freePort()];
+  const place = (await network?.join(at, { port, busPort })) ?? { host: '127.0.0.1', port, busPort };
+  const settings = {
+    'cluster-enabled': 'yes',
+    'cluster-require-full-coverage': 'no',
+    'cluster-node-timeout': nodeTimeoutMs,
+    'cluster-port': busPort,
+    'repl-diskless-sync-delay': 0,
+    ...(network && {
+      // Whoever is parted from the others can be asked still.
+      'cluster-allow-reads-when-down': 'yes',
+      'cluster-announce-ip': place.host,
+      'cluster-announce-port': place.port,
+      'cluster-announce-bus-port': place.busPort,
+      'bind-source-addr': hostOf(at),
+    }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return { server: await startRedis({ port, flags }), place };
 };
 
-const join = async (clients: readonly Redis[], servers: readonly RedisServer[]): Promise<void> => {
+const join = async (clients: readonly Redis[], places: readonly Place[]): Promise<void> => {
   for (const [at, client] of clients.slice(0, MASTERS).entries()) {
     const [first, beyond] = [Math.ceil((SLOTS * at) / MASTERS), Math.ceil((SLOTS * (at + 1)) / MASTERS)];
     await client.call('CLUSTER', 'ADDSLOTSRANGE', first, beyond - 1);
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
   }
   for (const client of clients) {
-    for (const [at, { port }] of servers.entries()) {
-      const busPort = await busPortOf(clients[at]);
-      await client.call('CLUSTER', 'MEET', '127.0.0.1', port, busPort);
-    }
+    for (const { host, port, busPort } of places) await client.call('CLUSTER', 'MEET', host, port, busPort);
   }
   for (const client of clients) await agrees(client);
 };
@@ -79,11 +103,6 @@ const replicate = async (clients: readonly Redis[]): Promise<void> => {
     await replica.call('CLUSTER', 'REPLICATE', String(await clients[at]?.call('CLUSTER', 'MYID')));
   }
   for (const replica of replicas) while (!(await replica.info('replication')).includes('master_link_status:up'));
-};
-
-const busPortOf = async (client: Redis | undefined): Promise<string> => {
-  const [, port = ''] = ((await client?.config('GET', 'cluster-port')) ?? []) as string[];
-  return port;
 };
 
 /** Resolves when the node knows who has every slot. */

@@ -7,10 +7,9 @@ import { onDatabase } from '../world/world.ts';
 import type { Scenario, Strike } from './scenario.ts';
 
 const servers = { roles: ['gateway', 'gateway', 'worker'], redis: 'single', othersGoOn: true } as const;
-const POSTGRES_AWAY_MS = 3_000;
 
-/** What happens to Redis and Postgres. */
-export const storeScenarios: readonly Scenario[] = [
+/** What happens to Redis. */
+export const redisScenarios: readonly Scenario[] = [
   {
     name: 'FLUSHALL',
     speaksFor: [
@@ -62,10 +61,8 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Cluster master killed',
-    speaksFor: [
-      { row: 14, of: 'failovers', times: 1 },
-      { row: 11, of: 'failovers of a master, max 10 s late', times: 1 },
-    ],
+    // Nothing that it acknowledged is lost with it: the partition (test/chaos/partition) is about that.
+    speaksFor: [{ row: 11, of: 'failovers of a master, max 10 s late', times: 1 }],
     ...servers,
     redis: 'cluster',
     boundMs: 10_000,
@@ -96,47 +93,10 @@ export const storeScenarios: readonly Scenario[] = [
       return {};
     },
   },
-  {
-    name: 'Postgres killed',
-    speaksFor: [
-      { row: 15, of: 'times Postgres killed', times: 1 },
-      { row: 11, of: 'times Postgres away, max 5 s late beyond that', times: 1 },
-    ],
-    ...servers,
-    othersGoOn: false,
-    boundMs: 5_000,
-    strike: async ({ world: { postgres } }) => {
-      const killedAtMs = performance.now();
-      await postgres.kill();
-      await pass(POSTGRES_AWAY_MS);
-      await postgres.restart();
-      return { awayMs: performance.now() - killedAtMs };
-    },
-  },
 ];
 
-const KILLS = 100;
-
 /** What the tests have no time for. */
-export const furtherScenarios: readonly Scenario[] = [
-  {
-    name: 'killed again and again',
-    speaksFor: [{ row: 13, of: 'kills', times: KILLS }],
-    ...servers,
-    roles: ['all', 'all', 'worker'],
-    boundMs: 7_000,
-    // At times nobody is there who could answer.
-    othersGoOn: false,
-    strike: async ({ world, random }) => {
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        const node = world.node(random.pick(['all-1', 'all-2', 'worker-1']));
-        await node.kill();
-        await node.restart();
-        await pass(random.below(1_000));
-      }
-      return {};
-    },
-  },
+export const longRedisScenarios: readonly Scenario[] = [
   {
     name: 'Redis frozen for 8 s',
     speaksFor: [{ row: 5, of: 'times Redis frozen under load', times: 1 }],
