@@ -115,6 +115,6 @@ describe('with another player’s ids', () => {
     }
     console.info(`foreign ids: ${routes.length} routes of operators, ${joins.length} joins`);
     expect(await rowsOf(ALICE)).toEqual(before);
-    prove(context, { row: 19, tries: routes.length + joins.length, of: 'requests with foreign ids' });
+    prove(context, { row: 19, tries: routes.length + joins.length, of: 'routes with foreign ids' });
   });
 });

@@ -108,7 +108,7 @@ it.for([
     exp: expect.any(Number),
   });
   expect(Number(claims.exp) - Number(claims.iat)).toBe(180 * 86_400);
-  prove(context, { row: 19, tries: 1, of: 'smuggled claims' });
+  prove(context, { row: 19, tries: 1, of: 'claims smuggled through the guest sign-in' });
 });
 
 it.each(['playerId', 'sub', 'auth', 'sessionId', 'roomId', 'guest', '__proto__'])(
@@ -149,7 +149,7 @@ it('a seat is taken once, and only with its own session', async (context) => {
     tried += 1;
   }
   first.socket.destroy();
-  prove(context, { row: 19, tries: tried, of: 'seats of others, and seats used again' });
+  prove(context, { row: 19, tries: tried, of: 'joins by id and reused seats' });
 });
 
 const JOIN_ROOM = 10;
