@@ -25,6 +25,7 @@ import { verify } from './rows/game/verify.ts';
 import { manyThings } from './rows/modules/many-things.ts';
 import { burst } from './rows/timers/burst.ts';
 import { bytes } from './rows/timers/bytes.ts';
+import { fullIndex } from './rows/timers/full-index.ts';
 import { indexOperations } from './rows/timers/index-operations.ts';
 import { latenessRows } from './rows/timers/lateness.ts';
 import { rebuild } from './rows/timers/rebuild.ts';
@@ -32,6 +33,7 @@ import { wheelRows } from './rows/timers/wheel.ts';
 
 const rows: readonly Row[] = [
   ...wheelRows,
+  fullIndex,
   ...[indexOperations, bytes, burst],
   gameCommands,
   ...latenessRows,

@@ -8,9 +8,21 @@ export interface Exercise {
   readonly cycles: number;
 }
 
-/** In a thread, so that each measurement has a heap and compiled code of its own. */
-export const exerciseInOwnThread = async (workerData: Exercise): Promise<Sample> => {
-  const worker = new Worker(new URL('./exercise-thread.ts', import.meta.url), { workerData });
+export interface FullIndex {
+  readonly pending: number;
+  readonly timersEach: number;
+  /** Of 20 ms of the index's time, in each of which 20 timers come, 20 move and 20 fall due. */
+  readonly steps: number;
+}
+
+export const exerciseInOwnThread = (workerData: Exercise): Promise<Sample> =>
+  sampleOf(new Worker(new URL('./exercise-thread.ts', import.meta.url), { workerData }));
+
+export const fullIndexInOwnThread = (workerData: FullIndex): Promise<Sample> =>
+  sampleOf(new Worker(new URL('./full-index-thread.ts', import.meta.url), { workerData }));
+
+/** Of a thread, so that each measurement has a heap and compiled code of its own. */
+const sampleOf = async (worker: Worker): Promise<Sample> => {
   const [sample] = await once(worker, 'message');
   await worker.terminate();
   return sample as Sample;

@@ -2,6 +2,14 @@ import type { Proof } from '../support/properties/prove.ts';
 import type { Run } from './run-scenario.ts';
 import type { Scenario } from './scenarios/scenario.ts';
 
+/** Lateness, stock, order of events: each scenario is judged for them. */
+const always: readonly number[] = [11, 12, 16];
+
+/** The rows that a scenario speaks for. */
+export const rowsOf = ({ speaksFor }: Scenario): readonly number[] => [
+  ...new Set([...always, ...speaksFor.map(({ row }) => row)]),
+];
+
 /** What a run without violations speaks for. */
 export const proofsOf = (run: Run, { name, speaksFor }: Scenario): Proof[] => {
   const { feedings, events, lateness, boundMs } = run;

@@ -53,7 +53,11 @@ const ownerOf = (id: string): string => owners[Number(id) % owners.length] ?? ''
 
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-const run = async (index: DueIndex, steps: readonly Step[]): Promise<void> => {
+/** Sequences of steps; the same for every index with the same seed. */
+export const stepsArbitrary = fc.array(step, { maxLength: 40 });
+
+/** Plays them on an empty index; throws where it is not what the model is. */
+export const playBesideModel = async (index: DueIndex, steps: readonly Step[]): Promise<void> => {
   const model = new Model();
   for (const each of steps) {
     await apply(index, model, each);
@@ -147,9 +151,9 @@ export interface Tries {
 /** Holds an index against a plain map, over random sequences of puts, moves, removals, stale ones and hand-offs. Throws a counterexample. */
 export const holdAgainstModel = ({ runs, make }: Tries, options: { endOnFailure?: boolean } = {}): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(stepsArbitrary, async (steps) => {
       const { index, dispose } = await make();
-      await run(index, steps).finally(dispose);
+      await playBesideModel(index, steps).finally(dispose);
     }),
     { numRuns: runs, ...options },
   );

@@ -1,30 +1,106 @@
-import { expect, it } from 'vitest';
+import { expect, it, type TestContext } from 'vitest';
+import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
+import { prove } from '../support/properties/prove.ts';
+import { type LongRun, readLongRuns, recordedProofs } from './long-runs.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';
+import { checkDeclared, type PromiseRow, promiseRows } from './table/rows.ts';
 
-const rows = [
-  { row: 1, promise: 'never wrong', atLeast: 100, of: 'tries' },
-  { row: 2, promise: 'never late', atLeast: 2, of: 'runs' },
+const rows: readonly PromiseRow[] = [
+  {
+    row: 1,
+    promise: 'never wrong',
+    wants: [
+      { of: 'tries', atLeast: 100 },
+      { of: 'kills', atLeast: 2 },
+    ],
+    extras: ['other tries'],
+  },
+  { row: 2, promise: 'never late', wants: [{ of: 'runs', atLeast: 2 }] },
 ];
 const proofs = [
   { row: 1, tries: 60, of: 'tries' },
   { row: 1, tries: 50, of: 'tries', seen: 'max 3 ms' },
+  { row: 1, tries: 2, of: 'kills' },
   { row: 1, tries: 7, of: 'other tries' },
   { row: 2, tries: 5, of: 'runs' },
 ];
-const surroundings = { commit: 'c0ffee', machine: '2 cores', day: '2026-01-02', minutes: 3, longRuns: [] };
+const surroundings = {
+  commit: 'c0ffee',
+  tree: '0123456789',
+  machine: '2 cores',
+  day: '2026-01-02',
+  minutes: 3,
+  longRuns: [],
+};
+const metOf = (shown: ReturnType<typeof shownBy>): readonly boolean[] => shown.map(({ isMet }) => isMet);
 
 it('adds up what was tried, and says what no violation in so many tries is worth', () => {
   const shown = shownBy(rows, proofs, new Map());
-  expect(shown.map(({ isMet }) => isMet)).toEqual([true, true]);
-  expect(linesOf(shown)[0]).toBe('✓  1 never wrong: 110 of 100 tries');
+  expect(metOf(shown)).toEqual([true, true]);
+  expect(linesOf(shown).slice(0, 3)).toEqual(['✓  1 never wrong', '  ✓  110 of 100 tries', '  ✓  2 of 2 kills']);
   const page = pageOf(shown, surroundings);
-  expect(page).toContain('| 1 | never wrong | 110 tries; 7 other tries | 100 | 2.7e-2 | yes |');
-  expect(page).toContain('1. max 3 ms');
+  expect(page).toContain('| 1 | never wrong | tries | 110 | 100 | 2.7e-2 | yes |');
+  expect(page).toContain('| 1 | never wrong | other tries | 7 | - | 4.3e-1 | - |');
+  expect(page).toContain('- max 3 ms');
+  expect(page).toContain('tree 0123456789');
 });
 
-it('does not call shown what was tried too seldom, or what a test of it saw broken', () => {
-  const failures = new Map([[2, ['is on time']]]);
-  const shown = shownBy(rows, proofs.slice(1), failures);
-  expect(shown.map(({ isMet }) => isMet)).toEqual([false, false]);
-  expect(pageOf(shown, surroundings)).toContain('2. FAILED: is on time');
+it('shows a promise only when each of its wants is met', () => {
+  const seldom = proofs.map((proof) => (proof.of === 'kills' ? { ...proof, tries: 1 } : proof));
+  const shown = shownBy(rows, seldom, new Map());
+  expect(metOf(shown)).toEqual([false, true]);
+  expect(pageOf(shown, surroundings)).toContain('| 1 | never wrong | kills | 1 | 2 | 3.0e+0 | NO |');
+  expect(pageOf(shown, surroundings)).toContain('1 of 2 promises shown.\nNot shown: 1.');
+});
+
+it('does not call shown what a test of it saw broken', () => {
+  const shown = shownBy(rows, proofs, new Map([[2, ['is on time']]]));
+  expect(metOf(shown)).toEqual([true, false]);
+  expect(pageOf(shown, surroundings)).toContain('- FAILED: is on time');
+});
+
+it('refuses what the table does not name', () => {
+  expect(() => shownBy(rows, [{ row: 2, tries: 9, of: 'rums' }], new Map())).toThrow('row 2 knows no “rums”');
+  const context = { task: { meta: {} } } as TestContext;
+  expect(() => prove(context, { row: 1, tries: 1, of: 'historys' })).toThrow('row 1 knows no “historys”');
+  expect(() => prove(context, { row: 27, tries: 1, of: 'histories' })).toThrow('there is no row 27');
+  prove(context, { row: 1, tries: 1, of: 'histories' });
+  expect(context.task.meta.proofs).toHaveLength(1);
+});
+
+it('has 26 promises, and scenarios of chaos that speak for wants of theirs', () => {
+  expect(promiseRows.map(({ row }) => row)).toEqual(Array.from({ length: 26 }, (_, at) => at + 1));
+  for (const { speaksFor } of allScenarios) for (const proof of speaksFor) checkDeclared(proof);
+  for (const run of readLongRuns()) checkDeclared(run);
+});
+
+const longRun: LongRun = {
+  what: 'an hour of it',
+  command: 'npm run simulate',
+  minutes: 60,
+  commit: 'c0ffee',
+  tree: '0123456789',
+  row: 22,
+  of: 'histories of two modules and one item',
+  count: 100_000,
+  tries: 'many',
+  violations: 0,
+  found: 'nothing',
+};
+
+it('counts a recorded run where the table wants one, of the same tree and without violations', () => {
+  const count = (run: Partial<LongRun>, tree: string | undefined = longRun.tree): number =>
+    recordedProofs([{ ...longRun, ...run }], tree).reduce((sum, { tries }) => sum + tries, 0);
+  expect(count({})).toBe(100_000);
+  expect(count({}, 'fedcba9876')).toBe(0);
+  expect(recordedProofs([longRun], undefined)).toEqual([]);
+  expect(count({ violations: 1 })).toBe(0);
+  expect(count({ row: 1, of: 'histories' })).toBe(0);
+});
+
+it('writes no line that is too long to read a change of it', () => {
+  const seen = 'it was seen '.repeat(100);
+  const shown = shownBy(promiseRows, [{ row: 1, tries: 1, of: 'histories', seen }], new Map([[2, [seen]]]));
+  const page = pageOf(shown, { ...surroundings, longRuns: [longRun, ...readLongRuns()] });
+  expect(Math.max(...page.split('\n').map((line) => line.length))).toBeLessThanOrEqual(200);
 });

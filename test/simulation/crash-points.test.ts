@@ -44,7 +44,11 @@ describe('at each call of a process to a store: it dies before, it dies after, t
       let points = 0;
       for (const scenario of own) points += await strikeEverywhere(scenario);
       expect(points).toBeGreaterThan(200 * own.length);
-      prove(context, { row: 2, tries: points, of: 'crash points' });
+      prove(
+        context,
+        { row: 2, tries: own.length, of: 'scenarios broken at each of their points' },
+        { row: 2, tries: points, of: 'crash points' },
+      );
     },
   );
 });

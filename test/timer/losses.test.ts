@@ -80,6 +80,6 @@ it.skipIf(inject('redisUrl') === '')(
     await redis.stop();
     await database.dispose();
     const seen = `max ${mostLateMs} ms late`;
-    prove(context, { row: 5, tries: TIMERS, of: 'timers through 20 losses of the index', seen });
+    prove(context, { row: 5, tries: TIMERS, of: 'timers through losses of the index', seen });
   },
 );

@@ -1,4 +1,4 @@
-import type { DueIndex } from '../index/due-index.ts';
+import type { Delivery, DueIndex } from '../index/due-index.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Intake } from './lane/intake.ts';
 import { idsOf } from './worker.ts';
@@ -26,6 +26,8 @@ export class Reclaimer {
   readonly #limit: number;
   readonly #monotonicMs: () => number;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
+  /** Reclaimed and not taken in: it is this process' now and held, so nobody else gets it, and a turn that failed is repeated. */
+  #held: readonly Delivery[] = [];
 
   constructor({ index, intake, deliveries, limit, monotonicMs }: Dependencies) {
     this.#index = index;
@@ -38,10 +40,13 @@ export class Reclaimer {
   tick = async (): Promise<number> => {
     if (!this.#index.isAvailable) return EVERY_MS;
     await this.#tidy();
-    const deliveries = this.#deliveries.receive(await this.#index.queue.reclaim(IDLE_MS, this.#limit));
-    if (deliveries.length === 0) return EVERY_MS;
-    const { settled } = await this.#intake.take(idsOf(deliveries));
-    this.#deliveries.ackAfter(deliveries, settled);
+    if (this.#held.length === 0) {
+      this.#held = this.#deliveries.receive(await this.#index.queue.reclaim(IDLE_MS, this.#limit));
+    }
+    if (this.#held.length === 0) return EVERY_MS;
+    const { settled } = await this.#intake.take(idsOf(this.#held));
+    this.#deliveries.ackAfter(this.#held, settled);
+    this.#held = [];
     return 0;
   };
 

@@ -12,7 +12,10 @@ const gatewaysThatFire = { roles: ['all', 'all', 'worker'], redis: 'single', oth
 export const serverScenarios: readonly Scenario[] = [
   {
     name: 'shard owner killed',
-    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
+    speaksFor: [
+      { row: 13, of: 'kills', times: 1 },
+      { row: 11, of: 'workers killed, max 7 s late', times: 1 },
+    ],
     ...gatewaysThatFire,
     boundMs: WORKER_BOUND_MS,
     // With three nodes and sixteen shards each node owns some.
@@ -26,7 +29,10 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker killed in a batch',
-    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
+    speaksFor: [
+      { row: 13, of: 'kills', times: 1 },
+      { row: 11, of: 'workers killed, max 7 s late', times: 1 },
+    ],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -52,7 +58,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker frozen',
-    speaksFor: [{ row: 7, of: 'processes frozen under load', times: 1 }],
+    speaksFor: [{ row: 7, of: 'workers stopped for 6 s and resumed', times: 1 }],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
@@ -65,7 +71,7 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'worker frozen in a transaction',
-    speaksFor: [{ row: 7, of: 'processes frozen under load', times: 1 }],
+    speaksFor: [{ row: 7, of: 'workers stopped for 6 s and resumed', times: 1 }],
     ...twoWorkers,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {

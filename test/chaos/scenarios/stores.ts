@@ -13,7 +13,10 @@ const POSTGRES_AWAY_MS = 3_000;
 export const storeScenarios: readonly Scenario[] = [
   {
     name: 'FLUSHALL',
-    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
+    speaksFor: [
+      { row: 5, of: 'losses of the index under load', times: 1 },
+      { row: 11, of: 'FLUSHALLs, max 7 s late', times: 3 },
+    ],
     ...servers,
     boundMs: 7_000,
     strike: async ({ world, random }) => {
@@ -26,7 +29,10 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Redis away for 20 s',
-    speaksFor: [{ row: 5, of: 'losses of the index under load', times: 1 }],
+    speaksFor: [
+      { row: 5, of: 'losses of the index under load', times: 1 },
+      { row: 11, of: 'times Redis away, max 10 s late', times: 1 },
+    ],
     ...servers,
     boundMs: 10_000,
     strike: async ({ world }) => {
@@ -56,7 +62,10 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Cluster master killed',
-    speaksFor: [{ row: 14, of: 'failovers', times: 1 }],
+    speaksFor: [
+      { row: 14, of: 'failovers', times: 1 },
+      { row: 11, of: 'failovers of a master, max 10 s late', times: 1 },
+    ],
     ...servers,
     redis: 'cluster',
     boundMs: 10_000,
@@ -89,7 +98,10 @@ export const storeScenarios: readonly Scenario[] = [
   },
   {
     name: 'Postgres killed',
-    speaksFor: [{ row: 15, of: 'times Postgres killed', times: 1 }],
+    speaksFor: [
+      { row: 15, of: 'times Postgres killed', times: 1 },
+      { row: 11, of: 'times Postgres away, max 5 s late beyond that', times: 1 },
+    ],
     ...servers,
     othersGoOn: false,
     boundMs: 5_000,

@@ -1,11 +1,12 @@
 import type { TestContext } from 'vitest';
+import { checkDeclared } from '../../proof/table/rows.ts';
 
 /** What a test has tried for a promise, and did not see broken: for the report of `npm run proof`. */
 export interface Proof {
-  /** Of the table of promises, 1 to 20. */
+  /** Of the table of promises (`test/proof/table/rows.ts`). */
   readonly row: number;
   readonly tries: number;
-  /** What was tried, in the plural. */
+  /** What was tried, in the plural: a want of that row, or an extra. */
   readonly of: string;
   /** What was measured beside, such as `max lateness 380 ms`. */
   readonly seen?: string;
@@ -17,7 +18,8 @@ declare module 'vitest' {
   }
 }
 
-/** To be called at the end of a test, when nothing has failed. */
+/** To be called at the end of a test, when nothing has failed. Throws when the table does not know what was tried. */
 export const prove = ({ task }: Pick<TestContext, 'task'>, ...proofs: readonly Proof[]): void => {
+  for (const proof of proofs) checkDeclared(proof);
   task.meta.proofs = [...(task.meta.proofs ?? []), ...proofs];
 };

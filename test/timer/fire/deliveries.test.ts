@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
+import { Reclaimer } from '../../../server/timer/fire/reclaimer.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
 
@@ -74,4 +75,37 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
   await advance(6000);
   expect(holds).toBeGreaterThanOrEqual(2);
   expect([...held]).toEqual(put.map(({ timerId }) => timerId));
+});
+
+it('takes in what was reclaimed once its rows can be read, though it could not read them at first', async () => {
+  const { clock, held, acked, deliveries } = makeScene();
+  // Idle once, and then held by this process: nobody gets it a second time.
+  const idle = [delivery('a')];
+  let isDatabaseAway = true;
+  const taken: string[] = [];
+  const reclaimer = new Reclaimer({
+    index: {
+      isAvailable: true,
+      queue: { reclaim: async () => idle.splice(0), forgetConsumers: async () => undefined },
+    },
+    intake: {
+      take: async (timerIds: readonly string[]) => {
+        if (isDatabaseAway) throw new Error('Postgres is away');
+        taken.push(...timerIds);
+        return { count: timerIds.length, settled: Promise.resolve() };
+      },
+    },
+    deliveries,
+    limit: 100,
+    monotonicMs: clock.monotonicMs,
+  } as never);
+  await expect(reclaimer.tick()).rejects.toThrow('away');
+  await expect(reclaimer.tick()).rejects.toThrow('away');
+  isDatabaseAway = false;
+  await reclaimer.tick();
+  await quiet();
+  expect(taken).toEqual(['a']);
+  expect(acked).toEqual(['a']);
+  clock.advance(20_000);
+  expect(held.flatMap(({ receipts }) => receipts)).toEqual([]);
 });

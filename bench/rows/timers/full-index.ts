@@ -1,0 +1,35 @@
+import type { Row } from '../../harness/row.ts';
+import { fullIndexInOwnThread } from '../../wheel/in-own-thread.ts';
+
+const TEN = 'ten timers an owner';
+const ONE = 'one timer an owner';
+const PENDING = 1_000_000;
+
+/** Whether timers in memory make a process stall: by a map that grows, or by objects that V8 walks. */
+export const fullIndex: Row = {
+  name: 'full-index',
+  about:
+    'The index in memory with 1,000,000 timers pending: the longest of 6,000 steps in which 20 timers come, 20 move and 20 fall due; a full collection of garbage; memory a timer.',
+  rounds: 5,
+  figures: [
+    { name: 'longest', unit: 'ms' },
+    { name: 'collection', unit: 'ms' },
+    { name: 'bytes', unit: 'B' },
+  ],
+  targets: [
+    { of: TEN, figure: 'longest', atMost: 12 },
+    { of: TEN, figure: 'collection', atMost: 50 },
+    { of: TEN, figure: 'bytes', atMost: 120 },
+  ],
+  prepare: async ({ isQuick }) => {
+    const pending = isQuick ? PENDING / 10 : PENDING;
+    const measure = (timersEach: number) => () => fullIndexInOwnThread({ pending, timersEach, steps: 6000 });
+    return {
+      contenders: [
+        { name: TEN, measure: measure(10) },
+        { name: ONE, measure: measure(1) },
+      ],
+      dispose: async () => undefined,
+    };
+  },
+};

@@ -1,0 +1,43 @@
+import { chaosPostgres } from '../chaos/chaos-postgres.ts';
+import { proofsOf, rowsOf } from '../chaos/proofs-of.ts';
+import { runScenario } from '../chaos/run-scenario.ts';
+import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.ts';
+import type { Scenario } from '../chaos/scenarios/scenario.ts';
+import { startPostgres } from '../support/postgres/postgres-server.ts';
+import type { Findings } from './findings.ts';
+
+/** Faults that `npm test` has once or never, and that are wanted more often. */
+const often: ReadonlyMap<string, number> = new Map([
+  ['Cluster master killed', 10],
+  ['Postgres killed', 20],
+  ['killed again and again', 1],
+]);
+const PLAYERS = 200;
+
+/** How often each is played here. The tests play some of them once; with one row alone they are not run. */
+const timesOf = (row: number | undefined): readonly (readonly [scenario: Scenario, times: number])[] =>
+  allScenarios
+    .filter((scenario) => row === undefined || rowsOf(scenario).includes(row))
+    .map((scenario) => {
+      const beside = row !== undefined && testedScenarios.includes(scenario) ? 1 : 0;
+      return [scenario, Math.max(often.get(scenario.name) ?? 0, beside)];
+    });
+
+export const runChaos = async (findings: Findings, row: number | undefined): Promise<void> => {
+  const wanted = timesOf(row).filter(([, times]) => times > 0);
+  if (wanted.length === 0) return;
+  const postgres = await startPostgres(chaosPostgres);
+  try {
+    for (const [scenario, times] of wanted) {
+      for (let seed = 1; seed <= times; seed += 1) {
+        const run = await runScenario(scenario, { postgres, seed, players: PLAYERS });
+        const named = `${scenario.name}, seed ${seed}`;
+        process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
+        if (run.violations.length === 0) findings.proofs.push(...proofsOf(run, scenario));
+        else findings.fail(rowsOf(scenario), named);
+      }
+    }
+  } finally {
+    await postgres.stop();
+  }
+};
