@@ -1,11 +1,9 @@
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresRowCheckStore } from '../../../server/adapter/postgres/home/row-check-store.ts';
-import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { RowCheck } from '../../../server/home/log/row-check.ts';
 import type { HealedRows } from '../../../server/home/model/home-store.ts';
-import { verify } from '../../../server/ops/offline/verify.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -71,17 +69,4 @@ export const rowCheckScene = async (
         join kibble.timer_due d using (id) where t.state = 'scheduled' order by t.owner, t.subject`)
     ).rows;
   return { clock, service, healed, inParts, checkFor, rows };
-};
-
-/** How many differences the log knows of. */
-export const differencesIn = async ({ pool }: HomeDatabase): Promise<number> => {
-  const verified = await verify({
-    modules: petsModules(),
-    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema }),
-    checksItems: true,
-    signal: new AbortController().signal,
-    onDifference: () => undefined,
-    onProgress: () => undefined,
-  });
-  return verified.differences;
 };
