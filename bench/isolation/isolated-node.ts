@@ -1,4 +1,5 @@
-// A process that fires: pets, two kinds that do what they should, and one whose service may hang. Ends with its parent.
+// A process that fires: pets, two kinds that do what they should, one whose service hangs, one that always fails and one that
+// blocks for all of its time-out. Ends with its parent.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKibble } from '../../server/kibble.ts';
 import type { NewTimer } from '../../server/timer/model/timer-changes.ts';
@@ -26,7 +27,7 @@ const kibble = createKibble({
   drainMs: 0,
   ...(redis === undefined ? {} : { redis, redisPrefix: prefix }),
   kinds: [
-    { kind: 'refund', call: () => new Promise(() => undefined) },
+    { kind: 'hanging', call: () => new Promise(() => undefined) },
     {
       kind: 'reminder',
       fire: async (timers, tx) => {
@@ -34,6 +35,8 @@ const kibble = createKibble({
         return undefined;
       },
     },
+    { kind: 'failing', fire: () => Promise.reject(new Error('as always')), retryDelaysMs: [200, 200, 200] },
+    { kind: 'blocking', fire: () => new Promise(() => undefined) },
     { kind: 'mail', call: ({ id }) => pool.query(`insert into effect values ($1, ${NOW_MS})`, [id]) },
   ],
 });

@@ -1,216 +1,120 @@
-// Row 19 of the promises: nobody acts on what is another's, spends what is not there, or is served twice for one id.
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { HomeService } from '../../server/home/home-service.ts';
-import type { Outcome } from '../../server/home/model/homes.ts';
-import type { Command } from '../../shared/pets/protocol.ts';
-import { tries } from '../proof/tries.ts';
-import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
+// Row 19 of the promises: nobody acts on what is another's, or hears of it.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
+import { seatOf } from '../support/machine/raw-socket.ts';
 import { prove } from '../support/properties/prove.ts';
-import { RawClient } from './support/raw-client.ts';
-import { sideBySide } from './support/side-by-side.ts';
-import { scaled, startVictim, type Victim } from './support/victim.ts';
+import { foreignJoins, foreignMessages, foreignRoutes, type Owned } from './support/foreign-ids.ts';
+import { addressFor, RawClient } from './support/raw-client.ts';
+import { startVictim, type Victim } from './support/victim.ts';
 
 const ALICE = 'guest:alice';
-const PET = `${ALICE}~p2`;
+const MALLORY = 'guest:mallory';
 const SECRET_NAME = 'Zanzibar';
 
-describe('over sockets', () => {
-  let victim: Victim;
-  beforeAll(async () => {
-    victim = await startVictim();
-  });
-  afterAll(() => victim.close());
-
-  it('every message with another player’s ids is refused, and not a byte of the other comes back', async (context) => {
-    const alice = await RawClient.join(victim, ALICE);
-    await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
-    await alice.ask('home:feed', { commandId: 'alice-feeds', petId: PET, food: 'dog-food' });
-    const { rows: feedings } = await victim.pool.query('select run from kibble.thing where player_id = $1', [ALICE]);
-    const feedingId = String(feedings[0]?.run);
-    const before = await logOf(victim, ALICE);
-    const mallory = await RawClient.join(victim, 'guest:mallory');
-    await mallory.ask('home:adopt', { commandId: 'mallory-adopts', name: 'Rex', species: 'dog' });
-    const own = 'guest:mallory~p2';
-    const card = { petId: PET, card: 'speed-up' };
-    const messages: [string, object][] = [
-      ['home:feed', { petId: PET, food: 'dog-food' }],
-      ['home:use-card', card],
-      ['home:use-card', { ...card, feedingId }],
-      ['home:use-card', { ...card, petId: own, feedingId }],
-      ['home:disarm', { petId: PET }],
-      ['home:stop', { petId: PET }],
-      ['home:stop', { petId: PET, feedingId }],
-      ['home:stop', { petId: own, feedingId }],
-      ['home:release', { petId: PET }],
-      // The id of a command that was another's.
-      ['home:feed', { petId: PET, food: 'dog-food', commandId: 'alice-feeds' }],
-      ['home:feed', { petId: PET, food: 'dog-food', playerId: ALICE }],
-      ['home:adopt', { name: 'Rex', species: 'dog', playerId: ALICE }],
-      ['home:sync', { afterSeq: 0, playerId: ALICE }],
-      ['home:time', { playerId: ALICE }],
-      ['home:grant', { items: { boost: 1 }, reason: 'please' }],
-      ['home:take', { items: { boost: 1 }, reason: 'please' }],
-      ...['home:feed', 'home:use-card', 'home:disarm', 'home:stop', 'home:release'].map((command): [string, object] => [
-        'home:quote',
-        {
-          command,
-          payload:
-            command === 'home:feed'
-              ? { petId: PET, food: 'dog-food' }
-              : command === 'home:use-card'
-                ? card
-                : { petId: PET },
-        },
-      ]),
-      ['home:quote', { command: 'home:grant', payload: { items: { boost: 1 }, reason: 'please' } }],
-    ];
-
-    const accepted: string[] = [];
-    for (const [at, [type, payload]] of messages.entries()) {
-      const isQuestion = type === 'home:quote' || type === 'home:sync' || type === 'home:time';
-      const answer = await mallory.ask(type, isQuestion ? payload : { commandId: `mallory-${at}`, ...payload });
-      if (answer?.status === 0) accepted.push(`${type} ${JSON.stringify(payload)}`);
-    }
-    await mallory.ask('home:sync', { afterSeq: 0 });
-
-    // What Mallory said itself may come back in its refusals.
-    const bytes = [PET, feedingId].reduce(
-      (rest, own) => rest.replaceAll(own, ''),
-      Buffer.concat(mallory.received).toString('latin1'),
-    );
-    console.info(`foreign ids: ${messages.length} messages, accepted ${accepted.length}`);
-    expect(accepted).toEqual([]);
-    expect(bytes).not.toContain(SECRET_NAME);
-    expect(bytes).not.toContain(ALICE);
-    expect(await logOf(victim, ALICE)).toEqual(before);
-    await Promise.all([alice.leave(), mallory.leave()]);
-    prove(context, { row: 19, tries: messages.length, of: 'messages with foreign ids' });
-  });
-
-  it('eight sockets of one player spend one food once', async () => {
-    const sub = 'guest:racer';
-    const sockets = await Promise.all(Array.from({ length: 8 }, () => RawClient.join(victim, sub)));
-    const [first] = sockets;
-    if (!first) throw new Error('there must be a socket');
-    for (const at of sockets.keys())
-      await first.ask('home:adopt', { commandId: `adopt-${at}-racer`, name: 'Rex', species: 'dog' });
-    const { rows: pets } = await victim.pool.query(
-      'select thing_id as pet_id from kibble.thing where player_id = $1 order by length(thing_id), thing_id',
-      [sub],
-    );
-    await victim.pool.query("update kibble.item set count = 1 where player_id = $1 and item = 'dog-food'", [sub]);
-
-    const answers = await Promise.all(
-      sockets.map((socket, at) =>
-        socket.ask('home:feed', { commandId: `race-feeds-${at}`, petId: pets[at]?.pet_id, food: 'dog-food' }),
-      ),
-    );
-
-    expect(answers.filter((answer) => answer?.status === 0)).toHaveLength(1);
-    expect(answers.filter((answer) => answer?.body.includes('item/out-of-stock'))).toHaveLength(7);
-    await Promise.all(sockets.map((socket) => socket.leave()));
-  });
+let victim: Victim;
+let alice: RawClient;
+let hers: Owned;
+beforeAll(async () => {
+  victim = await startVictim();
+  const seat = await seatOf(victim, ALICE, { 'x-forwarded-for': addressFor(ALICE) });
+  alice = await RawClient.sit(victim, seat, addressFor(ALICE));
+  const petId = `${ALICE}~p2`;
+  await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
+  await alice.ask('home:feed', { commandId: 'alice-feeds', petId, food: 'dog-food' });
+  const { rows } = await victim.pool.query(
+    'select x.run, d.id from kibble.thing x join kibble.timer_due d on d.owner = x.player_id where player_id = $1',
+    [ALICE],
+  );
+  const [{ run, id }] = rows as [{ run: string; id: string }];
+  hers = { playerId: ALICE, petId, feedingId: run, timerId: String(id), roomId: seat.roomId };
+});
+afterAll(async () => {
+  await alice.leave();
+  await victim.close();
 });
 
-const logOf = async ({ pool }: Pick<Victim, 'pool'>, playerId: string): Promise<unknown> => {
-  const { rows } = await pool.query('select to_jsonb(e) from kibble.event e where player_id = $1 order by seq', [
-    playerId,
-  ]);
+/** All rows of a player. */
+const rowsOf = async (playerId: string): Promise<unknown> => {
+  const { rows } = await victim.pool.query(
+    `select (select jsonb_agg(e order by seq) from kibble.event e where player_id = $1) as log,
+       (select jsonb_agg(x order by thing_id) from kibble.thing x where player_id = $1) as things,
+       (select jsonb_agg(i order by item) from kibble.item i where player_id = $1) as items,
+       (select jsonb_agg(d order by id) from kibble.timer_due d where owner = $1) as timers`,
+    [playerId],
+  );
   return rows;
 };
 
-describe('by the thousand, in two processes', { timeout: 300_000 }, () => {
-  let database: HomeDatabase;
-  let gateways: readonly HomeService[];
-  beforeAll(async () => {
-    database = await homeDatabase(inject('postgresUrl'));
-    gateways = [database.service(), database.service()];
-  });
-  afterAll(() => database.drop());
+/** What is Alice's in an answer, besides what the sender has said itself. */
+const foreignBytes = (bytes: string, said: string): readonly string[] =>
+  [SECRET_NAME, ALICE, hers.feedingId, hers.roomId].filter((own) => bytes.includes(own) && !said.includes(own));
 
-  let count = 0;
-  const order = async (
-    at: number,
-    playerId: string,
-    command: Command,
-    commandId = `command-${++count}`,
-  ): Promise<Outcome> => {
-    const [outcome] = (await gateways[at % 2]?.handle([{ playerId, commandId, command }])) ?? [];
-    if (!outcome) throw new Error('one order must have one outcome');
-    return outcome;
-  };
-
-  it('no race spends what is not there', async (context) => {
-    const players = 50;
-    const races = scaled(tries({ test: 1_000, proof: 10_000 }));
-    const tally = { races: 0, spent: 0, overspent: 0, unspent: 0 };
-
-    await sideBySide(players, players, async (at) => {
-      const playerId = `racer-${at}`;
-      const pets: string[] = [];
-      for (let n = 0; n < 8; n++) {
-        const outcome = await order(n, playerId, { type: 'home:adopt', name: 'Rex', species: 'dog' });
-        if (outcome.ok) pets.push(String(outcome.value.petId));
+describe('with another player’s ids', () => {
+  it('every message is refused, and not a byte of the other comes back', async (context) => {
+    const before = await rowsOf(ALICE);
+    const accepted: string[] = [];
+    let tried = 0;
+    for (const which of ['commands', 'questions'] as const) {
+      const sub = `${MALLORY}-${which}`;
+      const mallory = await RawClient.join(victim, sub);
+      const adopted = { commandId: 'mallory-adopts', name: 'Rex', species: 'dog' };
+      expect(await mallory.ask('home:adopt', adopted)).toMatchObject({ status: 0 });
+      for (const [type, payload] of foreignMessages(`${sub}~p2`, hers)[which]) {
+        const answer = await mallory.ask(type, payload);
+        const message = `${type} ${JSON.stringify(payload)}`;
+        // An answer for want of patience would say nothing of rights.
+        expect(answer?.body.toString('latin1') ?? 'gone').not.toMatch(/gone|rate\/limited|server\/unavailable/);
+        if (answer?.status === 0) accepted.push(message);
+        expect([message, foreignBytes(answer?.body.toString('latin1') ?? '', message)]).toEqual([message, []]);
+        tried += 1;
       }
-      await order(0, playerId, { type: 'home:take', items: { 'dog-food': 9 }, reason: 'one is left' });
-      for (let race = 0; race < races / players; race++) {
-        const outcomes = await Promise.all(
-          pets.map((petId, n) => order(n, playerId, { type: 'home:feed', petId, food: 'dog-food' })),
-        );
-        const winners = pets.filter((_, n) => outcomes[n]?.ok);
-        tally.races += 1;
-        tally.spent += winners.length;
-        if (winners.length > 1) tally.overspent += 1;
-        if (winners.length < 1) tally.unspent += 1;
-        // Within ten seconds the food comes back: the next race is for the same one.
-        for (const petId of winners) await order(race, playerId, { type: 'home:stop', petId });
-        await order(race, playerId, { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'lest none came back' });
-        await order(race, playerId, { type: 'home:take', items: { 'dog-food': 1 }, reason: 'so that it is one' });
-      }
-    });
-
-    console.info(`races: ${JSON.stringify(tally)} on 8 pets and 2 processes`);
-    expect(tally).toMatchObject({ overspent: 0, unspent: 0 });
-    const { rows } = await database.pool.query('select count(*)::int as negative from kibble.item where count < 0');
-    expect(rows).toEqual([{ negative: 0 }]);
-    prove(context, { row: 19, tries: tally.races, of: 'double-spend races' });
+      await mallory.ask('home:sync', { afterSeq: 0, snapshot: true });
+      // What a refusal repeats of its own message was looked at above.
+      const received = Buffer.concat(mallory.received).toString('latin1');
+      expect(received).not.toContain(SECRET_NAME);
+      await mallory.leave();
+    }
+    console.info(`foreign ids: ${tried} messages, accepted ${accepted.length}`);
+    expect(accepted).toEqual([]);
+    expect(await rowsOf(ALICE)).toEqual(before);
+    prove(context, { row: 19, tries: tried, of: 'messages with foreign ids' });
   });
 
-  it('no command is done twice, however often it is sent, and no id serves two', async (context) => {
-    const commands = 500;
-    const times = scaled(tries({ test: 10, proof: 100 }));
-    const playerOf = (at: number): string => `again-${at % 50}`;
-    const commandOf = (at: number): Command => ({ type: 'home:grant', items: { snack: 1 + (at % 3) }, reason: 'once' });
-    const firsts = await Promise.all(
-      Array.from({ length: commands }, (_, at) => order(at, playerOf(at), commandOf(at), `the-command-${at}`)),
-    );
-    const before = await counts();
-    const tally = { replays: 0, otherAnswer: 0, reused: 0 };
-
-    await sideBySide(commands * times, 64, async (at) => {
-      const which = at % commands;
-      const isOther = at % 10 === 0;
-      const command = isOther ? commandOf(which + 1) : commandOf(which);
-      const outcome = await order(at, playerOf(which), command, `the-command-${which}`);
-      tally.replays += 1;
-      if (!outcome.ok && outcome.error.code === 'command/reused' && isOther) tally.reused += 1;
-      else if (isOther || JSON.stringify(comparable(outcome)) !== JSON.stringify(comparable(firsts[which])))
-        tally.otherAnswer += 1;
-    });
-
-    console.info(`replays: ${JSON.stringify(tally)}`);
-    expect(tally).toEqual({ replays: commands * times, otherAnswer: 0, reused: (commands * times) / 10 });
-    expect(await counts()).toEqual(before);
-    prove(context, { row: 19, tries: tally.replays, of: 'replays' });
+  it('a command’s id that another has used does what its sender says, and tells nothing of the other’s', async () => {
+    const before = await rowsOf(ALICE);
+    const mallory = await RawClient.join(victim, MALLORY);
+    for (const commandId of ['alice-adopts', 'alice-feeds']) {
+      const answer = await mallory.ask('home:adopt', { commandId, name: 'Rex', species: 'dog' });
+      expect(answer).toMatchObject({ status: 0 });
+      expect(answer?.body.toString('latin1')).toContain(`${MALLORY}~p`);
+      expect(foreignBytes(answer?.body.toString('latin1') ?? '', '')).toEqual([]);
+    }
+    await mallory.leave();
+    expect(await rowsOf(ALICE)).toEqual(before);
   });
 
-  const counts = async (): Promise<unknown> => {
-    const { rows } = await database.pool.query(
-      "select (select count(*) from kibble.event where player_id like 'again-%') as events, (select sum(count) from kibble.item where player_id like 'again-%') as items",
-    );
-    return rows;
-  };
-  /** `nowMs` says when it was answered. */
-  const comparable = (outcome: Outcome | undefined): unknown =>
-    outcome?.ok ? { ...outcome.value, nowMs: 0 } : outcome;
+  it('no route of the operators and no way into a room is open, whatever the options say', async (context) => {
+    const before = await rowsOf(ALICE);
+    const token = (await victim.tokens.signGuest(MALLORY)) ?? '';
+    const ask = (line: string, body: string, at: number): Promise<string> => {
+      const headers = { 'X-Forwarded-For': addressFor(`${line} ${at}`), 'Content-Type': 'application/json' };
+      return sendRaw(victim.address, requestText(line, { ...headers, Authorization: `Bearer ${token}` }, body));
+    };
+    const routes = foreignRoutes(hers);
+    for (const [at, { line, body }] of routes.entries()) {
+      const answer = await ask(line, body, at);
+      expect([line, statusOf(answer), foreignBytes(answer, line + body)]).toEqual([line, 401, []]);
+    }
+    const joins = foreignJoins(hers);
+    for (const [at, { line, body }] of joins.entries()) {
+      const answer = await ask(line, body, at);
+      // A seat in the own home is all that can come of it.
+      const isOwnSeat = line.endsWith('/joinOrCreate/home');
+      expect([line, body, statusOf(answer) === 200]).toEqual([line, body, isOwnSeat]);
+      expect([line, body, foreignBytes(answer, isOwnSeat ? '' : line + body)]).toEqual([line, body, []]);
+    }
+    console.info(`foreign ids: ${routes.length} routes of operators, ${joins.length} joins`);
+    expect(await rowsOf(ALICE)).toEqual(before);
+    prove(context, { row: 19, tries: routes.length + joins.length, of: 'routes with foreign ids' });
+  });
 });

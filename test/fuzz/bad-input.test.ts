@@ -1,7 +1,8 @@
 // Row 17 of the promises: whatever bytes come, nothing crashes, nothing hangs, and nobody else's home changes.
+import os from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { tries } from '../proof/tries.ts';
+import { timed, tries } from '../proof/tries.ts';
 import { requestText, sendRaw, statusOf, upgradeText } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { Canary } from './support/canary.ts';
@@ -20,6 +21,10 @@ const RAW = scaled(tries({ test: 400, proof: 4_000 }));
 const REQUESTS = scaled(tries({ test: 800, proof: 8_000 }));
 const SEED = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const BYSTANDER = 'guest:bystander';
+/** How long a player's commands beside it may take at p99. */
+const CANARY_MS = timed(100);
+/** Who sends bad input sits at a machine of its own: where the canary counts it gets what the others leave. */
+const PRIORITY = tries({ test: os.getPriority(), proof: os.constants.priority.PRIORITY_LOW });
 
 let victim: Victim;
 beforeAll(async () => {
@@ -51,6 +56,7 @@ describe('bad input', () => {
     await bystander.ask('home:feed', { commandId: 'bystander-2', petId: `${BYSTANDER}~p2`, food: 'dog-food' });
     const before = await rowsOf(BYSTANDER);
     const canary = await Canary.start(victim);
+    os.setPriority(PRIORITY);
     const startedAtMs = performance.now();
     const tally = { frames: 0, clients: 0, droppedEarly: 0, raw: 0, requests: 0, statuses: new Map<number, number>() };
 
@@ -104,6 +110,7 @@ describe('bad input', () => {
     expect(tally.frames + tally.raw + tally.requests).toBeGreaterThanOrEqual(FRAMES + RAW + REQUESTS);
     // All of them were answered, or `stop` had thrown.
     expect(times.commands).toBeGreaterThan(20);
+    expect(times.p99Ms).toBeLessThanOrEqual(CANARY_MS);
     // The process that answered first answers still: it was never started anew.
     expect((await fetch(`${victim.address}/readyz`)).status).toBe(200);
     expect(victim.server.said().match(/ready at/g)).toHaveLength(1);
@@ -116,8 +123,12 @@ describe('bad input', () => {
     for (const secret of [SECRETS.JWT_SECRET, SECRETS.OPS_TOKENS.split(':')[2] ?? '']) {
       expect(victim.server.said()).not.toContain(secret);
     }
-    const seen = `a player beside bad input: ${times.commands} commands, all answered, p50 ${times.p50Ms} ms, p99 ${times.p99Ms} ms (wanted: 100)`;
-    prove(context, { row: 17, tries: tally.frames + tally.raw + tally.requests, of: 'bad inputs', seen });
+    const seen = `a player beside bad input: p50 ${times.p50Ms} ms, p99 ${times.p99Ms} ms, max ${times.maxMs} ms`;
+    prove(
+      context,
+      { row: 17, tries: tally.frames + tally.raw + tally.requests, of: 'bad inputs' },
+      { row: 17, tries: 1, of: 'players beside bad input, p99 <= 100 ms', seen },
+    );
   });
 });
 

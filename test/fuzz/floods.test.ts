@@ -2,6 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { limits } from '../../server/settings/config.ts';
+import { timed } from '../proof/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -15,6 +16,8 @@ import { scaled, startVictim, type Victim } from './support/victim.ts';
 const MOST_MB = 64;
 /** Measured: 0.08 MB for an empty one, 0.2 MB with a client. */
 const ROOM_MB = 0.2;
+/** How long a player's commands may take beside it at p99. */
+const CANARY_MS = timed(100);
 const ATTACKER = '203.0.113.7';
 const JOIN = 'POST /matchmake/joinOrCreate/home';
 
@@ -58,8 +61,13 @@ const settleUp = async (context: TestContext, counts: object, rooms = 0): Promis
   console.info(`${what}: ${JSON.stringify({ ...counts, grownMb, rooms, canary: times })}`);
   expect(times.commands).toBeGreaterThan(0);
   if (grownMb !== undefined) expect(grownMb).toBeLessThanOrEqual(MOST_MB + rooms * ROOM_MB);
+  expect(times.p99Ms).toBeLessThanOrEqual(CANARY_MS);
   const seen = `${what}: ${grownMb ?? '?'} MB more, a player's commands p99 ${times.p99Ms} ms`;
-  prove(context, { row: 18, tries: 1, of: 'floods', seen });
+  prove(
+    context,
+    { row: 18, tries: 1, of: 'floods, at most 64 MB beside the rooms', seen },
+    { row: 18, tries: 1, of: 'players beside floods, p99 <= 100 ms' },
+  );
 };
 
 const tally = () => {

@@ -7,6 +7,7 @@ import { healthy } from '../../bench/rows/game/healthy.ts';
 import { herd } from '../../bench/rows/game/herd.ts';
 import type { Proof } from '../support/properties/prove.ts';
 import type { Findings } from './findings.ts';
+import { nothingWaits } from './runs/nothing-waits.ts';
 
 /** What is measured and not tested. Each contender of the bench whose targets for `figures` are reached counts once. */
 interface ProvingBench {
@@ -39,6 +40,7 @@ export const runBenches = async (findings: Findings, row: number | undefined): P
     for (const proving of benches.filter((each) => row === undefined || each.row === row)) {
       findings.proofs.push(...(await runBench(proving, stores)));
     }
+    if (row === undefined || row === 21) findings.proofs.push(...(await nothingWaits(stores)));
   } finally {
     await stores.stop();
   }

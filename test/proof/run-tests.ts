@@ -26,7 +26,8 @@ const Report = z.object({
 
 /**
  * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with `row` those that name this
- * row beside a `prove(`. A test that fails has not said for which promise: its file's others tell.
+ * row beside a `prove(`. Those that hold to times (`timed`) come last, one after the other. A test that fails has not said
+ * for which promise: its file's others tell.
  */
 export const runTests = async (findings: Findings, row: number | undefined): Promise<void> => {
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
@@ -35,8 +36,15 @@ export const runTests = async (findings: Findings, row: number | undefined): Pro
       ? /\b(prove|tries)\(/.test(text)
       : /\bprove\(/.test(text) && new RegExp(`\\brow: ${row}\\b`).test(text);
   });
+  const isTimed = (file: string): boolean => /\btimed\(/.test(readFileSync(path.join(root, file), 'utf8'));
+  const together = files.filter((file) => !isTimed(file));
+  await runFiles(findings, together, []);
+  await runFiles(findings, files.filter(isTimed), ['--maxWorkers=1']);
+};
+
+const runFiles = async (findings: Findings, files: readonly string[], more: readonly string[]): Promise<void> => {
   if (files.length === 0) return;
-  const { code, testResults } = await runVitest(files);
+  const { code, testResults } = await runVitest(files, more);
   const all = promiseRows.map((each) => each.row);
   const isAnyBroken = testResults.some((file) => file.assertionResults.some(({ status }) => status === 'failed'));
   // A file that does not load, or an unhandled error: no test carries it, and it may concern any promise.
@@ -50,10 +58,13 @@ export const runTests = async (findings: Findings, row: number | undefined): Pro
   }
 };
 
-const runVitest = async (files: readonly string[]): Promise<{ code: number | null } & z.infer<typeof Report>> => {
+const runVitest = async (
+  files: readonly string[],
+  more: readonly string[],
+): Promise<{ code: number | null } & z.infer<typeof Report>> => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-proof-'));
   const reportFile = path.join(folder, 'report.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...files];
+  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...more, ...files];
   const code = await new Promise<number | null>((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, KIBBLE_PROOF: '1' };

@@ -4,3 +4,6 @@ const isProof = process.env.KIBBLE_PROOF === '1';
 /** How often something random is tried in this run. */
 export const tries = ({ test, proof }: { readonly test: number; readonly proof: number }): number =>
   isProof ? proof : test;
+
+/** At most so long, ms. Only `npm run proof` holds to it, and runs the files that call this by themselves, after the others. */
+export const timed = (mostMs: number): number => (isProof ? mostMs : Number.POSITIVE_INFINITY);

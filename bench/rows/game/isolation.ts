@@ -1,7 +1,7 @@
 import { createMigrated } from '../../harness/migrated.ts';
 import type { Contender, Row } from '../../harness/row.ts';
 import { type Herd, seedHerd } from '../../herd/seed-herd.ts';
-import { runIsolation } from '../../isolation/isolation-run.ts';
+import { NO_TROUBLES, runIsolation } from '../../isolation/isolation-run.ts';
 
 const HANGING = ', one kind hangs';
 const HERD = ' beside 100,000 pets due at once';
@@ -10,6 +10,7 @@ const settings = [
   { name: 'Redis', processes: 1, isOnRedis: true },
   { name: 'Redis, 3 processes', processes: 3, isOnRedis: true },
 ] as const;
+const HANGING_CALLS = 400;
 const PETS = { quick: 5_000, full: 100_000 };
 
 /** Whether a kind holds up others. */
@@ -38,9 +39,12 @@ export const isolation: Row = {
     const contenders = settings.flatMap(({ name, processes, isOnRedis }): readonly Contender[] => {
       const plan = { processes, redis: isOnRedis ? redisUrl : undefined, ...others };
       return [
-        { name, measure: () => runIsolation(seeded, { ...plan, isOneHanging: false }) },
-        { name: `${name}${HANGING}`, measure: () => runIsolation(seeded, { ...plan, isOneHanging: true }) },
-        { name: `${name}${HERD}`, measure: () => runIsolation(withHerd, { ...plan, isOneHanging: false, herd }) },
+        { name, measure: () => runIsolation(seeded, { ...plan, troubles: NO_TROUBLES }) },
+        {
+          name: `${name}${HANGING}`,
+          measure: () => runIsolation(seeded, { ...plan, troubles: { ...NO_TROUBLES, hanging: HANGING_CALLS } }),
+        },
+        { name: `${name}${HERD}`, measure: () => runIsolation(withHerd, { ...plan, troubles: NO_TROUBLES, herd }) },
       ];
     });
     return {

@@ -43,7 +43,7 @@ export class MemoryDeliveryQueue implements DeliveryQueue {
 
   async oldestUnackedMs(): Promise<readonly number[]> {
     const [oldest] = this.#unacked.values();
-    return [oldest === undefined ? 0 : this.#clock.monotonicMs() - oldest.atMs];
+    return [oldest === undefined ? 0 : Math.floor(this.#clock.monotonicMs() - oldest.atMs)];
   }
 
   clear(): void {

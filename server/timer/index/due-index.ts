@@ -106,7 +106,7 @@ export interface DeliveryQueue {
   /** Drops the names of consumers that hold nothing and gave no sign of life for `idleMs`. */
   forgetConsumers(idleMs: number): Promise<void>;
 
-  /** Of each shard the age of the oldest delivery that is not acked, received or not; 0 when there is none. */
+  /** Of each shard the age of the oldest delivery that is not acked, received or not, in whole ms; 0 when there is none. */
   oldestUnackedMs(): Promise<readonly number[]>;
 }
 

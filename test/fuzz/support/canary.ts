@@ -1,51 +1,40 @@
-import { RawClient } from './raw-client.ts';
-import type { Victim } from './victim.ts';
+import { once } from 'node:events';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { CanaryTimes } from './canary-thread.ts';
+import { SECRETS, type Victim } from './victim.ts';
 
-/** A player that goes on as usual, and whose home nobody else may change. */
+const thread = path.join(import.meta.dirname, 'canary-thread.ts');
+
+/** A player that goes on as usual, and whose home nobody else may change; in a thread of its own, where only the server lets it wait. */
 export class Canary {
-  readonly #client: RawClient;
-  readonly #took: number[] = [];
-  #isStopped = false;
-  #going: Promise<void> = Promise.resolve();
+  readonly #worker: Worker;
+  /** Of the thread; rejects as soon as a command was not answered. */
+  readonly #times: Promise<CanaryTimes>;
 
-  private constructor(client: RawClient) {
-    this.#client = client;
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+    this.#times = new Promise((resolve, reject) => {
+      worker.once('error', reject);
+      worker.on('message', (message: CanaryTimes | 'at work') => {
+        if (message !== 'at work') resolve(message);
+      });
+    });
+    this.#times.catch(() => undefined);
   }
 
-  static async start(victim: Victim, sub = 'guest:canary'): Promise<Canary> {
-    const canary = new Canary(await RawClient.join(victim, sub));
-    await canary.#client.ask('home:adopt', { commandId: 'canary-adopts', name: 'Birdie', species: 'cat' });
-    canary.#going = canary.#go(sub);
+  static async start({ address }: Pick<Victim, 'address'>, sub = 'guest:canary'): Promise<Canary> {
+    const worker = new Worker(thread, { workerData: { address, sub, jwtSecret: SECRETS.JWT_SECRET } });
+    const canary = new Canary(worker);
+    await Promise.race([once(worker, 'message'), canary.#times]);
     return canary;
   }
 
-  /** Ends; answers how long its commands took. Throws when one was not answered. */
-  async stop(): Promise<{
-    readonly commands: number;
-    readonly p50Ms: number;
-    readonly p99Ms: number;
-    readonly maxMs: number;
-  }> {
-    this.#isStopped = true;
-    await this.#going;
-    await this.#client.leave();
-    const sorted = this.#took.toSorted((a, b) => a - b);
-    const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0);
-    return { commands: sorted.length, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
-  }
-
-  /** A command that goes all the way to Postgres and changes nothing: the same one again, whose answer is known. */
-  async #go(sub: string): Promise<void> {
-    while (!this.#isStopped) {
-      const startedAtMs = performance.now();
-      const answer = await this.#client.ask('home:adopt', {
-        commandId: 'canary-adopts',
-        name: 'Birdie',
-        species: 'cat',
-      });
-      if (answer?.status !== 0) throw new Error(`${sub} was not answered: ${answer?.body.toString('latin1')}`);
-      this.#took.push(performance.now() - startedAtMs);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+  /** Ends; returns how long its commands took. Throws when one was not answered. */
+  async stop(): Promise<CanaryTimes> {
+    this.#worker.postMessage('stop');
+    const times = await this.#times;
+    await this.#worker.terminate();
+    return times;
   }
 }

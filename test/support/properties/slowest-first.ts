@@ -27,7 +27,7 @@ const slow: readonly string[] = [
   'simulation/honest-homes.test.ts',
   'timer/index/reshard.test.ts',
   'fuzz/bad-input.test.ts',
-  'fuzz/authority.test.ts',
+  'fuzz/races.test.ts',
   'contract/strategies.test.ts',
   'home/write/lost-commits.test.ts',
 ];

@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { PostgresVerifyStore } from '../../../../server/adapter/postgres/ops/verify-store.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { createKibble, ManualClock, silent } from '../../../../server/kibble.ts';
-import { type Difference, verify } from '../../../../server/ops/offline/verify.ts';
-import { petsModules } from '../../../../testing/pets-engine.ts';
+import { differencesIn } from '../../../support/postgres/differences-in.ts';
+import { dueTimesOf, keptHomes, makeOldRelease } from '../../../support/postgres/old-release.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 
-type Kept = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
-
-/** Eight players as `kibble seed` of 0.1 made them, all pets eating; of three the beginning of the log is a checkpoint. */
-const kept: Kept = JSON.parse(readFileSync(path.join(import.meta.dirname, 'kept/homes-0.1.json'), 'utf8'));
-const dueTimes = (kept.timer ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
+const kept = keptHomes();
+const dueTimes = dueTimesOf(kept);
 
 /** Migrations since 0.1. */
 const LATER = [
@@ -25,29 +19,8 @@ const LATER = [
 const databaseOfOldRelease = async (): Promise<OrmDatabase> => {
   const database = await ormDatabase(inject('postgresUrl'), 'kibble');
   onTestFinished(() => database.drop());
-  await migrate(database.dataSource);
-  for (const _ of LATER) await database.dataSource.undoLastMigration();
-  for (const [table, rows] of Object.entries(kept)) {
-    await database.pool.query(
-      `insert into kibble.${table} overriding system value
-       select * from jsonb_populate_recordset(null::kibble.${table}, $1::jsonb)`,
-      [JSON.stringify(rows)],
-    );
-  }
+  await makeOldRelease(database, kept);
   return database;
-};
-
-const differencesIn = async ({ pool }: OrmDatabase): Promise<readonly Difference[]> => {
-  const found: Difference[] = [];
-  await verify({
-    modules: petsModules(),
-    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema: 'kibble' }),
-    checksItems: true,
-    signal: new AbortController().signal,
-    onDifference: (difference) => found.push(difference),
-    onProgress: () => undefined,
-  });
-  return found;
 };
 
 it('moves pets, what they eat and checkpoints of a database of 0.1: rows, logs and timers agree', async () => {
@@ -58,7 +31,7 @@ it('moves pets, what they eat and checkpoints of a database of 0.1: rows, logs a
      join kibble.thing x on x.run = t.subject where t.state = 'scheduled'`,
   );
   expect(rows).toEqual(dueTimes.map(() => ({ is_equal: true })));
-  expect(await differencesIn(database)).toEqual([]);
+  expect(await differencesIn(database.pool)).toEqual([]);
 });
 
 it('plays on while half of the feedings are overdue: each completes once, at its own time', async () => {
@@ -82,7 +55,7 @@ it('plays on while half of the feedings are overdue: each completes once, at its
   await kibble.runDue();
   expect(await kibble.timers.listByOwner('seed-0000001')).toEqual([]);
   await kibble.lifecycle.shutdown();
-  expect(await differencesIn(database)).toEqual([]);
+  expect(await differencesIn(database.pool)).toEqual([]);
 });
 
 it('goes back to the tables of 0.1 with the same rows', async () => {

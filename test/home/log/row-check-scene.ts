@@ -1,0 +1,72 @@
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
+import { PostgresRowCheckStore } from '../../../server/adapter/postgres/home/row-check-store.ts';
+import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { RowCheck } from '../../../server/home/log/row-check.ts';
+import type { HealedRows } from '../../../server/home/model/home-store.ts';
+import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { limits } from '../../../server/settings/config.ts';
+import type { Command } from '../../../shared/pets/protocol.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
+import type { HomeDatabase } from '../../support/postgres/home-database.ts';
+
+export const START_MS = 1_790_000_000_000;
+const schema = 'kibble';
+/** Players whose commands are sent together. */
+const TOGETHER = 1000;
+
+/** Homes on a clock that stands still; each player has two dogs that eat. `isWorkTimed`: the clock goes on while the check works. */
+export const rowCheckScene = async (
+  database: HomeDatabase,
+  players: readonly string[],
+  { isWorkTimed = false } = {},
+) => {
+  const { pool } = database;
+  const clock = new ManualClock(START_MS);
+  const clocked = { pool, schema, nowMs: clock.nowMs };
+  const healed: HealedRows[] = [];
+  const service = database.service({
+    store: new PostgresHomeStore({
+      modules: petsModules(),
+      ...clocked,
+      timers: new PostgresTimerStore(clocked),
+      inventory: new ItemInventory(schema),
+      limits: limits.transaction,
+    }),
+    onHealed: (rows) => healed.push(rows),
+  });
+  const inParts = async (act: (part: readonly string[]) => Promise<unknown>): Promise<void> => {
+    for (let at = 0; at < players.length; at += TOGETHER) await act(players.slice(at, at + TOGETHER));
+  };
+  const send = (commandId: string, commandOf: (playerId: string) => Command): Promise<void> =>
+    inParts(async (part) => {
+      const orders = part.map((playerId) => ({ playerId, commandId, command: commandOf(playerId) }));
+      const refused = (await service.handle(orders)).filter((outcome) => !outcome.ok);
+      if (refused.length > 0) throw new Error(`refused: ${JSON.stringify(refused[0])}`);
+    });
+  for (const pet of ['p2', 'p4']) {
+    await send(`adopts-${pet}`, () => ({ type: 'home:adopt', name: 'Rex', species: 'dog' }));
+    await send(`feeds-${pet}`, (playerId) => ({ type: 'home:feed', petId: `${playerId}~${pet}`, food: 'dog-food' }));
+  }
+  const check = new RowCheck({
+    store: new PostgresRowCheckStore({ ...clocked, modules: petsModules() }),
+    exclusive: alwaysExclusive,
+    monotonicMs: clock.monotonicMs,
+    heal: (playerIds) => service.compare(playerIds),
+  });
+  /** As its loop does, until so much time has passed. */
+  const checkFor = async (forMs: number): Promise<void> => {
+    for (const untilMs = clock.nowMs() + forMs; clock.nowMs() < untilMs; ) {
+      const startedAtMs = performance.now();
+      const waitMs = await check.tick();
+      clock.advance(waitMs + (isWorkTimed ? Math.round(performance.now() - startedAtMs) : 0));
+    }
+  };
+  const rows = async () =>
+    (
+      await pool.query(`select t.owner, t.subject, d.due_at::float8, d.fire_at::float8 from kibble.timer t
+        join kibble.timer_due d using (id) where t.state = 'scheduled' order by t.owner, t.subject`)
+    ).rows;
+  return { clock, service, healed, inParts, checkFor, rows };
+};

@@ -1,0 +1,18 @@
+import type { Pool } from 'pg';
+import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
+import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
+import { petsModules } from '../../../testing/pets-engine.ts';
+
+/** Where the rows of a database of pets differ from its log. */
+export const differencesIn = async (pool: Pool): Promise<readonly Difference[]> => {
+  const found: Difference[] = [];
+  await verify({
+    modules: petsModules(),
+    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema: 'kibble' }),
+    checksItems: true,
+    signal: new AbortController().signal,
+    onDifference: (difference) => found.push(difference),
+    onProgress: () => undefined,
+  });
+  return found;
+};

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { migrate } from '../../../server/adapter/postgres/schema/migrate.ts';
+import type { OrmDatabase } from './orm-database.ts';
+
+type Kept = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+const file = path.join(import.meta.dirname, '../../adapter/postgres/schema/kept/homes-0.1.json');
+/** Migrations end in the time when they were written. The last of 0.1. */
+const LAST_OF_0_1 = 1795219200010;
+/** Numbers of the kept rows in between are instants. */
+const INSTANTS = { from: 1_790_000_000_000, until: 1_800_000_000_000 };
+
+/** Eight players as `kibble seed` of 0.1 made them, all pets eating; of three the beginning of the log is a checkpoint. */
+export const keptHomes = (): Kept => JSON.parse(readFileSync(file, 'utf8'));
+
+/** The same homes at another time: every instant so much later. */
+export const laterBy = (kept: Kept, ms: number): Kept =>
+  JSON.parse(JSON.stringify(kept), (_key, value: unknown) =>
+    typeof value === 'number' && value > INSTANTS.from && value < INSTANTS.until ? value + ms : value,
+  );
+
+/** When their feedings end, earliest first. */
+export const dueTimesOf = (kept: Kept): readonly number[] =>
+  (kept.timer ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
+
+/** Gives an empty database the tables of 0.1 with these rows. */
+export const makeOldRelease = async ({ dataSource, pool }: Pick<OrmDatabase, 'dataSource' | 'pool'>, kept: Kept) => {
+  await migrate(dataSource);
+  const later = dataSource.migrations.filter(
+    (each) => Number((each.name ?? each.constructor.name).slice(-13)) > LAST_OF_0_1,
+  );
+  for (const _ of later) await dataSource.undoLastMigration();
+  for (const [table, rows] of Object.entries(kept)) {
+    await pool.query(
+      `insert into kibble.${table} overriding system value
+       select * from jsonb_populate_recordset(null::kibble.${table}, $1::jsonb)`,
+      [JSON.stringify(rows)],
+    );
+  }
+};
