@@ -34,7 +34,7 @@ export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say 
           { contender: other, into: found.there },
         ];
         for (const { contender, into } of round % 2 === 0 ? pair : pair.toReversed()) {
-          await quietMachine();
+          await quietMachine(isQuick ? QUICK_WAIT_MS : undefined);
           say(`  ${row.name} · pair ${round + 1} · ${contender.name}, ${into === found.here ? 'here' : 'there'}`);
           keep(into, contender.name, await contender.measure());
         }
@@ -47,6 +47,9 @@ export const runAgainst = async (row: Row, { root, stores, isQuick, rounds, say 
   const [own, other] = [found.here, found.there].map((samples): Samples => Object.fromEntries(samples));
   say(`\n${row.name}\n${aligned(pairTable(pairsOf(row.figures, own ?? {}, other ?? {})))}`);
 };
+
+/** For a quiet machine. */
+const QUICK_WAIT_MS = 2_000;
 
 type Figures = Record<string, number[]>;
 

@@ -22,6 +22,8 @@ export interface Target {
   readonly against?: string;
   readonly atLeast?: number;
   readonly atMost?: number;
+  /** Reached only beyond the spread: each round has to, not the median. */
+  readonly isInEachRound?: boolean;
 }
 
 /** What means the same on another machine and at another hour: a ratio inside one round, or a count. */

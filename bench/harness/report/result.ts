@@ -21,6 +21,7 @@ export const Result = z.object({
       against: z.string().exactOptional(),
       atLeast: z.number().exactOptional(),
       atMost: z.number().exactOptional(),
+      isInEachRound: z.boolean().exactOptional(),
     }),
   ),
 });

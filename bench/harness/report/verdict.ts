@@ -6,7 +6,7 @@ export interface Verdict {
   readonly target: Target;
   /** Undefined: not measured. */
   readonly found: Spread | undefined;
-  /** Of the median. */
+  /** Of the median, or of each round. */
   readonly isReached: boolean;
 }
 
@@ -14,8 +14,9 @@ export const judge = (target: Target, samples: Samples): Verdict => {
   const values = compared(target, samples);
   if (values.length === 0) return { target, found: undefined, isReached: false };
   const found = spreadOf(values);
-  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = target;
-  return { target, found, isReached: found.median >= atLeast && found.median <= atMost };
+  const { atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY, isInEachRound = false } = target;
+  const [least, most] = isInEachRound ? [found.min, found.max] : [found.median, found.median];
+  return { target, found, isReached: least >= atLeast && most <= atMost };
 };
 
 /** A figure of each round; with `against` its ratio to the same figure of another contender in the same round. */

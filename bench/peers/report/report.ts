@@ -60,7 +60,7 @@ const sectionsOf = (block: PeersBlock): readonly string[] => {
     ...['### Calls a second', of(rates), '### Lateness, and a burst at one instant', of(lateness)],
     ...['### Bytes of a waiting timer', of(costs), '### CPU of the calling process, µs a call'],
     markdown(cpuTable(measurements, pending)),
-    ...['### Goals', markdown(goalTable(measurements, pending)), '### Where a peer is ahead of both of ours'],
+    ...['### Goals', markdown(goalTable(measurements, pending)), '### Where a peer is ahead of all of ours'],
     ahead.length === 0 ? 'Nowhere.' : markdown(aheadTable(ahead)),
   ];
 };
