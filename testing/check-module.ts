@@ -132,7 +132,7 @@ const play = (modules: Modules, trial: ModuleTrial, { steps, looks = [], settlin
     const judged = judge({ modules, home, command: asked, commandId: `command-${at}`, nowMs });
     if (!judged.decision.ok && judged.decision.fault) throw judged.decision.fault;
     if (judged.decision.ok) add(judged.decision.value, modules);
-    holdTimers(modules, before, { after: home, events: judged.decision.ok ? judged.decision.value : [] });
+    holdTimers(modules, before, home);
   }
   lookUntil(nowMs + REST_UNITS * (trial.unitMs ?? HOUR_MS));
   return { log, home };
@@ -172,14 +172,10 @@ const holdThings = (modules: Modules, home: Home): void => {
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
 
 /** The timers of before, with the difference applied, are those of after. */
-const holdTimers = (
-  modules: Modules,
-  before: Home,
-  { after, events }: { readonly after: Home; readonly events: readonly HomeEvent[] },
-): void => {
-  const diff = diffTimers(modules, { before, after, events });
+const holdTimers = (modules: Modules, before: Home, after: Home): void => {
+  const diff = diffTimers(modules, { before, after });
   const timers = new Map(timersOf(modules, before).map((timer) => [timer.subject, timer.dueAtMs]));
-  for (const { subject } of [...diff.complete, ...diff.cancel]) timers.delete(subject);
-  for (const { subject, dueAtMs } of [...diff.schedule, ...diff.reschedule]) timers.set(subject, dueAtMs);
+  for (const { subject } of diff.end) timers.delete(subject);
+  for (const { subject, dueAtMs } of diff.put) timers.set(subject, dueAtMs);
   same(timers, new Map(timersOf(modules, after).map((timer) => [timer.subject, timer.dueAtMs])));
 };

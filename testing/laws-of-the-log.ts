@@ -2,7 +2,7 @@ import { newHome } from '../shared/home.ts';
 import { ownerOf } from '../shared/ids.ts';
 import type { Items } from '../shared/items.ts';
 import { addItems, countOf } from '../shared/items.ts';
-import { type PetsEventBody, petsEventBody } from '../shared/pets/events.ts';
+import { type PetsEvent, type PetsEventBody, petsEventBody } from '../shared/pets/events.ts';
 import { dueOf } from '../shared/pets/feeding.ts';
 import { autoFeedsOf, petOf, petsOf } from '../shared/pets/pet.ts';
 import type { HomeEvent } from '../shared/pets/protocol.ts';
@@ -154,12 +154,12 @@ export const lawsOfTheLog: readonly Law[] = [
       same(rejection.safeParse(judgement.decision.error).error, undefined);
     }
   }),
-  always('the timers are exactly the running feedings', ({ turns, rested }) => {
+  always('the timers are exactly those of the pets that eat', ({ turns, rested }) => {
     for (const { judgement } of turns) {
-      const running = petsOf(judgement.home).flatMap((pet) => pet.feeding?.feedingId ?? []);
+      const eating = petsOf(judgement.home).flatMap((pet) => (pet.feeding ? `${PLAYER_ID}~${pet.petId}` : []));
       same(
         timersOf(judgement.home).map((timer) => timer.subject),
-        running,
+        eating,
       );
       for (const timer of timersOf(judgement.home)) same(timer.owner, PLAYER_ID);
     }
@@ -167,28 +167,24 @@ export const lawsOfTheLog: readonly Law[] = [
     same(FEEDING, 'feeding');
   }),
   always(
-    'the timers of before, with the difference applied, are those of after, and each ended one ended as the log says',
+    'the timers of before, with the difference applied, are those of after, and the log says how each ended one ended',
     ({ turns }) => {
       for (const { before, judgement, events } of turns) {
-        const diff = diffTimers(before, judgement.home, events);
+        const diff = diffTimers(before, judgement.home);
         const timers = new Map(timersOf(before).map((timer) => [timer.subject, timer.dueAtMs]));
-        for (const { subject, dueAtMs } of diff.schedule) {
-          same(timers.has(subject), false);
-          timers.set(subject, dueAtMs);
-        }
-        for (const { subject, dueAtMs } of diff.reschedule) {
+        for (const { subject, dueAtMs } of diff.put) {
           hold(timers.get(subject) !== dueAtMs);
           timers.set(subject, dueAtMs);
         }
-        const ended = new Map(events.flatMap((event) => ('feedingId' in event ? [[event.feedingId, event.type]] : [])));
-        for (const { subject } of diff.complete) same(ended.get(subject), 'feeding-completed');
-        for (const { subject } of diff.cancel) same(ended.get(subject), 'feeding-stopped');
-        for (const { subject } of [...diff.complete, ...diff.cancel]) same(timers.delete(subject), true);
+        const ended = new Set(events.flatMap((event) => (isEnd(event) ? `${PLAYER_ID}~${event.petId}` : [])));
+        for (const { subject } of diff.end) same([ended.has(subject), timers.delete(subject)], [true, true]);
         same(timers, new Map(timersOf(judgement.home).map((timer) => [timer.subject, timer.dueAtMs])));
       }
     },
   ),
 ];
+
+const isEnd = (event: PetsEvent) => event.type === 'feeding-completed' || event.type === 'feeding-stopped';
 
 /** One repeat card that lies on a pet; the oldest is used first. */
 interface PaidCard {

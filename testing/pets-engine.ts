@@ -55,8 +55,8 @@ export const openHome = (home: Home, catalogue: Catalogue, nowMs: number): Event
 export const petsLog = (events: readonly HomeEvent[]): Events => typed(events);
 
 export const timersOf = (home: Home): readonly timing.DerivedTimer[] => timing.timersOf(petsModules(), home);
-export const diffTimers = (before: Home, after: Home, events: Events): timing.TimerDiff =>
-  timing.diffTimers(petsModules(), { before, after, events: events as never });
+export const diffTimers = (before: Home, after: Home): timing.TimerDiff =>
+  timing.diffTimers(petsModules(), { before, after });
 export const replyOf = (events: Events): Reply => replying.replyOf(petsModules(), events as never) as never;
 export const parseCommand = (type: string, payload: unknown) => reading.readCommand(petsModules(), type, payload);
 export const parseQuoted = (message: unknown) => reading.readQuoted(petsModules(), message);

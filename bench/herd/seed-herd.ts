@@ -32,15 +32,15 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
       select ${player}, 4, ${since}, 0, '{pets}' ${from};
     insert into ${at('item')} (player_id, item, count)
       select ${player}, i, 9 ${from} cross join unnest(array['dog-food', 'speed-up']) i;
-    insert into ${at('thing')} (player_id, module, thing_id, version, state, title, run, due_at)
+    insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
       select ${player}, 'pets', ${player} || '~p2', 1, jsonb_build_object(
           'petId', ${player} || '~p2', 'name', 'Rex', 'species', 'dog', 'xp', 0,
           'armed', '[{"card":"auto-feed","times":1,"left":1}]'::jsonb,
           'feeding', jsonb_build_object('feedingId', ${player} || '~f3', 'food', 'dog-food', 'by', 'hand',
             'workMs', ${WORK_MS}, 'xp', 10, 'hasCards', true, 'startedAtMs', ${since},
             'work', jsonb_build_object('leftMs', ${WORK_MS}, 'sinceAtMs', ${since}))),
-        'Rex', ${player} || '~f3', ${due} ${from};
-    ${insertTimers(`select 'feeding', ${player} || '~f3', ${player}, ${due} ${from}`)};
+        'Rex', ${due} ${from};
+    ${insertTimers(`select 'feeding', ${player} || '~' || ${player} || '~p2', ${player}, ${due} ${from}`)};
     insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
       select ${player}, e.seq, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
         case when e.command is not null then e.seq end, 0 ${from} cross join (values

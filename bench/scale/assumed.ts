@@ -12,7 +12,6 @@ export const assumedPlay: Play = {
   petsAPlayer: 1,
   // As the server has them by default.
   eventDays: 90,
-  timerDays: 30,
 };
 
 export const bounds: Bounds = {

@@ -50,7 +50,6 @@ export const measuredCosts = (): UnitCosts => {
     },
     playerBytes: of('a player, an event', 'player'),
     eventBytes: of('a player, an event', 'event'),
-    finishedTimerBytes: of('a player, an event', 'finished timer'),
     redisBytesATimer: spreadIn(recorded('bytes'), '1 timer an owner', 'bytes').median,
   };
 };

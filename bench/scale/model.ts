@@ -11,7 +11,6 @@ export interface Play {
   readonly onlineShare: number;
   readonly petsAPlayer: number;
   readonly eventDays: number;
-  readonly timerDays: number;
 }
 
 /** What one of each costs, as measured. CPU in microseconds. */
@@ -36,7 +35,6 @@ export interface UnitCosts {
   readonly room: { readonly bytes: number; readonly microsASecond: number };
   readonly playerBytes: number;
   readonly eventBytes: number;
-  readonly finishedTimerBytes: number;
   readonly redisBytesATimer: number;
 }
 
@@ -110,8 +108,7 @@ export const needOf = (play: Play, costs: UnitCosts, bounds: Bounds): Need => {
     },
     diskBytes:
       play.players * costs.playerBytes * play.petsAPlayer +
-      feedingsADay * eventsAFeeding * play.eventDays * costs.eventBytes +
-      feedingsADay * play.timerDays * costs.finishedTimerBytes,
+      feedingsADay * eventsAFeeding * play.eventDays * costs.eventBytes,
     redisCores: perSecond((completionsASecond + commandsASecond) * completion.redisMicros),
     redisBytes: play.players * play.petsAPlayer * costs.redisBytesATimer,
   };

@@ -1,11 +1,14 @@
 // What a timer's rows cost Postgres in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .`
-// TIMERS (60000) and ROUNDS (3) set the size. Prints medians of microseconds a row.
+// `--chain`: of things that complete and are due again. TIMERS (60000) and ROUNDS (3) set the size. Prints medians of microseconds a row.
 
 import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { Stores } from '../harness/stores.ts';
-import { type Costs, measureStore } from './measure-store.ts';
+import { measureChain } from './measure-chain.ts';
+import { measureStore } from './measure-store.ts';
+import type { Costs } from './metered.ts';
 
-const roots = process.argv.slice(2);
+const measure = process.argv.includes('--chain') ? measureChain : measureStore;
+const roots = process.argv.slice(2).filter((each) => each !== '--chain');
 const count = Number(process.env.TIMERS ?? 60_000);
 const rounds = Number(process.env.ROUNDS ?? 3);
 
@@ -21,14 +24,14 @@ const main = async (): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {
       for (const root of round % 2 === 0 ? roots : roots.toReversed()) {
         const database = await createDatabase(url);
-        found.get(root)?.push(await measureStore(root, database.url, count));
+        found.get(root)?.push(await measure({ root, url: database.url, count }));
         await database.drop();
       }
     }
     for (const phase of Object.keys(found.get(roots[0] ?? '')?.[0] ?? {})) {
       const values = roots.map((root) => (found.get(root) ?? []).map((costs) => costs[phase] ?? Number.NaN));
       const cells = values.map((each) => `${median(each).toFixed(1)} (${each.map((one) => one.toFixed(0)).join(' ')})`);
-      process.stdout.write(`${phase.padEnd(18)}${cells.join('  |  ')}\n`);
+      process.stdout.write(`${phase.padEnd(24)}${cells.join('  |  ')}\n`);
     }
   } finally {
     await stores.stop();

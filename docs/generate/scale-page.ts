@@ -75,10 +75,7 @@ const unitCosts = (): string => {
       ['a message over a socket, both ends', `${Math.round(rest.messageMicros)} µs`],
       ['a join, as if all of its time were CPU', `${(rest.joinMicros / 1000).toFixed(1)} ms`],
       ['a player online who does nothing', `${kb(room.bytes)}, ${Math.round(room.microsASecond)} µs a second`],
-      [
-        'Postgres: a player with one pet; an event; a finished timer',
-        [rest.playerBytes, rest.eventBytes, rest.finishedTimerBytes].map(kb).join('; '),
-      ],
+      ['Postgres: a player with one pet; an event', [rest.playerBytes, rest.eventBytes].map(kb).join('; ')],
       ['Redis: a timer', kb(rest.redisBytesATimer)],
     ],
   );

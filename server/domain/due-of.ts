@@ -12,9 +12,16 @@ export const waitingOf = (module: LoadedModule, id: string, thing: Thing): numbe
   module.rules.waitingSinceMs &&
   ruled({ module: module.name, thing: id, rule: 'waitingSinceMs' }, () => module.rules.waitingSinceMs?.(thing));
 
+/** Of its timer: one among all players', since a `hall` is in many homes. `~` is in no player's id. */
+export const subjectOf = (playerId: string, id: string): string => `${playerId}~${id}`;
+
+/** The thing whose timer has this subject, if it can be one of the player's. */
+export const thingOfSubject = (playerId: string, subject: string): string | undefined =>
+  subject.startsWith(subjectOf(playerId, '')) ? subject.slice(playerId.length + 1) : undefined;
+
 /**
- * What the thing does at the time: the subject of its timer, one among all players', since a `hall` is in many homes. `~` is
- * in no player's id. Modules whose timers are older than they are name their runs so already.
+ * What the thing does at the time, as operators name it: one among all players'. Modules that are older than others name
+ * their runs so already.
  */
 export const runOf = (
   module: LoadedModule,
@@ -22,5 +29,5 @@ export const runOf = (
   { id, thing }: { readonly id: string; readonly thing: Thing },
 ): string => {
   const run = module.rules.run?.(thing, id) ?? id;
-  return module.hasOwnSubjects ? run : `${playerId}~${run}`;
+  return module.hasOwnRuns ? run : `${playerId}~${run}`;
 };

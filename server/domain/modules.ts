@@ -68,7 +68,7 @@ export interface LoadedModule {
   /** Kind of its timers. */
   readonly timerKind: string;
   /** Its runs are named as no other player's are. */
-  readonly hasOwnSubjects: boolean;
+  readonly hasOwnRuns: boolean;
   /** Field of its events that names the thing. */
   readonly thingField: string;
   readonly runField: string;
@@ -194,7 +194,7 @@ const loaded = (module: AnyModule): LoadedModule => {
     eventPrefix: wire.events ?? `${name}/`,
     messagePrefix: wire.messages ?? name,
     timerKind: wire.timer ?? name,
-    hasOwnSubjects: wire.timer !== undefined,
+    hasOwnRuns: wire.timer !== undefined,
     thingField: wire.thing ?? 'thing',
     runField: wire.run ?? 'run',
     idPrefix: wire.ids ?? name.slice(0, 1),

@@ -30,7 +30,7 @@ export interface Wire {
   readonly messages?: string;
   /** Before an event's own name, with the slash. */
   readonly events?: '';
-  /** Kind of the timers. Their subjects are then the runs as they are, which no two players may share. */
+  /** Kind of the timers. Operators then read the runs as they are, which no two players may share. */
   readonly timer?: string;
   /** Field of an event that says of which thing it is. */
   readonly thing?: string;
@@ -94,7 +94,7 @@ export interface Rules<Thing extends object, Events extends Shapes, Commands ext
    * thing keeps its id, or stays behind where that is taken.
    */
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => Drafts<Events>;
-  /** What the thing does until it is due; what begins anew gets another name. Its timer is `<player>~<run>`. Default: its id. */
+  /** What the thing does until it is due; what begins anew gets another name, by which operators ask for it. Default: its id. */
   readonly run?: (thing: Thing, id: string) => string;
   /** What operators read as its name. */
   readonly title?: (thing: Thing) => string;

@@ -30,7 +30,6 @@ describe('the model', () => {
     room: { bytes: 30_000, microsASecond: 20 },
     playerBytes: 2_000,
     eventBytes: 400,
-    finishedTimerBytes: 300,
     redisBytesATimer: 300,
   };
   const play = { ...assumedPlay, players: 864_000, feedingsADay: 1, commandsAFeeding: 2, peakFactor: 5, joinsADay: 0 };
@@ -44,7 +43,7 @@ describe('the model', () => {
     expect(need.workerCores).toBeCloseTo(0.005);
     expect(need.walBytesADay.least).toBeCloseTo(864_000 * (2 * 2_000 + 3_000));
     expect(need.walBytesADay.most).toBeCloseTo(864_000 * (2 * 10_000 + 11_000));
-    expect(need.diskBytes).toBeCloseTo(864_000 * (2_000 + 3 * 90 * 400 + 30 * 300));
+    expect(need.diskBytes).toBeCloseTo(864_000 * (2_000 + 3 * 90 * 400));
     expect(need.redisBytes).toBeCloseTo(864_000 * 300);
   });
 

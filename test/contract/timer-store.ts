@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
 import type { NewTimer, ScheduleRequest, TimerFields } from '../../server/timer/model/timer-changes.ts';
-import type { PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/model/timer-store.ts';
+import type { DerivedChanges, PageCursor, TimerStore, TimerUpdate, Tx } from '../../server/timer/model/timer-store.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
@@ -403,45 +403,78 @@ export const timerStoreContract = (name: string, make: (nowMs: () => number) => 
       expect(others.map(({ subject }) => subject)).toEqual(['gone']);
     });
 
-    it('finishes and schedules one derived key anew in one statement', async () => {
-      const old = await schedule(wanted('a', 1));
-      const { put, remove } = await store.transaction((tx) =>
-        store.changeDerived(
-          tx,
-          {
-            complete: [{ ...key('a'), result: { xp: 1 } }],
-            schedule: [
-              { ...key('a'), owner: 'ann', dueAtMs: NOW_MS + 77 },
-              { ...key('b'), owner: 'ann', dueAtMs: NOW_MS + 88 },
-            ],
-          },
-          NOW_MS,
-        ),
-      );
-      expect(remove).toMatchObject([{ timerId: old.id, owner: 'ann', revision: 2 }]);
-      expect(put.map(({ fireAtMs }) => fireAtMs).sort()).toEqual([NOW_MS + 77, NOW_MS + 88]);
-      expect((await store.find([{ timerId: old.id }]))[0]).toMatchObject({ state: 'completed', result: { xp: 1 } });
-    });
+    describe('rows of derived kinds', () => {
+      const changeDerived = (changes: DerivedChanges) =>
+        store.transaction((tx) => store.changeDerived(tx, changes, NOW_MS));
+      const put = (subject: string, delayMs: number, owner = 'ann') => ({
+        ...key(subject),
+        owner,
+        dueAtMs: NOW_MS + delayMs,
+      });
 
-    it('moves and cancels derived keys, and moves one that is scheduled twice', async () => {
-      await store.schedule([wanted('a'), wanted('b'), wanted('c')]);
-      const { put, remove } = await store.transaction((tx) =>
-        store.changeDerived(
-          tx,
-          {
-            reschedule: [{ ...key('a'), dueAtMs: NOW_MS + 5 }],
-            cancel: [key('b'), key('unknown')],
-            schedule: [{ ...key('c'), owner: 'ann', dueAtMs: NOW_MS + 6 }],
-          },
-          NOW_MS,
-        ),
-      );
-      expect(remove).toHaveLength(1);
-      expect(put.map(({ fireAtMs, revision }) => [fireAtMs, revision]).sort()).toEqual([
-        [NOW_MS + 5, 2],
-        [NOW_MS + 6, 2],
-      ]);
-      expect((await store.listByOwners(['ann'])).map(({ subject }) => subject)).toEqual(['a', 'c']);
+      it('begin with a put, and move with the next one: the same row, with all attempts before it', async () => {
+        const { put: begun, remove } = await changeDerived({ put: [put('a', 5), put('b', 6)] });
+        expect([begun.map(({ revision }) => revision), remove]).toEqual([[1, 1], []]);
+        const [row] = await store.find([key('a')]);
+        const failed = { timerId: row?.id ?? '', revision: 1, state: 'scheduled', fireAtMs: NOW_MS + 99 } as const;
+        await store.save([{ ...failed, attempt: 3, lastError: 'no' }]);
+        const moved = await changeDerived({ put: [put('a', 77)] });
+        expect(moved).toEqual({
+          put: [{ timerId: row?.id, owner: 'ann', fireAtMs: NOW_MS + 77, revision: 3 }],
+          remove: [],
+        });
+        expect(await store.find([key('a')])).toMatchObject([
+          { id: row?.id, dueAtMs: NOW_MS + 77, attempt: 0, lastError: undefined, turn: 1, createdAtMs: NOW_MS },
+        ]);
+        expect((await store.listByOwners(['ann'])).map(({ subject }) => subject)).toEqual(['b', 'a']);
+      });
+
+      it('are gone when they end, beside others that move or begin in the same statement', async () => {
+        await changeDerived({ put: [put('a', 1), put('b', 2)] });
+        const [ended] = await store.find([key('a')]);
+        const { put: there, remove } = await changeDerived({
+          put: [put('b', 3), put('c', 4)],
+          end: [key('a'), key('unknown')],
+        });
+        expect(remove).toEqual([{ timerId: ended?.id, owner: 'ann', fireAtMs: NOW_MS + 1, revision: 2 }]);
+        expect(there.map(({ fireAtMs, revision }) => [fireAtMs, revision]).sort()).toEqual([
+          [NOW_MS + 3, 2],
+          [NOW_MS + 4, 1],
+        ]);
+        expect(await store.find([key('a'), { timerId: ended?.id ?? '' }])).toEqual([undefined, undefined]);
+        expect((await store.read([ended?.id ?? ''])).timers).toEqual([]);
+        expect((await store.page(undefined, 10)).entries).toHaveLength(2);
+        expect(await store.prune(NOW_MS + 1_000_000, 10)).toBe(0);
+      });
+
+      it('that ended and begin again are another timer: nothing that the index still has of the old one is newer', async () => {
+        await changeDerived({ put: [put('a', 1)] });
+        await changeDerived({ put: [put('a', 2)] });
+        const { remove } = await changeDerived({ end: [key('a')] });
+        const { put: again } = await changeDerived({ put: [put('a', 3)] });
+        expect(Number(again[0]?.timerId)).toBeGreaterThan(Number(remove[0]?.timerId));
+        const late = { timerId: remove[0]?.timerId ?? '', revision: 2, byMs: 5, claims: 0 } as const;
+        expect((await store.defer([late])).timers).toEqual([]);
+        expect(await store.find([key('a')])).toMatchObject([{ id: again[0]?.timerId, fireAtMs: NOW_MS + 3 }]);
+      });
+
+      it('that another owner has at the key end, and begin anew', async () => {
+        const { put: foreign } = await changeDerived({ put: [put('a', 1, 'bob')] });
+        const { put: own, remove } = await changeDerived({ put: [put('a', 2)] });
+        expect(remove).toMatchObject([{ timerId: foreign[0]?.timerId, owner: 'bob' }]);
+        expect(own).toMatchObject([{ owner: 'ann', fireAtMs: NOW_MS + 2, revision: 1 }]);
+        expect(await store.listByOwners(['bob'])).toEqual([]);
+      });
+
+      it('stay as they were when the transaction fails', async () => {
+        await changeDerived({ put: [put('a', 1), put('b', 2)] });
+        const failing = store.transaction(async (tx) => {
+          await store.changeDerived(tx, { put: [put('a', 9)], end: [key('b')] }, NOW_MS);
+          throw new Error('planned');
+        });
+        await expect(failing).rejects.toThrow('planned');
+        expect((await store.listByOwners(['ann'])).map(({ fireAtMs }) => fireAtMs)).toEqual([NOW_MS + 1, NOW_MS + 2]);
+      });
     });
 
     it('pages through the scheduled rows by time and id without gap or double', async () => {

@@ -61,15 +61,33 @@ describe('a home', () => {
     expect(view?.home).toEqual(fold(newHome('bea'), await logOf('bea')));
   });
 
-  it('keeps one scheduled timer for each running feeding, at its due time', async () => {
+  it('keeps one timer for each pet that eats, at its due time: a card moves it, and nothing of it stays', async () => {
     const { petId = '' } = await accepted('cleo', adopt);
     const fed = await accepted('cleo', { type: 'home:feed', petId, food: 'dog-food' });
     const cut = await accepted('cleo', { type: 'home:use-card', petId, card: 'speed-up' });
     const timers = await database.timers.listByOwners(['cleo']);
-    expect(timers).toMatchObject([{ subject: fed.feedingId, dueAtMs: cut.dueAt, fireAtMs: cut.dueAt, revision: 2 }]);
+    expect(timers).toMatchObject([{ subject: `cleo~${petId}`, dueAtMs: cut.dueAt, fireAtMs: cut.dueAt, revision: 2 }]);
     expect(cut.dueAt).toBe((fed.dueAt ?? 0) - 7_200_000);
     await accepted('cleo', { type: 'home:release', petId });
-    expect(await database.timers.listByOwners(['cleo'])).toEqual([]);
+    expect(await database.timers.find(timers.map(({ id }) => ({ timerId: id })))).toEqual([undefined]);
+  });
+
+  it('moves the timer of a pet whose next feeding follows: one row, as long as the chain goes', async () => {
+    const { petId = '' } = await accepted('dora', adopt);
+    await accepted('dora', { type: 'home:feed', petId, food: 'dog-food' });
+    await accepted('dora', { type: 'home:use-card', petId, card: 'auto-feed' });
+    const [begun] = await database.timers.listByOwners(['dora']);
+    // Two speed-ups of two hours end the feeding, and the next one follows.
+    await accepted('dora', { type: 'home:use-card', petId, card: 'speed-up', count: 2 });
+    const [started, completed] = (await logOf('dora')).toReversed();
+    expect([completed?.type, started?.type]).toEqual(['feeding-completed', 'feeding-started']);
+    const dueAtMs = (started?.at ?? 0) + 14_400_000;
+    const moved = { id: begun?.id, subject: `dora~${petId}`, dueAtMs, revision: 2 };
+    expect(await database.timers.listByOwners(['dora'])).toMatchObject([moved]);
+    expect(database.told.at(-1)).toEqual({
+      put: [{ timerId: begun?.id, owner: 'dora', fireAtMs: moved.dueAtMs, revision: 2 }],
+      remove: [],
+    });
   });
 });
 

@@ -115,7 +115,7 @@ export const planted: readonly Planted[] = [
   { name: 'commands that are not remembered', histories: 'rough', sabotage: { store: 'forgets commands' } },
   { name: 'timers in a transaction of their own', histories: 'rough', sabotage: { store: 'timers apart' } },
   { name: 'the clock of the process', histories: 'rough', sabotage: { store: 'own clock' } },
-  { name: 'timers that are not completed', histories: 'calm', sabotage: { store: 'never completes' } },
+  { name: 'timers that do not end', histories: 'calm', sabotage: { store: 'never ends' } },
   { name: 'timers that are not moved', histories: 'calm', sabotage: { store: 'never moves' } },
   { name: 'wake-ups that nobody hears', histories: 'calm', sabotage: { isDeaf: true } },
   { name: 'no sweeper', histories: 'rough', sabotage: { noSweeper: true } },

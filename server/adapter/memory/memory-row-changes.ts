@@ -1,7 +1,13 @@
 import { changedTimer, dueAtOf, movedTo, UNCLAIMED } from '../../timer/model/changed-timer.ts';
 import { newTimer } from '../../timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
-import type { ChangeOutcome, ScheduleOutcome, ScheduleRequest, TimerChange } from '../../timer/model/timer-changes.ts';
+import type {
+  ChangeOutcome,
+  NewTimer,
+  ScheduleOutcome,
+  ScheduleRequest,
+  TimerChange,
+} from '../../timer/model/timer-changes.ts';
 import type { NextTurn, TimerUpdate } from '../../timer/model/timer-store.ts';
 import { latenessOf } from '../../timer/recurrence/misfire.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
@@ -70,8 +76,10 @@ export class MemoryRowChanges {
     };
   }
 
-  move(rows: MemoryTimerRows, timer: Timer, dueAtMs: number): Timer {
-    return this.update(rows, timer, movedTo(timer, dueAtMs));
+  /** Schedules a timer, or moves the one that has its key. */
+  put(rows: MemoryTimerRows, wanted: NewTimer & { readonly dueAtMs: number }): Timer {
+    const { outcome, timer } = this.schedule(rows, wanted);
+    return outcome === 'applied' ? timer : this.update(rows, timer, movedTo(timer, wanted.dueAtMs));
   }
 
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {

@@ -1,6 +1,5 @@
-import type { IndexEntry } from '../../timer/model/index-entry.ts';
 import { entryOf } from '../../timer/model/index-entry.ts';
-import type { Timer, TimerState } from '../../timer/model/timer.ts';
+import type { Timer } from '../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
   OwnersChange,
@@ -108,25 +107,18 @@ export class MemoryTimerStore implements TimerStore {
     });
   }
 
-  changeDerived(tx: Tx, changes: DerivedChanges): Promise<IndexChanges> {
+  changeDerived(tx: Tx, { put = [], end = [] }: DerivedChanges): Promise<IndexChanges> {
     return this.#write(tx, (rows) => {
-      const put: IndexEntry[] = [];
-      const remove: IndexEntry[] = [];
-      const end = (target: TimerTarget, state: TimerState, result?: unknown): void => {
-        const timer = rows.find(target);
-        if (timer?.state === 'scheduled') remove.push(entryOf(this.#changes.update(rows, timer, { state, result })));
+      const scheduledAt = (key: TimerTarget): Timer[] => {
+        const timer = rows.find(key);
+        return timer?.state === 'scheduled' ? [timer] : [];
       };
-      for (const each of changes.complete ?? []) end(each, 'completed', each.result);
-      for (const each of changes.cancel ?? []) end(each, 'cancelled');
-      for (const each of changes.reschedule ?? []) {
-        const timer = rows.find(each);
-        if (timer?.state === 'scheduled') put.push(entryOf(this.#changes.move(rows, timer, each.dueAtMs)));
-      }
-      for (const each of changes.schedule ?? []) {
-        const { outcome, timer } = this.#changes.schedule(rows, each);
-        put.push(entryOf(outcome === 'applied' ? timer : this.#changes.move(rows, timer, each.dueAtMs)));
-      }
-      return { put, remove };
+      const foreign = put.flatMap((wanted) => scheduledAt(wanted).filter(({ owner }) => owner !== wanted.owner));
+      const remove = [...end.flatMap(scheduledAt), ...foreign].map((timer) => {
+        rows.delete(timer.id);
+        return { ...entryOf(timer), revision: timer.revision + 1 };
+      });
+      return { put: put.map((wanted) => entryOf(this.#changes.put(rows, wanted))), remove };
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { isEngineEvent } from '../../../shared/event.ts';
 import { type Thing, thingsOf } from '../../../shared/home.ts';
-import { dueOf, runOf } from '../../domain/due-of.ts';
+import { dueOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
@@ -32,8 +32,7 @@ export interface ThingRow {
   readonly version: number;
   readonly state: Thing;
   readonly title: string | undefined;
-  /** Subject and time of its timer; undefined: it has none. */
-  readonly run: string | undefined;
+  /** Time of its timer; undefined: it has none. */
   readonly dueAtMs: number | undefined;
 }
 
@@ -66,7 +65,6 @@ export const thingRowOf = (
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
   const dueAtMs = dueOf(module, thingId, thing);
-  const run = dueAtMs === undefined ? undefined : runOf(module, playerId, { id: thingId, thing });
   const title = module.rules.title?.(thing);
-  return { playerId, module: module.name, thingId, version: module.version, state: thing, title, run, dueAtMs };
+  return { playerId, module: module.name, thingId, version: module.version, state: thing, title, dueAtMs };
 };

@@ -1,6 +1,6 @@
 import type { Home } from '../../../shared/home.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { diffFrom, diffTimers, type TimerDiff } from '../../domain/timers-of.ts';
+import { diffFrom, diffTimers } from '../../domain/timers-of.ts';
 import type { DerivedChanges } from '../../timer/model/timer-store.ts';
 import type { HealedRows, HomeChange } from '../model/home-store.ts';
 import { type DerivedRow, presentIn, rowDifferences } from '../model/timer-rows.ts';
@@ -28,23 +28,17 @@ export const timerChanges = (
   compared = NOTHING_COMPARED,
 ): TimerChanges => {
   const strays = straysIn(modules, compared);
-  const changed = new Map(changes.map((change) => [change.before.playerId, change]));
+  const afterOf = new Map(changes.map(({ after }) => [after.playerId, after]));
   const diffs = [
     ...changes
       .filter(({ before }) => !strays.some(({ home }) => home.playerId === before.playerId))
       .map((change) => diffTimers(modules, change)),
-    ...strays.map(({ home, rows }) => {
-      const step = changed.get(home.playerId) ?? { before: home, after: home, events: [] };
-      return withoutNamesakes(diffFrom(modules, presentIn(rows, compared.nowMs), step));
-    }),
+    ...strays.map(({ home, rows }) =>
+      diffFrom(modules, presentIn(rows, compared.nowMs), afterOf.get(home.playerId) ?? home),
+    ),
   ];
-  const derived = {
-    schedule: diffs.flatMap(({ schedule }) => schedule),
-    reschedule: diffs.flatMap(({ reschedule }) => reschedule),
-    complete: diffs.flatMap(({ complete }) => complete),
-    cancel: diffs.flatMap(({ cancel }) => cancel),
-  };
-  const isNeeded = Object.values(derived).some((timers) => timers.length > 0);
+  const derived = { put: diffs.flatMap(({ put }) => put), end: diffs.flatMap(({ end }) => end) };
+  const isNeeded = derived.put.length + derived.end.length > 0;
   return { derived: isNeeded ? derived : undefined, healed: healedOf(strays) };
 };
 
@@ -60,12 +54,6 @@ const straysIn = (modules: Modules, { homes, rows, nowMs }: ComparedHomes): read
     const differences = home && rowDifferences(modules, home, { rows: own, nowMs });
     return home && differences ? [{ home, rows: own, differences }] : [];
   });
-
-/** A row that is missed may be there under another owner: it ends before the right one is scheduled. */
-const withoutNamesakes = (diff: TimerDiff): TimerDiff => ({
-  ...diff,
-  cancel: [...diff.cancel, ...diff.schedule],
-});
 
 const healedOf = (strays: readonly Stray[]): HealedRows | undefined => {
   if (strays.length === 0) return undefined;

@@ -3,11 +3,14 @@ import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
 import type { OpsAnswers, OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
+import { subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import { rowDifferences } from '../../home/model/timer-rows.ts';
+import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
+import { explainThing } from './explain-thing.ts';
 import type { HomeSeen, PlayerRows, PlayerSearch } from './ops-reads.ts';
 import { showThings } from './show-thing.ts';
 
@@ -22,7 +25,7 @@ const LOG_PAGE = 50;
 const HITS = 20;
 /** A thing whose id others have as well: `ann hall`. */
 const THING_OF_PLAYER = /^([A-Za-z0-9._:|@-]{1,128})\s+(\S.*)$/;
-/** The player, and what the player has or does: ids that the engine makes, and subjects of timers. */
+/** The player, and what the player has or does: ids that the engine makes, names of runs, and subjects of timers. */
 const RUN_OR_THING = /^[^~\s]+~\S+$/;
 
 /** Players as operators look at them: the rows as they are, not settled for the look. */
@@ -83,7 +86,7 @@ export class OpsPlayerReads {
     const [, player, thing] = THING_OF_PLAYER.exec(text) ?? [];
     const found = await Promise.all([
       /^\d{1,18}$/.test(text) ? this.#timer(text) : [],
-      RUN_OR_THING.test(text) ? this.#run(text) : [],
+      RUN_OR_THING.test(text) ? this.#runs(text) : [],
       RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
       player === undefined || thing === undefined ? [] : reads.things(player, thing),
       PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
@@ -106,24 +109,34 @@ export class OpsPlayerReads {
 
   async #timer(timerId: string): Promise<readonly OpsHit[]> {
     const [timer] = await this.#dependencies.timers.find([{ timerId }]);
-    return timer ? [{ type: 'timer', id: timer.id, playerId: timer.owner, module: undefined, label: timer.kind }] : [];
+    return timer ? [hitOf(timer)] : [];
   }
 
-  /** What a timer of a thing is for, and that timer. */
-  async #run(run: string): Promise<readonly OpsHit[]> {
-    const { timers, modules } = this.#dependencies;
-    const found = await timers.find(modules.timerKinds.map((kind) => ({ kind, subject: run })));
-    return found.flatMap((timer): readonly OpsHit[] => {
-      if (!timer) return [];
-      const { owner: playerId, kind } = timer;
-      const module = modules.ofTimer(kind)?.name;
-      return [
-        ...(module === undefined ? [] : [{ type: 'run', id: run, playerId, module, label: run } as const]),
-        { type: 'timer', id: timer.id, playerId, module: undefined, label: kind },
-      ];
+  /** Runs of this name, as far as the log goes back, and the timers of this subject, or of things that are at such a run. */
+  async #runs(text: string): Promise<readonly OpsHit[]> {
+    const { reads, timers, modules } = this.#dependencies;
+    const playerId = ownerOf(text);
+    const log = await reads.wholeLog(playerId);
+    const runs = modules.all.flatMap((module) => explainThing(modules, { playerId, module, run: text }, log) ?? []);
+    const targets = modules.all.flatMap(({ name, timerKind: kind }) => {
+      const at = runs.find(({ module, dueAtMs }) => module === name && dueAtMs !== undefined);
+      return [{ kind, subject: text }, ...(at ? [{ kind, subject: subjectOf(playerId, at.thing) }] : [])];
     });
+    const found = (await timers.find(targets)).flatMap((timer) => timer ?? []);
+    return [
+      ...runs.map(({ module }) => ({ type: 'run', id: text, playerId, module, label: text }) as const),
+      ...new Map(found.map((timer) => [timer.id, hitOf(timer)])).values(),
+    ];
   }
 }
+
+const hitOf = ({ id, owner, kind }: Timer): OpsHit => ({
+  type: 'timer',
+  id,
+  playerId: owner,
+  module: undefined,
+  label: kind,
+});
 
 const aboutOf = (modules: Modules, event: HomeEvent) => {
   const module = modules.ofEvent(event.type)?.module;

@@ -1,6 +1,7 @@
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
+import { subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
@@ -35,8 +36,11 @@ export class OpsThingReads {
     const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
     const explained = explainThing(modules, { playerId, module, thing, run }, log);
     if (!explained) return refuse('thing/not-in-log', { playerId, ...input });
-    const [timer] = await timers.find([{ kind: module.timerKind, subject: explained.run }]);
-    const timerDueAtMs = timer?.state === 'scheduled' ? timer.dueAtMs : undefined;
+    // The thing may be at something else by now, and the timer is of that.
+    const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
+    const subject = subjectOf(playerId, explained.thing);
+    const [timer] = isOver ? [] : await timers.find([{ kind: module.timerKind, subject }]);
+    const timerDueAtMs = timer?.dueAtMs;
     return ok({ ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs });
   }
 }

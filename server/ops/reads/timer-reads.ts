@@ -2,6 +2,7 @@ import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
+import { thingOfSubject } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import type { Timer } from '../../timer/model/timer.ts';
@@ -65,7 +66,8 @@ export class OpsTimerReads {
     const timer = await this.#find(timerId);
     if (!timer) return refuse('timer/unknown', { timerId });
     const module = modules.ofTimer(timer.kind)?.name;
-    const asked = module === undefined ? undefined : { module, run: timer.subject };
+    const id = thingOfSubject(timer.owner, timer.subject);
+    const asked = module === undefined || id === undefined ? undefined : { module, thing: id };
     const thing = asked && (await things.explain(timer.owner, asked));
     const nowMs = await reads.nowMs();
     return ok({

@@ -56,12 +56,10 @@ export interface TimerDeferral {
   readonly claims: 1 | 0 | -1;
 }
 
-/** Rows of derived kinds, as the difference of two states wants them. Keys are `(kind, subject)`. */
+/** Rows of derived kinds, as the difference of two states wants them. No key `(kind, subject)` comes twice. */
 export interface DerivedChanges {
-  readonly schedule?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
-  readonly reschedule?: readonly { kind: string; subject: string; dueAtMs: number }[];
-  readonly complete?: readonly { kind: string; subject: string; result?: unknown }[];
-  readonly cancel?: readonly { kind: string; subject: string }[];
+  readonly put?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
+  readonly end?: readonly { kind: string; subject: string }[];
 }
 
 /** Timers that a write for all of an owner's leaves alone. */
@@ -153,7 +151,10 @@ export interface RowChanges {
   /** Cancels or shifts the scheduled timers of owners, but for some; returns the rows. */
   changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
 
-  /** Rows of derived kinds, in one round trip. `schedule` of a key that is scheduled moves it. */
+  /**
+   * Rows of derived kinds, in one round trip. `put` schedules a key, or moves it with all attempts before it; `end` deletes
+   * what is scheduled at a key: its owner's log says what became of it. A key of another owner begins anew.
+   */
   changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
 }
 

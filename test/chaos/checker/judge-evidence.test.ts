@@ -93,7 +93,7 @@ describe('the checker', () => {
     [
       'a timer of a bed that does not grow',
       () => withRows({ timers: [...anna.rows.timers, stray] }),
-      /its timers are at 1/,
+      /a timer of field .*, which the log has at rest/,
     ],
     ['a foreign feeding', () => withEvent('feeding-started', { feedingId: 'bob~f4' }), /has the id bob~f4/],
     ['a foreign command', () => withEvent('card-used', { commandId: 'command-of-bob' }), /never sent command/],
@@ -104,6 +104,11 @@ describe('the checker', () => {
     ['a stock off by one', () => withRows({ items: { ...anna.rows.items, crumb: 77 } }), /the stock is/],
     ['an xp off by one', () => withRows({ pets: anna.rows.pets.map((pet) => ({ ...pet, xp: pet.xp + 1 })) }), /xp/],
     ['a lost timer', () => withRows({ timers: [] }), /has 0 timers/],
+    [
+      'a finished timer of a feeding',
+      () => withRows({ timers: [...anna.rows.timers, { ...stray, kind: 'feeding', state: 'completed' }] }),
+      /completed, and should not be there/,
+    ],
     ['a timer 1 ms off', () => withRows({ timers: anna.rows.timers.map(later) }), /its timer is 1 ms off/],
     ['a lost feeding', () => withRows({ feedings: anna.rows.feedings.slice(1) }), /no row/],
     ['an accepted command that is lost', () => withPlayer({ log: anna.log.slice(0, 2) }), /is not in the log/],

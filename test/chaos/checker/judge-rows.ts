@@ -1,7 +1,7 @@
-import type { Complain, FeedingRow, PetRow, PlayerEvidence } from '../evidence/evidence.ts';
+import type { Complain, FeedingRow, PetRow, PlayerEvidence, TimerRow } from '../evidence/evidence.ts';
 import { isSame, type RetoldBowl, type RetoldHome, type RetoldPet } from './retold-home.ts';
 
-/** The rows must be what the log, told again, leaves; and the scheduled timers exactly the running feedings. */
+/** The rows must be what the log, told again, leaves; and the timers exactly those of the pets that eat and the beds that grow. */
 export const judgeRows = (player: PlayerEvidence, home: RetoldHome, complain: Complain): void => {
   const { log, rows } = player;
   const newest = log.at(-1)?.event;
@@ -72,27 +72,24 @@ const judgeTimers = ({ playerId, rows }: PlayerEvidence, home: RetoldHome, compl
     const armed = home.pets.get(row.petId)?.armed;
     if (left !== armed) complain(`pet ${row.petId}: the row says ${left} armed, the log ${armed}`);
   }
-  const scheduled = rows.timers.filter((timer) => timer.state === 'scheduled');
-  for (const bowl of home.bowls.values()) {
-    const own = scheduled.filter((timer) => timer.subject === bowl.feedingId);
-    const expected = bowl.state === 'running' ? 1 : 0;
-    if (own.length !== expected) complain(`feeding ${bowl.feedingId} (${bowl.state}) has ${own.length} timers`);
-    for (const { dueAtMs } of own) {
-      if (dueAtMs !== bowl.dueAtMs)
-        complain(`feeding ${bowl.feedingId}: its timer is ${dueAtMs - bowl.dueAtMs} ms off`);
+  const expected = new Map<string, number>([
+    ...[...home.bowls.values()].flatMap((bowl) =>
+      bowl.state === 'running' ? [[`feeding ${playerId}~${bowl.petId}`, bowl.dueAtMs] as const] : [],
+    ),
+    ...[...home.beds.values()].flatMap(({ bed, ripeAtMs }) =>
+      ripeAtMs === undefined ? [] : [[`field ${playerId}~${bed}`, ripeAtMs] as const],
+    ),
+  ]);
+  const keyOf = ({ kind, subject }: TimerRow): string => `${kind} ${subject}`;
+  for (const [key, dueAtMs] of expected) {
+    const own = rows.timers.filter((timer) => keyOf(timer) === key);
+    if (own.length !== 1) complain(`${key} is due at ${dueAtMs}, and has ${own.length} timers`);
+    for (const timer of own) {
+      if (timer.dueAtMs !== dueAtMs) complain(`${key}: its timer is ${timer.dueAtMs - dueAtMs} ms off`);
     }
   }
-  for (const { bed, ripeAtMs } of home.beds.values()) {
-    const own = scheduled.filter(({ kind, subject }) => kind === 'field' && subject === `${playerId}~${bed}`);
-    const dueAtMs = own.map((timer) => timer.dueAtMs).join();
-    if (dueAtMs !== (ripeAtMs ?? '').toString())
-      complain(`bed ${bed}: is ripe at ${ripeAtMs}, its timers are at ${dueAtMs}`);
-  }
-  for (const { kind, subject, state } of rows.timers) {
-    if (state === 'dead') complain(`timer ${subject}: dead`);
-    if (kind === 'field') continue;
-    const bowl = home.bowls.get(subject);
-    if (!bowl) complain(`a timer of ${subject}, of which the log knows nothing`);
-    if (state === 'completed' && bowl?.state !== 'completed') complain(`timer ${subject}: completed too soon`);
+  for (const timer of rows.timers) {
+    if (timer.state !== 'scheduled') complain(`timer of ${keyOf(timer)}: ${timer.state}, and should not be there`);
+    if (!expected.has(keyOf(timer))) complain(`a timer of ${keyOf(timer)}, which the log has at rest`);
   }
 };

@@ -81,7 +81,7 @@ describe('merging a guest into an account', () => {
     }
     expect(await server.kibble.timers.listByOwner('guest:1')).toEqual([]);
     const timers = await server.kibble.timers.listByOwner('account-1');
-    expect(timers.find(({ subject }) => subject === here?.feeding?.feedingId)?.dueAtMs).toBe(due);
+    expect(timers.find(({ subject }) => subject === `account-1~${here?.petId}`)?.dueAtMs).toBe(due);
     const explained = await explain('account-1', here?.feeding?.feedingId ?? '');
     expect(explained.body).toMatchObject({
       isConsistent: true,
@@ -220,9 +220,7 @@ describe('an export', () => {
       playerId: 'hal',
       items: { snack: 2 },
       events: [{ seq: 1 }, { seq: 2 }, { seq: 3 }, { seq: 4 }],
-      things: [
-        { module: 'pets', thing_id: pet, title: 'Rex', run: feedingId, state: { name: 'Rex', feeding: { feedingId } } },
-      ],
+      things: [{ module: 'pets', thing_id: pet, title: 'Rex', state: { name: 'Rex', feeding: { feedingId } } }],
       timers: [{ kind: 'feeding' }],
       audit: [{ action: 'grant' }],
     });

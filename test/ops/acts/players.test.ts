@@ -30,15 +30,15 @@ const logOf = async (playerId: string) => {
   return synced.value.events;
 };
 
-/** Every promise at once: the fold of the log is the rows, and the timers are the running feedings. */
+/** Every promise at once: the fold of the log is the rows, and the timers are those of the pets that eat. */
 const expectSound = async (playerId: string): Promise<void> => {
   const [view] = await server.kibble.service.look([playerId]);
   expect(fold(newHome(playerId), await logOf(playerId))).toEqual(view?.home);
   const timers = await server.kibble.timers.listByOwner(playerId);
-  const running = petsOf(view?.home ?? newHome(''))
-    .flatMap(({ feeding }) => feeding?.feedingId ?? [])
+  const eating = petsOf(view?.home ?? newHome(''))
+    .flatMap(({ petId, feeding }) => (feeding ? `${playerId}~${petId}` : []))
     .sort();
-  expect(timers.map(({ subject }) => subject).sort()).toEqual(running);
+  expect(timers.map(({ subject }) => subject).sort()).toEqual(eating);
 };
 
 describe('an operator gives and takes', () => {
@@ -107,11 +107,11 @@ describe('an operator gives and takes', () => {
 });
 
 it('an operator sees beside a player’s timers what the index has of them', async () => {
-  const { playerId, feedingId } = await eater();
+  const { playerId, petId } = await eater();
   await server.kibble.runDue();
   const seen = async () => (await server.ask('playerTimers', { playerId })).body;
   const { timers, index } = await seen();
-  expect(timers).toMatchObject([{ subject: feedingId, fireAtMs: START_MS + 4 * HOUR_MS }]);
+  expect(timers).toMatchObject([{ subject: `${playerId}~${petId}`, fireAtMs: START_MS + 4 * HOUR_MS }]);
   expect(index).toEqual([{ timerId: timers[0]?.timerId, fireAtMs: START_MS + 4 * HOUR_MS }]);
   await server.pool.query('update kibble.timer_due set fire_at = fire_at + 7 where owner = $1', [playerId]);
   expect((await seen()).timers).toMatchObject([{ fireAtMs: START_MS + 4 * HOUR_MS + 7 }]);
@@ -136,7 +136,7 @@ describe('an operator moves a feeding', () => {
       reason: 'because of a test',
     });
     expect((await server.ask('playerTimers', { playerId })).body.timers).toMatchObject([
-      { subject: feedingId, dueAtMs: START_MS + dueInMs, isDerived: true },
+      { subject: `${playerId}~${petId}`, dueAtMs: START_MS + dueInMs, isDerived: true },
     ]);
     await expectSound(playerId);
   });
@@ -238,6 +238,7 @@ describe('reads', () => {
     expect(await hits('snowXw')).toEqual([]);
     expect(await hits(feedingId)).toEqual([`run ${feedingId}`, `timer ${timer?.id}`]);
     expect(await hits(timer?.id ?? '')).toContain(`timer ${timer?.id}`);
+    expect(await hits(timer?.subject ?? '')).toEqual([`timer ${timer?.id}`]);
   });
 
   it('explain when a feeding is due, step by step', async () => {
@@ -282,6 +283,23 @@ describe('reads', () => {
     expect((await server.ask('explainTimer', { timerId })).body.thing).toEqual(body);
   });
 
+  it('find and explain a run that has ended, from the log, beside the one that its thing is at', async () => {
+    const { playerId, petId, feedingId } = await eater();
+    await server.play(playerId, { type: 'home:stop', petId });
+    await server.play(playerId, { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'gift' });
+    const again = await server.play(playerId, { type: 'home:feed', petId, food: 'dog-food' });
+    const [timer] = await server.kibble.timers.listByOwner(playerId);
+    const hits = async (q: string) =>
+      (await server.ask('search', {}, { q })).body.hits.map(({ type, id }) => `${type} ${id}`);
+    expect(await hits(feedingId)).toEqual([`run ${feedingId}`]);
+    expect(await hits(again.feedingId ?? '')).toEqual([`run ${again.feedingId}`, `timer ${timer?.id}`]);
+    const ended = await server.ask('explainThing', { playerId }, { module: 'pets', run: feedingId });
+    expect(ended.body).toMatchObject({ run: feedingId, state: 'stopped', isConsistent: true });
+    expect(ended.body).not.toHaveProperty('timerDueAtMs');
+    const going = await server.ask('explainThing', { playerId }, { module: 'pets', thing: petId });
+    expect(going.body).toMatchObject({ run: again.feedingId, isConsistent: true, timerDueAtMs: timer?.dueAtMs });
+  });
+
   // The last one: time goes on.
   it('never settle: what is due is shown as overdue, and stays so', async () => {
     const { playerId } = await eater();
@@ -306,10 +324,10 @@ describe('an operator looks at a player', () => {
   });
 
   it('whose timer rows somebody removed: they are there again', async () => {
-    const { playerId, feedingId } = await eater();
+    const { playerId, petId } = await eater();
     await server.pool.query(removeTimers('t.owner = $1'), [playerId]);
     expect((await server.ask('player', { playerId })).status).toBe(200);
-    expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: feedingId }]);
+    expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: `${playerId}~${petId}` }]);
     expect(server.faults.splice(0)).toEqual([HEALED]);
     expect(await server.kibble.metrics.metrics()).toContain('kibble_timer_rows_healed_total{difference="missing"} 1');
     await expectSound(playerId);

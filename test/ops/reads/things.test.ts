@@ -72,8 +72,8 @@ describe('what a player has', () => {
     expect(await hits(`${playerId} mill`)).toEqual([]);
     expect((await hits(`${playerId}~hall`)).map(({ type, module }) => [type, module])).toEqual([
       ['run', 'village'],
-      ['timer', undefined],
       ['run', 'wells'],
+      ['timer', undefined],
       ['timer', undefined],
     ]);
   });

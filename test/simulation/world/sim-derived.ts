@@ -8,37 +8,29 @@ import type { Session, SimDatabase } from './sim-database.ts';
 export const changeDerivedIn = async (
   database: SimDatabase,
   session: Session,
-  { schedule = [], reschedule = [], complete = [], cancel = [] }: DerivedChanges,
+  { put = [], end = [] }: DerivedChanges,
   nowMs: number,
 ): Promise<IndexChanges> => {
-  const put: IndexEntry[] = [];
-  const remove: IndexEntry[] = [];
-  const write = (timer: Timer): Timer => {
-    session.write(() => database.timers.set(timer.id, timer));
-    return timer;
-  };
-  const change = (timer: Timer, to: Partial<Timer>): Timer =>
-    write({ ...timer, ...to, revision: timer.revision + 1, updatedAtMs: nowMs });
+  const there: IndexEntry[] = [];
+  const gone: IndexEntry[] = [];
   const locked = async (kind: string, subject: string): Promise<Timer | undefined> => {
     await session.lock(`timer ${kind} ${subject}`);
     return database.scheduledTimer(kind, subject);
   };
-  for (const { kind, subject } of complete) {
+  for (const { kind, subject } of end) {
     const timer = await locked(kind, subject);
-    if (timer) remove.push(entryOf(change(timer, { state: 'completed' })));
+    if (!timer) continue;
+    session.write(() => database.timers.delete(timer.id));
+    gone.push({ ...entryOf(timer), revision: timer.revision + 1 });
   }
-  for (const { kind, subject } of cancel) {
+  for (const { kind, subject, owner, dueAtMs } of put) {
     const timer = await locked(kind, subject);
-    if (timer) remove.push(entryOf(change(timer, { state: 'cancelled' })));
+    const moved = { dueAtMs, fireAtMs: dueAtMs, attempt: 0, lastError: undefined, updatedAtMs: nowMs };
+    const next = timer
+      ? { ...timer, ...moved, revision: timer.revision + 1 }
+      : newTimer(database.nextTimerId(), { kind, subject, owner, dueAtMs }, nowMs);
+    session.write(() => database.timers.set(next.id, next));
+    there.push(entryOf(next));
   }
-  for (const { kind, subject, dueAtMs } of reschedule) {
-    const timer = await locked(kind, subject);
-    if (timer) put.push(entryOf(change(timer, { dueAtMs, fireAtMs: dueAtMs, attempt: 0, lastError: undefined })));
-  }
-  for (const { kind, subject, owner, dueAtMs } of schedule) {
-    await session.lock(`timer ${kind} ${subject}`);
-    const timer = newTimer(database.nextTimerId(), { kind, subject, owner, dueAtMs }, nowMs);
-    put.push(entryOf(write(timer)));
-  }
-  return { put, remove };
+  return { put: there, remove: gone };
 };

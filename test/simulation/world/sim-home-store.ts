@@ -1,4 +1,5 @@
 import type { Modules } from '../../../server/domain/modules.ts';
+import type { TimerName } from '../../../server/domain/timers-of.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -19,13 +20,7 @@ import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
 
 /** Switches for faults, which exist nowhere but here. */
-export type StoreSwitch =
-  | 'no locks'
-  | 'forgets commands'
-  | 'timers apart'
-  | 'own clock'
-  | 'never completes'
-  | 'never moves';
+export type StoreSwitch = 'no locks' | 'forgets commands' | 'timers apart' | 'own clock' | 'never ends' | 'never moves';
 
 interface Dependencies {
   readonly modules: Modules;
@@ -174,15 +169,18 @@ export class SimHomeStore implements HomeStore {
     const session = this.#database.begin();
     const index = await this.#saveTimers(session, changes, nowMs);
     session.commit();
+    // Long enough for a process to die between the two commits: who tries again puts the same rows, and does no harm.
+    await this.#database.kernel.pause(20);
     return index;
   }
 
   async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
     const { derived: timers } = timerChanges(this.#modules, changes);
     if (!timers) return NOTHING;
-    const left = { 'never completes': { complete: [] }, 'never moves': { reschedule: [] } };
-    const without = this.#switched && this.#switched in left ? left[this.#switched as keyof typeof left] : {};
-    return changeDerivedIn(this.#database, session, { ...timers, ...without }, nowMs);
+    const isNew = ({ kind, subject }: TimerName): boolean => !this.#database.scheduledTimer(kind, subject);
+    const put = this.#switched === 'never moves' ? timers.put?.filter(isNew) : timers.put;
+    const end = this.#switched === 'never ends' ? [] : timers.end;
+    return changeDerivedIn(this.#database, session, { ...(put && { put }), ...(end && { end }) }, nowMs);
   }
 
   #rows(playerId: string): HomeRows {

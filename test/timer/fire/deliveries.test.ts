@@ -67,7 +67,7 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
   });
   const [timer] = spread('pet', 1, { fromMs: nowMs });
   if (timer === undefined) throw new Error('there is one');
-  const { put } = await rows.transaction((tx) => rows.changeDerived(tx, { schedule: [timer] }));
+  const { put } = await rows.transaction((tx) => rows.changeDerived(tx, { put: [timer] }));
   expect(await timers.listByOwner(timer.owner)).toHaveLength(1);
   // The sweeper finds it, puts it, and it is delivered.
   await advance(4000);

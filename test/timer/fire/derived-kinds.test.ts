@@ -16,14 +16,14 @@ const feeding = (owner: string, delayMs: number) => ({
 });
 
 const scheduleDerived = async (rows: ReturnType<typeof feeding>[]): Promise<void> => {
-  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { schedule: rows }, NOW_MS));
+  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { put: rows }, NOW_MS));
   await under.engine.indexWriter.apply(changes);
 };
 
-/** As the home path does: completes the owners' due rows in a transaction of its own. */
+/** As the home path does: ends the owners' due rows in a transaction of its own. */
 const complete = async (owners: readonly string[]): Promise<readonly Unsettled[]> => {
   const keys = owners.map((owner) => ({ kind: 'feeding', subject: `${owner}-bowl` }));
-  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { complete: keys }, NOW_MS));
+  const changes = await under.store.transaction((tx) => under.store.changeDerived(tx, { end: keys }, NOW_MS));
   await under.engine.indexWriter.apply(changes);
   return [];
 };

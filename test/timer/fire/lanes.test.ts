@@ -25,7 +25,7 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
       return undefined;
     },
   };
-  /** Settles an owner as homes do: its rows are completed in a transaction of its own. */
+  /** Settles an owner as homes do: its rows end in a transaction of its own. */
   const pet: DerivedKind = {
     kind: 'pet',
     derived: true,
@@ -33,7 +33,7 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
       const rows = (await scene?.rows.listByOwners(owners)) ?? [];
       const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
       for (const { dueAtMs } of due) note(dueAtMs);
-      await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { complete: due }) ?? Promise.reject());
+      await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { end: due }) ?? Promise.reject());
       return [];
     },
   };
@@ -50,7 +50,7 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
     ...spread('reminder', 51, { fromMs: nowMs + 1000, spanMs: 9000 }),
   ]);
   const pets = spread('pet', 51, { fromMs: nowMs + 1000, spanMs: 9000 });
-  await engine.indexWriter.apply(await rows.transaction((tx) => rows.changeDerived(tx, { schedule: pets })));
+  await engine.indexWriter.apply(await rows.transaction((tx) => rows.changeDerived(tx, { put: pets })));
   return { scene, lateMs };
 };
 

@@ -66,11 +66,10 @@ export const homeSql = (schema: string) => {
       on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx,
         frozen_at = excluded.frozen_at, opened = excluded.opened`,
 
-    saveThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, run, due_at)
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::text[],
-        $8::bigint[])
+    saveThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
+      select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::bigint[])
       on conflict (player_id, module, thing_id) do update set version = excluded.version, state = excluded.state,
-        title = excluded.title, run = excluded.run, due_at = excluded.due_at`,
+        title = excluded.title, due_at = excluded.due_at`,
 
     deleteThings: `delete from ${at('thing')} t
       using unnest($1::text[], $2::text[], $3::text[]) as d(player_id, module, thing_id)

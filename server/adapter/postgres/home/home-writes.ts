@@ -78,7 +78,6 @@ const thingColumns = (things: readonly ThingRow[]): Columns =>
     ({ version }) => version,
     ({ state }) => JSON.stringify(state),
     ({ title }) => title,
-    ({ run }) => run,
     ({ dueAtMs }) => dueAtMs,
   );
 

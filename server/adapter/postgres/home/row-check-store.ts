@@ -108,12 +108,12 @@ const rowCheckSql = (schema: string) => {
 
     due: `select p.player_id, p.module, p.thing_id, 
         case when k.kind is not null then p.due_at end as thing_due_at, t.due_at, t.fire_at
-      from (select player_id, module, thing_id, run, due_at from ${at('thing')}
+      from (select player_id, module, thing_id, due_at from ${at('thing')}
         where (player_id, module, thing_id) > ($1, $2, $3) order by player_id, module, thing_id limit $4) p
       left join unnest($5::text[], $6::text[]) as k(module, kind) on k.module = p.module
       left join lateral (
         select d.due_at, d.fire_at from ${at('timer')} x join ${at('timer_due')} d on d.id = x.id
-        where x.kind = k.kind and x.subject = p.run and x.owner = p.player_id and x.state = 'scheduled'
+        where x.kind = k.kind and x.subject = p.player_id || '~' || p.thing_id and x.owner = p.player_id and x.state = 'scheduled'
         limit 1) t on true
       order by p.player_id, p.module, p.thing_id`,
 
@@ -126,7 +126,8 @@ const rowCheckSql = (schema: string) => {
         left join lateral (select subject from ${at('timer')} x where x.id = d.id limit 1) t on k.module is not null
         left join lateral (
           select true as is_there from ${at('thing')} x
-          where x.player_id = d.owner and x.module = k.module and x.run = t.subject
+          where x.player_id = d.owner and x.module = k.module and x.due_at is not null
+            and x.thing_id = substr(t.subject, length(d.owner) + 2) and t.subject = d.owner || '~' || x.thing_id
           limit 1) h on true) looked
       where is_ghost or place = $5 order by place`,
   } as const;

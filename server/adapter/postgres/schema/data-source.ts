@@ -35,6 +35,7 @@ import { Things1795219200011 } from './migrations/11-things.ts';
 import { TimerDue1795219200012 } from './migrations/12-timer-due.ts';
 import { TimerRecurrence1795219200013 } from './migrations/13-timer-recurrence.ts';
 import { TimerCommands1795219200014 } from './migrations/14-timer-commands.ts';
+import { DerivedTimers1795219200015 } from './migrations/15-derived-timers.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
@@ -95,6 +96,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
       TimerDue1795219200012,
       TimerRecurrence1795219200013,
       TimerCommands1795219200014,
+      DerivedTimers1795219200015,
     ],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',

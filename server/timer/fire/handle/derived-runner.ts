@@ -6,7 +6,7 @@ import type { FiringTools } from '../attempt/firing-tools.ts';
 import { retryAfterLock } from '../attempt/retry-after-lock.ts';
 
 /**
- * Fires derived kinds: looks at the owners, whose own path completes the rows. An owner that is locked or fails holds
+ * Fires derived kinds: looks at the owners, whose own path moves the rows or deletes them. An owner that is locked or fails holds
  * up nobody else.
  */
 export class DerivedRunner {

@@ -19,7 +19,7 @@ beforeAll(async () => {
     `insert into kibble.home (player_id, seq, last_at, tx, opened) values ('ada', 3, 1800000000000, 0, '{pets}');
      insert into kibble.thing (player_id, module, thing_id, version, state, title)
        values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex');
-     insert into kibble.timer (kind, subject, owner, created_at) values ('feeding', 'ada.3', 'ada', 1);
+     insert into kibble.timer (kind, subject, owner, created_at) values ('feeding', 'ada~ada~p2', 'ada', 1);
      insert into kibble.timer_due (id, kind, owner, due_at, fire_at, updated_at)
        values (1, 'feeding', 'ada', 1800000000000, 1800000000000, 1)`,
   );
@@ -41,7 +41,7 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
       { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0, opened: ['pets'] },
     ]);
     await expect(dataSource.getRepository(thingEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
-      { thingId: 'ada~p2', state: { xp: 40 }, title: 'Rex', run: null, dueAtMs: null },
+      { thingId: 'ada~p2', state: { xp: 40 }, title: 'Rex', dueAtMs: null },
     ]);
     await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
       id: '1',

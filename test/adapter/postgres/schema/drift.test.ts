@@ -65,7 +65,7 @@ describe('after the migrations', () => {
 
 describe('the schema builder sees', () => {
   it.each([
-    'alter table kibble.thing drop column run',
+    'alter table kibble.thing drop column title',
     'alter table kibble.thing alter column version type bigint',
     'alter table kibble.event alter column body drop not null',
     'alter table kibble.timer_due alter column revision set default 0',

@@ -14,6 +14,7 @@ const LATER = [
   'TimerDue1795219200012',
   'TimerRecurrence1795219200013',
   'TimerCommands1795219200014',
+  'DerivedTimers1795219200015',
 ];
 
 const databaseOfOldRelease = async (): Promise<OrmDatabase> => {
@@ -28,7 +29,7 @@ it('moves pets, what they eat and checkpoints of a database of 0.1: rows, logs a
   expect(await migrate(database.dataSource)).toEqual(LATER);
   const { rows } = await database.pool.query(
     `select d.due_at = x.due_at as is_equal from kibble.timer t join kibble.timer_due d on d.id = t.id
-     join kibble.thing x on x.run = t.subject where t.state = 'scheduled'`,
+     join kibble.thing x on x.player_id || '~' || x.thing_id = t.subject where t.state = 'scheduled'`,
   );
   expect(rows).toEqual(dueTimes.map(() => ({ is_equal: true })));
   expect(await differencesIn(database.pool)).toEqual([]);

@@ -22,6 +22,7 @@ const all = [
   'TimerDue1795219200012',
   'TimerRecurrence1795219200013',
   'TimerCommands1795219200014',
+  'DerivedTimers1795219200015',
 ];
 let database: OrmDatabase;
 

@@ -4,7 +4,12 @@ import { PostgresTimerStore } from '../../../../server/adapter/postgres/timer/ti
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 
 /** The migrations after version 11. */
-const SINCE_11 = ['TimerDue1795219200012', 'TimerRecurrence1795219200013', 'TimerCommands1795219200014'];
+const SINCE_11 = [
+  'TimerDue1795219200012',
+  'TimerRecurrence1795219200013',
+  'TimerCommands1795219200014',
+  'DerivedTimers1795219200015',
+];
 
 const NOW_MS = 1_790_000_000_000;
 const DUE_MS = NOW_MS + 1000;

@@ -1,6 +1,6 @@
 /**
- * What players' modules keep, one row a thing (ADR 100). `run` and `due_at` are its timer's subject and time, so that
- * rows and timers can be compared without rules. What changes all the time is in no index. `schema` is a quoted identifier.
+ * What players' modules keep, one row a thing (ADR 100). `due_at` is its timer's time, so that rows and
+ * timers can be compared without rules; `run` went with version 15. What changes all the time is in no index. `schema` is a quoted identifier.
  */
 export const createThingTable = (schema: string): readonly string[] => [
   `create table ${schema}.thing (

@@ -8,8 +8,7 @@ export interface ThingRecord {
   readonly version: number;
   readonly state: object;
   readonly title: string | null;
-  /** Subject of its timer. */
-  readonly run: string | null;
+  /** Time of its timer. */
   readonly dueAtMs: number | null;
 }
 
@@ -22,13 +21,9 @@ export const thingEntity = new EntitySchema<ThingRecord>({
     version: { type: 'integer' },
     state: { type: 'jsonb' },
     title: { type: 'text', nullable: true },
-    run: { type: 'text', nullable: true },
     dueAtMs: { ...wholeNumber, name: 'due_at', nullable: true },
   },
   // An expression is not TypeORM's to know.
   indices: [{ name: 'thing_title_prefix', columns: ['title'], synchronize: false }],
-  checks: [
-    { name: 'thing_version_check', expression: 'version > 0' },
-    { name: 'thing_timer_whole', expression: '(run is null) = (due_at is null)' },
-  ],
+  checks: [{ name: 'thing_version_check', expression: 'version > 0' }],
 });
