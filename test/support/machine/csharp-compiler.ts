@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { fetchPackages } from './debian-packages.ts';
 
@@ -26,11 +27,11 @@ export const csharpCompiler = (): CompileCsharp | string => {
     LD_LIBRARY_PATH: path.join(cacheDir, 'usr/lib'),
   };
   return (...files) => {
-    const args = [compiler, '-target:library', '-langversion:7', '-out:/dev/null', ...files];
-    const { status, stdout, stderr } = spawnSync(path.join(cacheDir, 'usr/bin/mono-sgen'), args, {
-      env,
-      encoding: 'utf8',
-    });
-    return { code: status, said: `${stdout}${stderr}` };
+    // Not /dev/null: the compiler puts a file in its place.
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-csharp-'));
+    const args = [compiler, '-target:library', '-langversion:7', `-out:${path.join(folder, 'made.dll')}`, ...files];
+    const compiled = spawnSync(path.join(cacheDir, 'usr/bin/mono-sgen'), args, { env, encoding: 'utf8' });
+    rmSync(folder, { recursive: true });
+    return { code: compiled.status, said: `${compiled.stdout}${compiled.stderr}` };
   };
 };
