@@ -25,8 +25,11 @@ describe('over sockets', () => {
     const alice = await RawClient.join(victim, ALICE);
     await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
     await alice.ask('home:feed', { commandId: 'alice-feeds', petId: PET, food: 'dog-food' });
-    const { rows: feedings } = await victim.pool.query('select run from kibble.thing where player_id = $1', [ALICE]);
-    const feedingId = String(feedings[0]?.run);
+    const { rows: feedings } = await victim.pool.query(
+      `select state#>>'{feeding,feedingId}' as id from kibble.thing where player_id = $1`,
+      [ALICE],
+    );
+    const feedingId = String(feedings[0]?.id);
     const before = await logOf(victim, ALICE);
     const mallory = await RawClient.join(victim, 'guest:mallory');
     await mallory.ask('home:adopt', { commandId: 'mallory-adopts', name: 'Rex', species: 'dog' });
