@@ -22,7 +22,7 @@ beforeAll(async () => {
   await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
   await alice.ask('home:feed', { commandId: 'alice-feeds', petId, food: 'dog-food' });
   const { rows } = await victim.pool.query(
-    'select x.run, d.id from kibble.thing x join kibble.timer_due d on d.owner = x.player_id where player_id = $1',
+    `select x.state#>>'{feeding,feedingId}' as run, d.id from kibble.thing x join kibble.timer_due d on d.owner = x.player_id where player_id = $1`,
     [ALICE],
   );
   const [{ run, id }] = rows as [{ run: string; id: string }];
