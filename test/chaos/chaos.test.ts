@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
-import { chaosPostgres } from './chaos-postgres.ts';
 import { proofsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';
 import { testedScenarios } from './scenarios/all-scenarios.ts';
+import { chaosPostgres } from './world/chaos-postgres.ts';
 
 const SEED = 1;
 const PLAYERS = 40;
@@ -31,6 +31,7 @@ describe.skipIf(!inject('redisUrl'))(
           // A run in which hardly anything happened would prove nothing.
           expect(run.feedings).toBeGreaterThan(PLAYERS);
           expect(run.harvests).toBeGreaterThan(0);
+          expect(run.grants).toBeGreaterThan(0);
           expect(run.stockLooks).toBeGreaterThan(5);
           prove(context, ...proofsOf(run, scenario));
         });

@@ -7,6 +7,7 @@ import type { Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { healedRows } from './healed-rows.ts';
 import { Load } from './load/load.ts';
+import { Operators } from './load/operators.ts';
 import { randomOf } from './play/random.ts';
 import { rules } from './play/rules.ts';
 import { until } from './play/within.ts';
@@ -14,12 +15,15 @@ import { recoveryMs } from './recovery.ts';
 import type { Scenario, Spoken } from './scenarios/scenario.ts';
 import { exits, judgeServing, servingMs } from './serving.ts';
 import { StockWatch } from './stock-watch.ts';
+import { hang } from './world/hang.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
   readonly postgres: PostgresServer;
   readonly seed: number;
   readonly players: number;
+  /** Whether workers ask a service that hangs all the while. Default: only in scenarios about that. */
+  readonly hangs?: boolean;
   /** What is going on. */
   readonly tell?: (what: string) => void;
 }
@@ -31,6 +35,8 @@ export interface Run {
   readonly commands: number;
   /** Of the other module of the same homes. */
   readonly harvests: number;
+  /** Items that operators gave, beside those that each player begins with. */
+  readonly grants: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
   /** How often the stock was judged while all this went on. */
@@ -59,24 +65,33 @@ const SEEN_MS = 10_000;
 
 /** Plays one scenario from the start of the servers to the verdict of the checker. */
 export const runScenario = async (scenario: Scenario, options: RunOptions): Promise<Run> => {
-  const { postgres, seed, players, tell = () => undefined } = options;
+  const { postgres, seed, players, hangs = false, tell = () => undefined } = options;
   tell('starts');
   // The SDK tells of each connection that is lost. For good: another scenario may run beside this one.
   Object.assign(console, { info: () => undefined, warn: () => undefined });
-  const world = await startWorld({ ...scenario, postgres });
+  const world = await startWorld({ ...scenario, postgres, hangs });
   const load = new Load({ players, seed, gateways: world.gateways });
   const stock = new StockWatch(world);
   try {
     stock.start();
     await load.start();
+    const random = randomOf(seed);
+    const operators = new Operators({
+      gateways: world.gateways,
+      players: [...load.seen().keys()],
+      random: random.fork('operators'),
+    });
+    operators.start();
+    if (hangs) await Promise.all(world.nodes.filter(({ role }) => role === 'worker').map(hang));
     tell('plays');
     await pass(WARM_UP_MS);
     tell('strikes');
     const struckAtMs = Date.now();
-    const struck = await scenario.strike({ world, random: randomOf(seed).fork(scenario.name) });
+    const struck = await scenario.strike({ world, random: random.fork(scenario.name) });
     const during = { fromMs: struckAtMs, toMs: Date.now(), struckGateway: struck.node?.address };
     tell('recovers');
     await pass(AFTERWARDS_MS);
+    await operators.rest(QUIET_MS);
     await load.rest(QUIET_MS);
     await ended(world);
     await load.comeBack(QUIET_MS);
@@ -84,7 +99,9 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
     await stock.stop();
     tell('is judged');
     const boundMs = Math.round(scenario.boundMs + (struck.awayMs ?? 0));
-    const evidence = await onDatabase(world, (client) => readEvidence(client, load.witnesses(), rules));
+    const evidence = await onDatabase(world, (client) =>
+      readEvidence(client, operators.beside(load.witnesses()), rules),
+    );
     const asides = asked(load.attempts(), during);
     const serving = servingMs(load.attempts(), { gateways: world.gateways, backAtMs: struck.backAtMs ?? [] });
     return {
@@ -93,6 +110,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       boundMs,
       feedings: countIn(evidence, 'feeding-started'),
       harvests: countIn(evidence, 'field/ripened'),
+      grants: countIn(evidence, 'items-granted') - players,
       commands: load.commands,
       events: eventsIn(evidence),
       stockLooks: stock.looks,

@@ -1,10 +1,10 @@
 // `npm run chaos -- [--minutes n] [--seed n] [--only name] [--players n]`: breaks things under load and judges what is left.
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
-import { chaosPostgres } from './chaos-postgres.ts';
 import { type Run, runScenario } from './run-scenario.ts';
 import { allScenarios } from './scenarios/all-scenarios.ts';
 import { tableOf } from './table.ts';
+import { chaosPostgres } from './world/chaos-postgres.ts';
 
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ try {
       const startedAtMs = performance.now();
       const seconds = (): string => `${((performance.now() - startedAtMs) / 1000).toFixed(1)} s`;
       const tell = (what: string): void => say(`${scenario.name} (seed ${seed}) ${what} ${seconds()}`);
-      const run = await runScenario(scenario, { postgres, seed, players: Number(values.players), tell });
+      const run = await runScenario(scenario, { postgres, seed, players: Number(values.players), hangs: true, tell });
       runs.push(run);
       tell(`ended with ${run.violations.length} violations, max ${Math.round(run.lateness.committed.maxMs)} ms late,`);
       for (const { playerId, what } of run.violations.slice(0, 20)) say(`  ${playerId}: ${what}`);

@@ -5,6 +5,7 @@ const columns: readonly (readonly [name: string, cell: (run: Run) => string | nu
   ['seed', (run) => run.seed],
   ['feedings', (run) => run.feedings],
   ['harvests', (run) => run.harvests],
+  ['grants', (run) => run.grants],
   ['commands', (run) => run.commands],
   ['resent', (run) => run.resent],
   ['stock looks', (run) => run.stockLooks],

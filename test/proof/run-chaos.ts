@@ -1,8 +1,8 @@
-import { chaosPostgres } from '../chaos/chaos-postgres.ts';
 import { proofsOf, rowsOf } from '../chaos/proofs-of.ts';
 import { runScenario } from '../chaos/run-scenario.ts';
 import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import type { Scenario } from '../chaos/scenarios/scenario.ts';
+import { chaosPostgres } from '../chaos/world/chaos-postgres.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
 import type { Findings } from './findings.ts';
 

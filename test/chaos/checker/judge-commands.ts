@@ -18,6 +18,8 @@ const firstEvents: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
   'home:stop': ['feeding-stopped'],
   'field:sow': ['field/sown'],
   'field:hurry': ['field/hurried'],
+  // An operator's, sent for the player.
+  'ops:grant': ['items-granted'],
   'home:release': ['feeding-stopped', 'auto-feed-disarmed', 'pet-released'],
 };
 

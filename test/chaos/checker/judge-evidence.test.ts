@@ -72,6 +72,18 @@ describe('the checker', () => {
   it.each([
     ['a lost event', () => withLog('feeding-completed', () => []), /is at place/],
     ['the last event lost', () => withPlayer({ log: anna.log.slice(0, -1) }), /the home's row says seq/],
+    [
+      'items that nobody ordered',
+      () =>
+        withLog('feeding-completed', (one) => [
+          one,
+          {
+            ...one,
+            event: { v: 1, seq: 0, at: one.event.at, type: 'items-granted', items: {}, reason: 'gift' } as ToldEvent,
+          },
+        ]),
+      /items-granted: nobody ordered it/,
+    ],
     ['a doubled completion', () => withLog('feeding-completed', (one) => [one, one]), /is not what the pet eats/],
     ['a due time 1 ms late', () => withEvent('feeding-completed', { at: at(2) + 1 }), /is 1 ms off its due time/],
     ['a due time 1 ms early', () => withEvent('feeding-completed', { at: at(2) - 1 }), /is -1 ms off its due time/],

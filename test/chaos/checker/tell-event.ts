@@ -41,7 +41,7 @@ const isOperators = (event: HomeEvent): event is OperatorsEvent => operators.has
 export const tellEvent = (telling: Telling, event: HomeEvent): Following | undefined => {
   const { home, complain } = telling;
   if (event.type === 'items-granted') {
-    if (event.seq !== 1) complain('nobody ordered it');
+    if (event.seq !== 1 && event.commandId === undefined) complain('nobody ordered it');
     return undefined;
   }
   if (event.type === 'pet-adopted') return adopt(telling, event);

@@ -6,7 +6,7 @@ import { startEmbedded } from '../../../server/adapter/embedded-postgres/embedde
 import { runningPostmaster, stopPostmaster } from '../../../server/adapter/embedded-postgres/postmaster.ts';
 import { type SilentNetwork, silentNetwork } from '../../support/machine/silent-network.ts';
 import { createDatabase, type PostgresServer } from '../../support/postgres/postgres-server.ts';
-import { chaosPostgres } from '../chaos-postgres.ts';
+import { chaosPostgres } from './chaos-postgres.ts';
 
 /** `network`: over one that can fall silent. `embedded`: the server brings a Postgres of its own, and there is one server. */
 export type Reached = 'directly' | 'network' | 'embedded';

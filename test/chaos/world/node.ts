@@ -30,13 +30,15 @@ export interface ServerNode {
   stop(): Promise<void>;
 }
 
+/** With `hangs` a worker is one of that game as well. */
 export const startNode = async (
   name: string,
   role: Role,
   env: Readonly<Record<string, string>>,
+  hangs = false,
 ): Promise<ServerNode> => {
   const ROLE = role === 'hanging' ? 'worker' : role;
-  const program = role === 'hanging' ? hangingWorker : server;
+  const program = role === 'hanging' || (hangs && role === 'worker') ? hangingWorker : server;
   const settings = { ...env, ...named(name, env.DATABASE_URL), ROLE, PORT: String(await freePort()) };
   let running: ServerProcess | undefined = await startServer(settings, program);
   const { address } = running;

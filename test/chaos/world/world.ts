@@ -32,10 +32,18 @@ export interface WorldOptions {
   /** Without one it is the timing wheel, in one server. */
   readonly redis: 'single' | 'cluster' | 'none';
   readonly reached?: Reached;
+  /** Whether workers ask a service that hangs, beside all else. */
+  readonly hangs?: boolean;
 }
 
 /** Starts servers on a database and a Redis of their own. The names are the roles with numbers: `worker-1`. */
-export const startWorld = async ({ postgres, roles, redis, reached = 'directly' }: WorldOptions): Promise<World> => {
+export const startWorld = async ({
+  postgres,
+  roles,
+  redis,
+  reached = 'directly',
+  hangs = false,
+}: WorldOptions): Promise<World> => {
   const closers: (() => Promise<unknown> | unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
@@ -59,7 +67,7 @@ export const startWorld = async ({ postgres, roles, redis, reached = 'directly' 
       DEV_TOOLS: '1',
     };
     const names = roles.map((role, at) => `${role}-${1 + roles.slice(0, at).filter((same) => same === role).length}`);
-    const nodes = await Promise.all(roles.map((role, at) => startNode(names[at] ?? role, role, env)));
+    const nodes = await Promise.all(roles.map((role, at) => startNode(names[at] ?? role, role, env, hangs)));
     closers.push(() => Promise.all(nodes.map((node) => node.kill())));
     return {
       nodes,

@@ -1,0 +1,108 @@
+import { setTimeout as pass } from 'node:timers/promises';
+import type { Reply } from '../../../shared/pets/protocol.ts';
+import type { Attempt, AttemptOutcome, CommandRecord } from '../evidence/evidence.ts';
+import type { Witness } from '../evidence/read-evidence.ts';
+import type { Random } from '../play/random.ts';
+import { within } from '../play/within.ts';
+import { OPS_TOKEN } from '../world/ops-token.ts';
+
+interface Options {
+  /** Addresses; any of them will do. */
+  readonly gateways: readonly string[];
+  /** Who plays. */
+  readonly players: readonly string[];
+  readonly random: Random;
+}
+
+interface SentGrant extends CommandRecord {
+  readonly attempts: Attempt[];
+}
+
+const EVERY_MS = 150;
+const ANSWER_MS = 3_500;
+const ITEMS = ['crumb', 'snack', 'auto-feed'] as const;
+const LOOKS = ['overview', 'index', 'failed', 'timers?kind=feeding'] as const;
+const headers = { authorization: `Bearer ${OPS_TOKEN}`, 'content-type': 'application/json' };
+
+/** Operators who look at everything, and give players items; what has no outcome is sent again with the same id. */
+export class Operators {
+  readonly #options: Options;
+  readonly #grants = new Map<string, SentGrant[]>();
+  #count = 0;
+  #isAtWork = true;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#working = this.#work();
+  }
+
+  /** Resolves when what they began has an outcome, or `limitMs` are over. */
+  async rest(limitMs: number): Promise<void> {
+    this.#isAtWork = false;
+    await within(limitMs, this.#working).catch(() => undefined);
+  }
+
+  /** The players' testimonies, with what operators sent for them. */
+  beside(witnesses: readonly Witness[]): readonly Witness[] {
+    return witnesses.map((witness) => ({
+      ...witness,
+      commands: [...witness.commands, ...(this.#grants.get(witness.playerId) ?? [])],
+    }));
+  }
+
+  async #work(): Promise<void> {
+    const { random, players } = this.#options;
+    while (this.#isAtWork) {
+      await this.#ask(random.pick(LOOKS));
+      const playerId = players[random.below(players.length)];
+      if (playerId !== undefined) await this.#grant(playerId);
+      await pass(EVERY_MS);
+    }
+  }
+
+  async #grant(playerId: string): Promise<void> {
+    this.#count += 1;
+    const grant: SentGrant = { commandId: `operator-grant-${this.#count}`, type: 'ops:grant', attempts: [] };
+    this.#grants.set(playerId, [...(this.#grants.get(playerId) ?? []), grant]);
+    const items = { [this.#options.random.pick(ITEMS)]: 1 };
+    const body = JSON.stringify({ commandId: grant.commandId, reason: 'for the trouble', items });
+    for (;;) {
+      const sentAtMs = Date.now();
+      const { gateway, outcome } = await this.#ask(`players/${encodeURIComponent(playerId)}/grant`, body);
+      grant.attempts.push({ gateway, sentAtMs, endedAtMs: Date.now(), outcome });
+      if (outcome.kind === 'accepted' || (outcome.kind === 'rejected' && !outcome.retryable)) return;
+      await pass(EVERY_MS);
+    }
+  }
+
+  /** Of a look only whether it was answered is of interest. */
+  async #ask(what: string, body?: string): Promise<{ readonly gateway: string; readonly outcome: AttemptOutcome }> {
+    const { gateways, random } = this.#options;
+    const gateway = gateways[random.below(gateways.length)] ?? '';
+    const outcome = await fetch(`${gateway}/ops/api/${what}`, {
+      headers,
+      signal: AbortSignal.timeout(ANSWER_MS),
+      ...(body !== undefined && { method: 'POST', body }),
+    }).then(outcomeOf, (error: unknown): AttemptOutcome => ({ kind: 'unknown', why: String(error) }));
+    return { gateway, outcome };
+  }
+}
+
+const outcomeOf = async (response: Response): Promise<AttemptOutcome> => {
+  const done = (await response.json().catch(() => ({}))) as Done;
+  // The answer to a look has none.
+  const { seq = 0, events = [] } = done.answer ?? {};
+  if (response.ok) return { kind: 'accepted', reply: { seq, events, nowMs: events[0]?.at ?? 0 } };
+  if (done.code === undefined || response.status >= 500) return { kind: 'unknown', why: `status ${response.status}` };
+  return { kind: 'rejected', code: done.code, retryable: done.retryable ?? false };
+};
+
+interface Done {
+  readonly answer?: Pick<Reply, 'seq' | 'events'>;
+  readonly code?: string;
+  readonly retryable?: boolean;
+}
