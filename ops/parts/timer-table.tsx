@@ -1,5 +1,6 @@
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { playerHref, timerHref } from '../session/route.ts';
+import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { At, Mark } from './states.tsx';
 
@@ -23,6 +24,7 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
         <th scope="col">{texts().owner}</th>
         <th scope="col">{texts().due}</th>
         {inIndex && <th scope="col">{texts().inIndex}</th>}
+        <th scope="col">{texts().turn}</th>
         <th scope="col">{texts().state}</th>
         <th scope="col">{texts().error}</th>
       </tr>
@@ -48,8 +50,10 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
               <InIndex timer={timer} atMs={inIndex.get(timer.timerId)} nowMs={nowMs} />
             </td>
           )}
+          <td data-label={texts().turn}>{number(timer.turn)}</td>
           <td data-label={texts().state}>
             <StateMark timer={timer} />
+            <InCallSince timer={timer} nowMs={nowMs} />
           </td>
           <td data-label={texts().error} class="error-cell">
             {timer.lastError ?? '—'}
@@ -59,6 +63,19 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
     </tbody>
   </table>
 );
+
+const InCallSince = ({
+  timer: { isInCall, claimedAtMs },
+  nowMs,
+}: {
+  readonly timer: OpsTimer;
+  readonly nowMs: number;
+}) =>
+  isInCall && claimedAtMs !== undefined ? (
+    <small title={texts().inCallSince}>
+      <At ms={claimedAtMs} nowMs={nowMs} isRelative />
+    </small>
+  ) : null;
 
 interface InIndexProps {
   readonly timer: OpsTimer;

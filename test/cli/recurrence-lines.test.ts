@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recurrenceLines } from '../../server/cli/console/lines.ts';
+import { recurrenceLines, timerTable } from '../../server/cli/console/lines.ts';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 
 const lines = (fields: Partial<OpsTimer>) =>
@@ -22,4 +22,16 @@ it('says how a timer comes again, and how late it was; nothing of one that comes
     'when late: {"late":"skip"}',
     'taken 1 min 5 s late, 2 turns missed before it',
   ]);
+});
+
+it('says in a list how each timer comes again', () => {
+  const timer = { timerId: '7', kind: 'energy', subject: 'ann', owner: 'ann', state: 'scheduled', turn: 3, attempt: 0 };
+  const dated = { dueAtMs: 1_800_000_000_000, fireAtMs: 1_800_000_000_000, isPaused: false, claimedAtMs: undefined };
+  const [heads, once, again] = timerTable([
+    { ...timer, ...dated, recurrence: undefined } as OpsTimer,
+    { ...timer, ...dated, recurrence: { every: { ms: 3_600_000 } } } as OpsTimer,
+  ]);
+  expect(heads).toMatch(/turn +in call since +comes again$/);
+  expect(once).not.toContain('every');
+  expect(again).toMatch(/3 +every 1 h$/);
 });

@@ -36,20 +36,12 @@ export const lasting = (ms: number): string => {
 
 export const timerTable = (timers: readonly OpsTimer[]): readonly string[] =>
   table(
-    ['timer', 'kind', 'subject', 'owner', 'state', 'due', 'fires', 'tries', 'turn', 'in call since'],
-    timers.map(({ timerId, kind, subject, owner, state, dueAtMs, fireAtMs, isPaused, attempt, turn, claimedAtMs }) => [
-      ...[
-        timerId,
-        kind,
-        subject,
-        owner,
-        state,
-        instant(dueAtMs),
-        isPaused ? 'paused' : instant(fireAtMs),
-        attempt,
-        turn,
-      ],
-      claimedAtMs === undefined ? '' : instant(claimedAtMs),
+    ['timer', 'kind', 'subject', 'owner', 'state', 'due', 'fires', 'tries', 'turn', 'in call since', 'comes again'],
+    timers.map((timer) => [
+      ...[timer.timerId, timer.kind, timer.subject, timer.owner, timer.state, instant(timer.dueAtMs)],
+      timer.isPaused ? 'paused' : instant(timer.fireAtMs),
+      ...[timer.attempt, timer.turn, timer.claimedAtMs === undefined ? '' : instant(timer.claimedAtMs)],
+      timer.recurrence ? againBy(timer.recurrence) : '',
     ]),
   );
 
