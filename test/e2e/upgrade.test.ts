@@ -35,7 +35,7 @@ const contentsOf = async (pool: Pool) => {
     ),
     items: await read('select player_id, item, count::int from kibble.item where count > 0 order by player_id, item'),
     things: await read(
-      'select player_id, thing_id, run, due_at::float8 from kibble.thing order by player_id, length(thing_id), thing_id',
+      'select player_id, thing_id, due_at::float8 from kibble.thing order by player_id, length(thing_id), thing_id',
     ),
   };
 };
