@@ -23,6 +23,8 @@ const slow: readonly string[] = [
   'browser/ops.test.ts',
   'cli/load.test.ts',
   'simulation/honest-homes.test.ts',
+  'timer/processes/losses.test.ts',
+  'timer/processes/wrong-clocks.test.ts',
   'timer/index/reshard.test.ts',
   'fuzz/bad-input.test.ts',
   'fuzz/authority.test.ts',
