@@ -25,6 +25,8 @@ const slow: readonly string[] = [
   'browser/ops.test.ts',
   'cli/load.test.ts',
   'simulation/honest-homes.test.ts',
+  'timer/processes/losses.test.ts',
+  'timer/processes/wrong-clocks.test.ts',
   'timer/index/reshard.test.ts',
   'fuzz/bad-input.test.ts',
   'fuzz/races.test.ts',

@@ -92,7 +92,7 @@ export const firingProcesses = async ({ redis, environments }: Options) => {
       await writer.lifecycle.shutdown();
       for (const { child } of nodes) {
         const ended = once(child, 'exit');
-        child.kill('SIGKILL');
+        child.disconnect();
         await ended;
       }
       await pool.end();

@@ -1,5 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
+import type { Generation } from '../../../server/timer/index/generation.ts';
 import { randomOf } from '../../chaos/play/random.ts';
 import { tries } from '../../proof/tries.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
@@ -9,7 +11,7 @@ import { type RedisServer, startRedis } from '../../support/redis/redis-server.t
 import { type FiringProcesses, firingProcesses } from './firing-processes.ts';
 
 const TIMERS = tries({ test: 2_000, proof: 52_000 });
-const SPAN_MS = tries({ test: 1_500, proof: 25_000 });
+const SPAN_MS = tries({ test: 1_500, proof: 45_000 });
 const LEAD_MS = tries({ test: 1_500, proof: 5_000 });
 /** Timers of a turn that the index is told too early, and others that are moved at the last moment. */
 const AT_ONCE = tries({ test: 10, proof: 40 });
@@ -32,15 +34,22 @@ interface Row {
   readonly revision: number;
 }
 
+/** Under what the processes keep their index: the game's prefix, and which deployment it is. */
+const prefixIn = async ({ url }: RedisServer): Promise<string> => {
+  const client = new Redis(url);
+  const [key = ''] = await client.keys('{*}mark');
+  client.disconnect();
+  return /^\{(.+):\d+:\d+\}/.exec(key)?.[1] ?? '';
+};
+
 /** Tells the index of timers long before they are due, and moves others just as they are handed off, until all are over. */
 const mislead = async ({ pool, timers, nowMs }: FiringProcesses, redis: RedisServer, endMs: number) => {
-  const { rows } = await pool.query<{ number: number; shards: number }>(
-    'select generation as number, shards from kibble.timer_index',
-  );
-  const [generation] = rows;
-  if (!generation) throw new Error('there is no generation');
-  const hinting = await startRedisIndex({ url: redis.url, prefix: 'kibble', isBegun: false });
-  hinting.index.inUse.use(generation);
+  const hinting = await startRedisIndex({ url: redis.url, prefix: await prefixIn(redis), isBegun: false });
+  /** The first one ends when the processes have begun the next. */
+  const followGeneration = async (): Promise<void> => {
+    const { rows } = await pool.query<Generation>('select generation as number, shards from kibble.timer_index');
+    for (const generation of rows) hinting.index.inUse.use(generation);
+  };
   const random = randomOf(SEED);
   const dueWithin = async (fromMs: number, toMs: number): Promise<readonly Row[]> => {
     const found = await pool.query<Row>(
@@ -52,11 +61,12 @@ const mislead = async ({ pool, timers, nowMs }: FiringProcesses, redis: RedisSer
   };
   let [hinted, moved] = [0, 0];
   for (let now = await nowMs(); now < endMs; now = await nowMs()) {
+    await followGeneration();
     const early = await dueWithin(now + HINTED_AHEAD_MS, now + 2 * HINTED_AHEAD_MS);
-    await hinting.index.orders.put(
-      early.map(({ id, owner, revision }) => ({ timerId: id, owner, revision, fireAtMs: now - 1 })),
-    );
-    hinted += early.length;
+    const hints = early.map(({ id, owner, revision }) => ({ timerId: id, owner, revision, fireAtMs: now - 1 }));
+    // Of a busy machine's Redis an answer may come too late: that hint does not count.
+    const isHinted = await hinting.index.orders.put(hints).catch(() => false);
+    if (isHinted) hinted += early.length;
     const inFlight = await dueWithin(now - 5, now + 5);
     const moves = await timers.shift(inFlight.map(({ id }) => ({ timerId: id, byMs: MOVED_BY_MS })));
     moved += moves.filter(({ outcome }) => outcome === 'applied').length;
@@ -88,8 +98,8 @@ describe.skipIf(inject('redisUrl') === '' || library === undefined)(
 
         const { mostLateMs, ...judged } = await judge();
         expect(judged).toEqual({ effects: TIMERS, timers: TIMERS, unfired: 0, early: 0 });
-        expect(hinted).toBeGreaterThan(TIMERS / 100);
-        expect(moved).toBeGreaterThan(TIMERS / 100);
+        expect(hinted).toBeGreaterThan(tries({ test: 10, proof: 1_000 }));
+        expect(moved).toBeGreaterThan(tries({ test: 2, proof: 100 }));
         await stop();
         await redis.stop();
         const seen = `${hours} h: ${hinted} early hints, ${moved} moved in flight, max ${mostLateMs} ms late`;
