@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { currentCommit } from '../../../bench/harness/machine.ts';
 import { sourceTree } from '../../../build/source-tree.ts';
-import { chaosPostgres } from '../../chaos/chaos-postgres.ts';
+import { chaosPostgres } from '../../chaos/world/chaos-postgres.ts';
 import { type ServerNode, startNode } from '../../chaos/world/node.ts';
 import { OPS_TOKEN } from '../../chaos/world/ops-token.ts';
 import { RestlessPlayer } from '../../support/game/restless-player.ts';
