@@ -39,6 +39,8 @@ export const modulesOf = ({ town, farm }: TwoRules): Modules => {
 export interface Step {
   readonly nowMs: number;
   readonly rules: TwoRules;
+  /** As the engine gets it. */
+  readonly order: Command;
   /** Undefined: something that is not of works. */
   readonly command: OracleCommand | undefined;
   readonly isAccepted: boolean;
@@ -58,21 +60,29 @@ export interface Playing {
   readonly looks?: readonly Look[];
   /** In force whenever nobody commands. */
   readonly settling?: TwoRules;
+  readonly playerId?: string;
 }
 
+/** What a player begins with, after an event of which nothing is kept. */
+export const newPlayed = (playerId: string): Home => ({
+  ...newHome(playerId),
+  seq: 1,
+  items: { ...STOCK, 'auto-feed': 3, snack: 1 },
+  opened: ['farm', 'pets', 'town'],
+});
+
 /** Plays a history from a home with a stock to its end. */
-export const playWorks = (history: readonly Intent[], { rules, later, looks = [], settling }: Playing): PlayedWorks => {
+export const playWorks = (
+  history: readonly Intent[],
+  { rules, later, looks = [], settling, playerId = 'anna' }: Playing,
+): PlayedWorks => {
   const early = modulesOf(rules);
   const late = modulesOf(later);
   const between = settling && modulesOf(settling);
   const steps: Step[] = [];
   const log: HomeEvent[] = [];
   let nowMs = START_AT_MS;
-  let home: Home = {
-    ...newHome('anna'),
-    items: { ...STOCK, 'auto-feed': 3, snack: 1 },
-    opened: ['farm', 'pets', 'town'],
-  };
+  let home = newPlayed(playerId);
   const add = (modules: Modules, events: readonly HomeEvent[]): void => {
     log.push(...events);
     home = fold(modules, home, events);
@@ -94,7 +104,7 @@ export const playWorks = (history: readonly Intent[], { rules, later, looks = []
     const { settled, decision } = judge({ modules, home, command, commandId: `command-${index}`, nowMs });
     if (!decision.ok && decision.fault) throw decision.fault;
     add(modules, [...settled, ...(decision.ok ? decision.value : [])]);
-    steps.push({ nowMs, rules: isLate ? later : rules, command: asked, isAccepted: decision.ok });
+    steps.push({ nowMs, order: command, rules: isLate ? later : rules, command: asked, isAccepted: decision.ok });
   }
   const endMs = nowMs + REST_MS;
   lookUntil(between ?? late, endMs);
@@ -104,7 +114,7 @@ export const playWorks = (history: readonly Intent[], { rules, later, looks = []
 /** The command as the engine gets it, and as an oracle does. */
 const meant = (intent: Intent, home: Home, rules: WorksRules): readonly [Command, OracleCommand | undefined] => {
   const { module, type, items } = intent;
-  const newId = `anna~${module.slice(0, 1)}${home.seq + 1}`;
+  const newId = `${home.playerId}~${module.slice(0, 1)}${home.seq + 1}`;
   if (type === 'pet') return [petCommand(intent, home), undefined];
   if (type === 'give' || type === 'rob') {
     const asked = { type: type === 'give' ? 'home:grant' : 'home:take', items, reason: 'trial' };
