@@ -18,6 +18,8 @@ export interface Scene {
   /** Of the index in Redis. */
   readonly prefix: string;
   readonly pool: Pool;
+  /** So many timers the sweep has found until now. */
+  readonly swept: () => number;
 }
 
 type Node = Awaited<ReturnType<typeof runningEngine>>;
@@ -33,6 +35,10 @@ export interface Cut {
 export interface Failover extends Loss {
   readonly orders: number;
   readonly ways: Readonly<Record<Way, number>>;
+  /** Lost ones that were moved before they could come back. */
+  readonly moved: number;
+  /** Timers that the sweep found meanwhile, lost ones or others. */
+  readonly swept: number;
   /** Of the lost ones after their due time, or after the network was whole, whichever was later. */
   readonly latestMs: number;
   /** Each a sentence. */
@@ -60,6 +66,7 @@ export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Fa
   const { master, replica, shards } = await busiest(members, keys);
   const load = new OrderLoad({ timers: engine.timers, name, owners: ownersOf(keys, shards) });
   await load.start();
+  const sweptBefore = scene.swept();
   try {
     const isElected = await partUntilElected(scene, { master, replica, cut, mark: keys.mark(shards[0] ?? 0) });
     // The engine finds the elected one later than we do: it has healed nothing so far.
@@ -69,13 +76,22 @@ export const failOver = async (scene: Scene, name: string, cut: Cut): Promise<Fa
     network.heal();
     const healedAtMs = await clockOf(pool);
     if (cut.isKilled) await cluster.servers[master]?.restart();
-    const ways = new WaysBack(index, keys.number, loss.lost);
+    // The load has moved some since: these were put again, and did not have to come back.
+    const lost = loss.lost.filter(({ timerId, fireAtMs }) => orders.get(timerId) === fireAtMs);
+    const ways = new WaysBack(index, keys.number, lost);
     await until('all orders are fired', FIRED_MS, async () => {
       await ways.look();
       return (await pool.query('select from kibble.timer_due limit 1')).rowCount === 0;
     }).catch(() => undefined);
     if (!isElected) return undefined;
-    return { ...loss, orders: orders.size, ways: ways.counts(), ...(await judge({ pool, loss, orders, healedAtMs })) };
+    return {
+      ...loss,
+      orders: orders.size,
+      ways: ways.counts(),
+      moved: loss.lost.length - lost.length,
+      swept: scene.swept() - sweptBefore,
+      ...(await judge({ pool, loss, orders, healedAtMs })),
+    };
   } finally {
     network.heal();
     await load.stop();

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import type { Observe } from '../../../server/timer/model/engine-event.ts';
 import type { FireKind } from '../../../server/timer/model/timer-kind.ts';
 import { tries } from '../../proof/tries.ts';
 import { runningEngine } from '../../support/engine/running-engine.ts';
@@ -50,14 +51,19 @@ describe.skipIf(!isPossible || MOST_TRIES === 0)('a master that is parted from t
     closers.push(dispose);
     await pool.query('create table effect (timer bigint, at float8)');
     const prefix = random.uniqueName();
+    let swept = 0;
+    const observe: Observe = (event) => {
+      if (event.type === 'swept') swept += event.count;
+    };
     const start = async () => {
-      const node = await runningEngine({ pool, prefix, url: cluster.url, shards: SHARDS });
+      const node = await runningEngine({ pool, prefix, url: cluster.url, shards: SHARDS, observe });
       closers.push(node.stop);
       node.engine.register({ kind: 'order', fire });
       await node.engine.start();
       return node;
     };
-    scene = { cluster, network, members, pool, prefix, nodes: [await start(), await start()] };
+    const nodes = [await start(), await start()] as const;
+    scene = { cluster, network, members, pool, prefix, nodes, swept: () => swept };
   }, 60_000);
   afterAll(async () => {
     for (const close of closers.toReversed()) await close();
@@ -91,7 +97,10 @@ describe.skipIf(!isPossible || MOST_TRIES === 0)('a master that is parted from t
   });
 });
 
-const told = (cut: Cut, { acknowledged, lost, absent, pulsesBehind, ways, latestMs, orders }: Failover): string =>
+const told = (
+  cut: Cut,
+  { acknowledged, lost, absent, pulsesBehind, ways, moved, swept, latestMs, orders }: Failover,
+): string =>
   `parted ${cut.name}: of ${acknowledged} acknowledged entries ${lost.length} lost (${absent} absent, ` +
   `${lost.length - absent} older), ${pulsesBehind} pulses behind; ${ways.reconciled} reconciled, ${ways.rebuilt} ` +
-  `rebuilt, ${ways.swept} swept; ${orders} orders fired once each, the lost ones max ${Math.round(latestMs)} ms late`;
+  `rebuilt, ${moved} moved, ${ways.unseen} unseen; ${swept} swept; ${orders} orders fired once each, the lost ones max ${Math.round(latestMs)} ms late`;

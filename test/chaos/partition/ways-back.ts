@@ -2,17 +2,17 @@ import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 
 /**
- * `reconciled`: in the index again, in the same generation. `rebuilt`: in a later one. `swept`: not in the index before
- * it was fired.
+ * `reconciled`: in the index again, in the same generation. `rebuilt`: in a later one. `unseen`: fired before a look found
+ * it there, by the sweep or in between two looks.
  */
-export type Way = 'reconciled' | 'rebuilt' | 'swept';
+export type Way = 'reconciled' | 'rebuilt' | 'unseen';
 
 /** Watches by which way lost entries come back. */
 export class WaysBack {
   readonly #index: Pick<DueIndex, 'inUse' | 'orders'>;
   readonly #generation: number;
   readonly #missing: Map<string, IndexEntry>;
-  readonly #back: Record<Way, number> = { reconciled: 0, rebuilt: 0, swept: 0 };
+  readonly #back: Record<Way, number> = { reconciled: 0, rebuilt: 0, unseen: 0 };
 
   constructor(index: Pick<DueIndex, 'inUse' | 'orders'>, generation: number, lost: readonly IndexEntry[]) {
     this.#index = index;
@@ -33,8 +33,8 @@ export class WaysBack {
     }
   }
 
-  /** When all were fired: what was never seen in the index came by the sweep. */
+  /** To be called when all were fired. */
   counts(): Readonly<Record<Way, number>> {
-    return { ...this.#back, swept: this.#missing.size };
+    return { ...this.#back, unseen: this.#missing.size };
   }
 }
