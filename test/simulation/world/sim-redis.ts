@@ -122,7 +122,8 @@ export class SimRedis {
   }
 
   oldestUnackedMs(generation: Generation): readonly number[] {
-    return this.#all(generation).map(({ stream }) => this.#nowMs() - (stream[0]?.atMs ?? this.#nowMs()));
+    const ageOf = (atMs = this.#nowMs()): number => Math.floor(this.#nowMs() - atMs);
+    return this.#all(generation).map(({ stream }) => ageOf(stream[0]?.atMs));
   }
 
   entries(generation: Generation): readonly IndexEntry[] {
