@@ -27,7 +27,7 @@ const Report = z.object({
 /**
  * Runs, in full, all test files that speak for a promise or try more here than in `npm test`; with `row` those that name this
  * row beside a `prove(`. Those that hold to times (`timed`) come last, one after the other. A test that fails has not said
- * for which promise: its file's others tell.
+ * for which promise: it concerns all that its file speaks for, and a file that speaks for none may concern any.
  */
 export const runTests = async (findings: Findings, row: number | undefined): Promise<void> => {
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
@@ -53,7 +53,9 @@ const runFiles = async (findings: Findings, files: readonly string[], more: read
     const own = assertionResults.flatMap(({ meta }) => meta.proofs ?? []);
     findings.proofs.push(...own);
     const broken = assertionResults.filter(({ status }) => status === 'failed');
-    const rows = new Set(own.length === 0 ? all : own.map((proof) => proof.row));
+    const spokenFor = [...readFileSync(name, 'utf8').matchAll(/\brow: (\d+)\b/g)].map(([, row]) => Number(row));
+    const named = [...spokenFor, ...own.map((proof) => proof.row)];
+    const rows = new Set(named.length === 0 ? all : named);
     for (const { fullName } of broken) findings.fail(rows, `${fullName} (${path.relative(root, name)})`);
   }
 };

@@ -11,6 +11,7 @@ import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
 import { countOf } from '../../../shared/items.ts';
 import { tries } from '../../proof/tries.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
@@ -98,8 +99,13 @@ it(`${HISTORIES} histories of a town, a farm and pets end as the oracle says, wh
     clock.advance(played.endMs - clock.nowMs());
     oracle.waitUntil(played.endMs);
     await until(() => homes.look([playerId]));
-    const page = await until(() => homes.sync(playerId, { afterSeq: 1, limit: limits.events.pageMax }));
-    const log = page.ok ? page.value.events : [];
+    const log: HomeEvent[] = [];
+    for (let isTruncated = true; isTruncated; ) {
+      const afterSeq = log.at(-1)?.seq ?? 1;
+      const page = await until(() => homes.sync(playerId, { afterSeq, limit: limits.events.pageMax }));
+      if (page.ok) log.push(...page.value.events);
+      isTruncated = page.ok && page.value.truncated === true;
+    }
     expect(log).toEqual(played.log);
     const works = log.filter(({ type }) => /^(town|farm)\//.test(type));
     expect(works.map(({ type, thing, at, items = {} }) => ({ what: `${type} ${thing}`, at, items }))).toEqual(

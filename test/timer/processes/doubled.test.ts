@@ -7,8 +7,8 @@ import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { firingProcesses } from './firing-processes.ts';
 
-const TIMERS = tries({ test: 2_000, proof: 60_000 });
-const SPAN_MS = tries({ test: 1_500, proof: 40_000 });
+const TIMERS = tries({ test: 2_000, proof: 120_000 });
+const SPAN_MS = tries({ test: 1_500, proof: 80_000 });
 const LEAD_MS = tries({ test: 1_000, proof: 5_000 });
 /** How often a worker is stopped; longer than what others wait before they take over what it had. */
 const STOPS = tries({ test: 0, proof: 4 });
