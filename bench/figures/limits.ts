@@ -34,7 +34,7 @@ Redis ours tells the index after the commit: two stores, one after the other, on
     rows: ['peers'],
     targets: /x raw Redis$/,
     why: `Two stores, one after the other, and the caller, share two cores. The bare commit is the limit: raw Postgres, coalesced, with rows
-of three columns and three indexes, which tells nobody, was itself at 0.66 x of raw Redis for schedule, 0.40 x for reschedule and
+of three columns and three indexes, and no index elsewhere to tell, was itself at 0.66 x of raw Redis for schedule, 0.40 x for reschedule and
 0.38 x for shift over three rounds, so that 0.35 x would leave an eighth of it for everything else. Kibble on the wheel has 0.6 x of
 that; what it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
 answer, and the index told after the commit: 21 to 29 µs of CPU in Node a call, where raw Postgres takes 9 to 12. On Redis the second store
@@ -75,16 +75,16 @@ automatic pipelines (kept: on Redis 23 to 27 ms before, 11 after), other setting
   {
     rows: ['lateness-1m'],
     targets: /^engine on the wheel, committed/,
-    why: `One stall of some 45 ms in the one round, not looked into; a full collection with a million timers in the heap would be one. The
-other figures of the row are as with fewer waiting (p50 3.4 ms), and on Redis, where the timers are not in the heap, it is
-reached.`,
+    why: `One stall of some 45 ms in the one round. It was recorded before timers in memory became integers ([ADR 125](adr/0125-timers-in-memory-without-objects.md)): until
+then a map of a million entries stalled a process for 75 ms, and a full collection for 145 ms. Not measured again since. The other
+figures of the row are as with fewer waiting (p50 3.4 ms), and on Redis, where the timers are not in the heap, it is reached.`,
   },
   {
     rows: ['away'],
     targets: /whole <= 0.3/,
     why: `The process works for 0.7 of the 0.8 s, the other player's commands included. Settling the 20,000 events takes 0.15 s of it (0.4 s before
 events were folded in place; the whole was 1.9 s then, on a busy machine); the rest is making their rows, telling them and twenty commits
-of at most 1,000, so that nobody else waits long. Not tried: making the rows of the next commit while the one before is written.`,
+of at most 1,000, so that other players do not wait long. Not tried: making the rows of the next commit while the one before is written.`,
   },
   {
     rows: ['many-things'],

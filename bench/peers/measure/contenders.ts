@@ -66,7 +66,7 @@ export const largeContenders: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, B
 /** Whose calls are compared in more rounds than the rest. */
 export const paired: readonly string[] = [ON_WHEEL, ON_REDIS, BULLMQ, BULLMQ_ALWAYS];
 
-/** Throws for a name that nobody has. */
+/** Throws for a name that no contender has. */
 export const contenderNamed = (name: string): Contender => {
   const contender = contenders.find((each) => each.name === name);
   if (contender === undefined) throw new Error(`no contender ${name}`);

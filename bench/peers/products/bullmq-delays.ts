@@ -1,6 +1,6 @@
-import { Job, Queue } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Job } from 'bullmq';
 import type { OpenDelays } from '../../composite/delays.ts';
+import { openQueue } from './bullmq-queue.ts';
 
 const QUEUE = 'feedings';
 const BULK = 1_000;
@@ -8,14 +8,7 @@ const BULK = 1_000;
 const ORDERS_A_MS = 0x1000;
 
 export const open: OpenDelays = async (redisUrl) => {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue(QUEUE, {
-    connection,
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    streams: { events: { maxLen: 1_000 } },
-  });
-  queue.on('error', () => undefined);
-  await queue.waitUntilReady();
+  const { connection, queue } = await openQueue(redisUrl, QUEUE);
 
   return {
     add: async (jobs) => {

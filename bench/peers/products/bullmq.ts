@@ -1,6 +1,7 @@
-import { Job, Queue, Worker } from 'bullmq';
+import { Job, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
+import { openQueue } from './bullmq-queue.ts';
 
 const QUEUE = 'timers';
 const CONCURRENCY = 200;
@@ -10,14 +11,7 @@ const CONCURRENCY = 200;
  * server, and on it BullMQ's worker waits for what is due next.
  */
 export const open: OpenSystem = async ({ redisUrl }) => {
-  const connection = new Redis(redisUrl, { maxRetriesPerRequest: null });
-  const queue = new Queue(QUEUE, {
-    connection,
-    defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
-    streams: { events: { maxLen: 1_000 } },
-  });
-  queue.on('error', () => undefined);
-  await queue.waitUntilReady();
+  const { queue } = await openQueue(redisUrl, QUEUE);
 
   return {
     settings: `own jobId, removeOnComplete, one Worker with concurrency ${CONCURRENCY}; a change is changeDelay of a Job made from the id (no look-up), cancel is queue.remove, addBulk of 1,000`,

@@ -113,8 +113,8 @@ export interface Judged extends Asked {
 }
 
 /**
- * Every goal that there is with so many waiting, by the median, except where nothing at all is allowed, or each round
- * has to reach it. A goal beside somebody who does not run with so many is left out.
+ * The goals with so many timers waiting. The median is judged, except where nothing at all is allowed or each round has
+ * to reach the goal. A goal beside a contender that does not run with so many is left out.
  */
 export const judgeGoals = (measurements: readonly Measurement[], pending: number): readonly Judged[] => {
   const present = new Set(measurements.flatMap((each) => (each.pending === pending ? [each.contender] : [])));
