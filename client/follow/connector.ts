@@ -75,9 +75,10 @@ export class Connector {
     this.#lost(code);
   }
 
-  /** Does not wait for the next attempt. */
+  /** Does not wait for the next attempt. One that is on its way may fail still, begun before the network was back: the next is soon. */
   hurry(): void {
     const { phase } = this.#connection;
+    this.#failures = 0;
     if (phase === 'waiting' || phase === 'refused') this.#connect();
   }
 

@@ -155,6 +155,21 @@ describe('coming back', () => {
     expect(sdk.rooms).toHaveLength(1);
   });
 
+  it('is back soon when the network was back during an attempt that still failed', async () => {
+    sdk.faults.push(...Array.from({ length: 6 }, () => new Error('offline')));
+    const waits: number[] = [];
+    const follower = await follow({
+      onConnection: (connection) => {
+        if (connection.phase === 'waiting') waits.push(connection.retryAtMs - platform.nowMs());
+        if (connection.phase === 'connecting' && waits.length === 5) follower.resync();
+      },
+    });
+    await joined(1);
+    expect(waits).toHaveLength(6);
+    expect(waits[4]).toBeGreaterThanOrEqual(3_200);
+    expect(waits[5]).toBeLessThanOrEqual(400);
+  });
+
   it('gives up a join that hangs, and leaves the room if it comes late after all', async () => {
     await follow();
     const late = sdk.room;
