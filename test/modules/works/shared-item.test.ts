@@ -1,4 +1,4 @@
-// Row 22 of the promises: modules that compete for items of one home, on a real Postgres, while processes die at their commits.
+// Row 22 of the promises: modules that compete for items of one home, while processes die at their commits.
 import fc from 'fast-check';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
@@ -7,31 +7,58 @@ import { ItemInventory } from '../../../server/adapter/postgres/home/item-invent
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
-import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { countOf } from '../../../shared/items.ts';
 import { tries } from '../../proof/tries.ts';
+import { Kernel } from '../../simulation/world/kernel.ts';
+import { SimDatabase } from '../../simulation/world/sim-database.ts';
+import { SimHomeStore } from '../../simulation/world/sim-home-store.ts';
+import { SimProcess } from '../../simulation/world/sim-process.ts';
+import { Wire, WireLost } from '../../simulation/world/wire.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';
 import { prove } from '../../support/properties/prove.ts';
-import { modulesOf, newPlayed, playWorks, START_AT_MS, STOCK, type TwoRules } from '../../support/works/play-works.ts';
-import { type Intent, worksHistory, worksRules } from '../../support/works/works-histories.ts';
-import { WorksOracle } from '../../support/works/works-oracle.ts';
+import { FATES, playShared, type SharedHome, type Tally } from '../../support/works/play-shared.ts';
+import { modulesOf, newPlayed, START_AT_MS, type TwoRules } from '../../support/works/play-works.ts';
+import { worksHistory, worksRules } from '../../support/works/works-histories.ts';
 
+const ON_POSTGRES = tries({ test: 20, proof: 1_000 });
 /** The long run has a hundred thousand: `HISTORIES=100000`. */
-const HISTORIES = Number(process.env.HISTORIES ?? tries({ test: 20, proof: 1_000 }));
-const AT_ONCE = 8;
+const SIMULATED = Number(process.env.HISTORIES ?? tries({ test: 200, proof: 10_000 }));
 const PART = 200;
-/** Two commits in ten do not arrive, or their answer does not; then the process is gone, and another one comes. */
-const FATES: readonly Fate[] = ['pass', 'pass', 'pass', 'swallow', 'pass', 'pass', 'pass', 'pass', 'pass', 'cut'];
 
 const trials = fc.tuple(fc.record({ town: worksRules, farm: worksRules }), worksHistory);
 
-it(`${HISTORIES} histories of a town, a farm and pets end as the oracle says, whichever process dies at which commit`, {
+/** Plays many histories in lanes side by side; each on a home that `homeOf` makes. */
+const playMany = async (
+  histories: number,
+  lanes: number,
+  homeOf: (playerId: string, rules: TwoRules) => Promise<SharedHome>,
+): Promise<Tally> => {
+  const tally: Tally = { deaths: 0, finished: 0 };
+  for (let from = 0; from < histories; from += PART) {
+    const some = fc.sample(trials, { numRuns: Math.min(PART, histories - from), seed: from });
+    const lane = async (first: number): Promise<void> => {
+      for (let at = first; at < some.length; at += lanes) {
+        const [rules, history] = some[at] ?? [];
+        if (rules && history) await playShared(await homeOf(`player-${from + at}`, rules), { rules, history, tally });
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
+  }
+  expect(tally.deaths).toBeGreaterThan(histories / 2);
+  return tally;
+};
+
+const serviceOptions = {
+  tellIndex: () => undefined,
+  limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+  onFault: () => undefined,
+};
+
+it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the oracle says, whichever process dies at which commit`, {
   timeout: 7_200_000,
 }, async (context) => {
   const database = await migratedDatabase(inject('postgresUrl'));
@@ -39,97 +66,96 @@ it(`${HISTORIES} histories of a town, a farm and pets end as the oracle says, wh
   let commits = 0;
   const network = await lossyCommits(database.url, () => FATES[commits++ % FATES.length] ?? 'pass');
   onTestFinished(() => network.stop());
-  const pool = createPool({ url: network.url, max: AT_ONCE, log: silentLog });
-  const direct = createPool({ url: database.url, max: AT_ONCE, log: silentLog });
+  const lanes = 8;
+  const pool = createPool({ url: network.url, max: lanes, log: silentLog });
+  const direct = createPool({ url: database.url, max: lanes, log: silentLog });
   onTestFinished(async () => {
     await pool.end();
     await direct.end();
   });
-  const tally = { deaths: 0, finished: 0 };
-
-  /** A process that has just begun. */
-  const processOf = (rules: TwoRules, clock: ManualClock): HomeService => {
-    const modules = modulesOf(rules);
-    const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
-    const timers = new PostgresTimerStore(clocked);
-    const inventory = new ItemInventory('kibble');
-    return new HomeService({
-      modules,
-      store: new PostgresHomeStore({ modules, ...clocked, timers, inventory, limits: limits.transaction }),
-      tellIndex: () => undefined,
-      limits: { ...limits.writePath, pageMax: limits.events.pageMax },
-      clock: systemClock,
-      onFault: () => undefined,
-    });
-  };
-
-  const play = async (playerId: string, rules: TwoRules, history: readonly Intent[]): Promise<void> => {
-    const played = playWorks(history, { rules, later: rules, playerId });
-    const oracle = new WorksOracle(STOCK, START_AT_MS);
+  const tally = await playMany(ON_POSTGRES, lanes, async (playerId, rules) => {
     const clock = new ManualClock(START_AT_MS);
-    let homes = processOf(rules, clock);
-    /** Until the outcome is known; whoever did not tell it has died. */
-    const until = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
-      for (;;) {
-        try {
-          return await ask();
-        } catch (error) {
-          if (!(error instanceof OutcomeUnknown)) throw error;
-          tally.deaths += 1;
-          homes = processOf(rules, clock);
-        }
-      }
-    };
     await direct.query(
       `with h as (insert into kibble.home (player_id, seq, last_at, tx, opened) values ($1, 1, $2, 0, '{farm,pets,town}'))
        insert into kibble.item (player_id, item, count) select $1, key, value::int from jsonb_each_text($3)`,
       [playerId, START_AT_MS, newPlayed(playerId).items],
     );
-    for (const [at, step] of played.steps.entries()) {
-      clock.advance(step.nowMs - clock.nowMs());
-      oracle.waitUntil(step.nowMs);
-      if (step.command)
-        expect(oracle.play(step.command.module === 'town' ? rules.town : rules.farm, step.command)).toBe(
-          step.isAccepted,
-        );
-      const order: HomeOrder = { playerId, commandId: `command-${at}`, command: step.order };
-      const [outcome] = await until(() => homes.handle([order]));
-      expect([order, outcome?.ok]).toEqual([order, step.isAccepted]);
-    }
-    clock.advance(played.endMs - clock.nowMs());
-    oracle.waitUntil(played.endMs);
-    await until(() => homes.look([playerId]));
-    const log: HomeEvent[] = [];
-    for (let isTruncated = true; isTruncated; ) {
-      const afterSeq = log.at(-1)?.seq ?? 1;
-      const page = await until(() => homes.sync(playerId, { afterSeq, limit: limits.events.pageMax }));
-      if (page.ok) log.push(...page.value.events);
-      isTruncated = page.ok && page.value.truncated === true;
-    }
-    expect(log).toEqual(played.log);
-    const works = log.filter(({ type }) => /^(town|farm)\//.test(type));
-    expect(works.map(({ type, thing, at, items = {} }) => ({ what: `${type} ${thing}`, at, items }))).toEqual(
-      oracle.lines,
-    );
-    const [view] = await until(() => homes.look([playerId]));
-    for (const item of Object.keys(STOCK)) {
-      expect([item, countOf(view?.home.items ?? {}, item)]).toEqual([item, oracle.stock[item] ?? 0]);
-    }
-    tally.finished += works.filter(({ type }) => type.endsWith('/finished')).length;
-  };
-
-  for (let from = 0; from < HISTORIES; from += PART) {
-    const some = fc.sample(trials, { numRuns: Math.min(PART, HISTORIES - from), seed: from });
-    const lane = async (first: number): Promise<void> => {
-      for (let at = first; at < some.length; at += AT_ONCE) {
-        const [rules, history] = some[at] ?? [];
-        if (rules && history) await play(`player-${from + at}`, rules, history);
-      }
+    const boot = (): HomeService => {
+      const modules = modulesOf(rules);
+      const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
+      const timers = new PostgresTimerStore(clocked);
+      const inventory = new ItemInventory('kibble');
+      const store = new PostgresHomeStore({ modules, ...clocked, timers, inventory, limits: limits.transaction });
+      return new HomeService({ ...serviceOptions, modules, store, clock: systemClock });
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => lane(first)));
+    return { playerId, boot, advanceTo: (nowMs) => clock.advanceTo(nowMs), run: (ask) => ask() };
+  });
+  const seen = `Postgres: ${tally.deaths} processes died at a commit; ${tally.finished} works finished; commits ${JSON.stringify(network.commits)}`;
+  prove(context, { row: 22, tries: ON_POSTGRES, of: 'histories of two modules and one item', seen });
+});
+
+/** The database's clock is moved by hand; all that takes time in it takes none of the history's. */
+class StandingDatabase extends SimDatabase {
+  readonly clock = new ManualClock(START_AT_MS);
+
+  override nowMs(): number {
+    return this.clock.nowMs();
   }
-  expect(tally.deaths).toBeGreaterThan(HISTORIES / 2);
-  const seen = `${tally.deaths} processes died at a commit; ${tally.finished} works finished; commits ${JSON.stringify(network.commits)}`;
-  console.info(seen);
-  prove(context, { row: 22, tries: HISTORIES, of: 'histories of two modules and one item', seen });
+}
+
+/** Only commits have a fate. */
+class CommitWire extends Wire {
+  readonly #fateOfNext: () => Fate;
+
+  constructor(kernel: Kernel, fateOfNext: () => Fate) {
+    super({ kernel, name: 'Postgres' });
+    this.#fateOfNext = fateOfNext;
+  }
+
+  override async ask<T>(process: SimProcess, what: string, apply: () => T | Promise<T>): Promise<T> {
+    const fate = what === 'save' ? this.#fateOfNext() : 'pass';
+    if (fate === 'cut') throw new WireLost(`${process.name}: ${what}`);
+    const value = await apply();
+    if (fate === 'swallow') throw new WireLost(`${process.name}: ${what}`);
+    return value;
+  }
+}
+
+it(`${SIMULATED} such histories on the simulated store end as the oracle says`, {
+  timeout: 7_200_000,
+}, async (context) => {
+  const commits = { pass: 0, swallow: 0, cut: 0 };
+  let begun = 0;
+  const fateOfNext = (): Fate => {
+    const fate = FATES[begun++ % FATES.length] ?? 'pass';
+    commits[fate] += 1;
+    return fate;
+  };
+  const tally = await playMany(SIMULATED, 1, async (playerId, rules) => {
+    const kernel = new Kernel(1);
+    const database = new StandingDatabase(kernel, 0);
+    // Its first event is the one of which nothing is kept.
+    const events = [{ seq: 1 } as HomeEvent];
+    database.homes.set(playerId, { home: newPlayed(playerId), events, commands: new Map(), committedAtMs: [0] });
+    const wire = new CommitWire(kernel, fateOfNext);
+    const modules = modulesOf(rules);
+    const boot = (): HomeService => {
+      const process = new SimProcess(kernel, 'process', 0);
+      const store = new SimHomeStore({ modules, process, database, wire });
+      return new HomeService({ ...serviceOptions, modules, store, clock: process.clock });
+    };
+    const run: SharedHome['run'] = async (ask) => {
+      let isOver = false;
+      const asked = ask().finally(() => {
+        isOver = true;
+      });
+      // Who handles it comes later than its rejection.
+      asked.catch(() => undefined);
+      while (!isOver) await kernel.run(kernel.nowMs + 100);
+      return asked;
+    };
+    return { playerId, boot, advanceTo: (nowMs) => database.clock.advanceTo(nowMs), run };
+  });
+  const seen = `simulated: ${tally.deaths} processes died at a commit; ${tally.finished} works finished; commits ${JSON.stringify(commits)}`;
+  prove(context, { row: 22, tries: SIMULATED, of: 'histories of two modules and one item', seen });
 });

@@ -10,6 +10,10 @@ export interface MutatedRoom {
 
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,clock-end}.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
+const works = [
+  'test/modules/works/{table,cards,rules-file,words,check-module}.test.ts',
+  'test/modules/works/laws.test.ts',
+];
 /** In memory, on a clock moved by hand. */
 const lanes = [
   'test/timer/fire/{delivered-while-told,deliveries,swept-rows,lost-put-beside-handlers}.test.ts',
@@ -37,6 +41,12 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['shared/{work,home,evolve}.ts'],
     tests: ['test/shared/{work,evolve,home-state}.test.ts', ...rules, ...laws],
   },
+  {
+    name: 'shared/pets',
+    files: ['shared/pets/*.ts'],
+    tests: ['test/shared/{catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
+  },
+  { name: 'shared/works', files: ['shared/works/*.ts'], tests: works },
   { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...rules, ...laws] },
   {
     name: 'server/timer/wheel',

@@ -77,7 +77,7 @@ export const playWorks = (
   { rules, later, looks = [], settling, playerId = 'anna' }: Playing,
 ): PlayedWorks => {
   const early = modulesOf(rules);
-  const late = modulesOf(later);
+  const late = later === rules ? early : modulesOf(later);
   const between = settling && modulesOf(settling);
   const steps: Step[] = [];
   const log: HomeEvent[] = [];

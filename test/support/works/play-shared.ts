@@ -1,0 +1,97 @@
+import { expect } from 'vitest';
+import type { HomeService } from '../../../server/home/home-service.ts';
+import type { HomeOrder } from '../../../server/home/model/homes.ts';
+import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
+import { limits } from '../../../server/settings/config.ts';
+import type { HomeEvent } from '../../../shared/event.ts';
+import { countOf } from '../../../shared/items.ts';
+import type { Fate } from '../postgres/lossy-commits.ts';
+import { playWorks, START_AT_MS, STOCK, type TwoRules } from './play-works.ts';
+import type { Intent } from './works-histories.ts';
+import { WorksOracle } from './works-oracle.ts';
+
+/** Two commits in ten do not arrive, or their answer does not; then the process is gone, and another one comes. */
+export const FATES: readonly Fate[] = [
+  'pass',
+  'pass',
+  'pass',
+  'swallow',
+  'pass',
+  'pass',
+  'pass',
+  'pass',
+  'pass',
+  'cut',
+];
+
+/** Where the home of a history is kept: by its own clock, and with a fate for each commit. */
+export interface SharedHome {
+  readonly playerId: string;
+  /** A process that has just begun. */
+  boot(): HomeService;
+  advanceTo(nowMs: number): void;
+  /** What was asked, once its store has answered. */
+  run<Value>(ask: () => Promise<Value>): Promise<Value>;
+}
+
+export interface Tally {
+  /** Processes that died at a commit. */
+  deaths: number;
+  /** Works that were finished. */
+  finished: number;
+}
+
+/**
+ * Plays a history of two modules that compete for items on a store, command by command, each until its outcome is known.
+ * The log, the stock and each reply are held against the rules played in one piece, and against the oracle.
+ */
+export const playShared = async (
+  home: SharedHome,
+  { rules, history, tally }: { readonly rules: TwoRules; readonly history: readonly Intent[]; readonly tally: Tally },
+): Promise<void> => {
+  const { playerId } = home;
+  const played = playWorks(history, { rules, later: rules, playerId });
+  const oracle = new WorksOracle(STOCK, START_AT_MS);
+  let homes = home.boot();
+  /** Until the outcome is known; whoever did not tell it has died. */
+  const until = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
+    for (;;) {
+      try {
+        return await home.run(ask);
+      } catch (error) {
+        if (!(error instanceof OutcomeUnknown)) throw error;
+        tally.deaths += 1;
+        homes = home.boot();
+      }
+    }
+  };
+  for (const [at, step] of played.steps.entries()) {
+    home.advanceTo(step.nowMs);
+    oracle.waitUntil(step.nowMs);
+    if (step.command)
+      expect(oracle.play(step.command.module === 'town' ? rules.town : rules.farm, step.command)).toBe(step.isAccepted);
+    const order: HomeOrder = { playerId, commandId: `command-${at}`, command: step.order };
+    const [outcome] = await until(() => homes.handle([order]));
+    expect([order, outcome?.ok]).toEqual([order, step.isAccepted]);
+  }
+  home.advanceTo(played.endMs);
+  oracle.waitUntil(played.endMs);
+  await until(() => homes.look([playerId]));
+  const log: HomeEvent[] = [];
+  for (let isTruncated = true; isTruncated; ) {
+    const afterSeq = log.at(-1)?.seq ?? 1;
+    const page = await until(() => homes.sync(playerId, { afterSeq, limit: limits.events.pageMax }));
+    if (page.ok) log.push(...page.value.events);
+    isTruncated = page.ok && page.value.truncated === true;
+  }
+  expect(log).toEqual(played.log);
+  const works = log.filter(({ type }) => /^(town|farm)\//.test(type));
+  expect(works.map(({ type, thing, at, items = {} }) => ({ what: `${type} ${thing}`, at, items }))).toEqual(
+    oracle.lines,
+  );
+  const [view] = await until(() => homes.look([playerId]));
+  for (const item of Object.keys(STOCK)) {
+    expect([item, countOf(view?.home.items ?? {}, item)]).toEqual([item, oracle.stock[item] ?? 0]);
+  }
+  tally.finished += works.filter(({ type }) => type.endsWith('/finished')).length;
+};
