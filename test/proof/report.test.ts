@@ -50,7 +50,9 @@ it('shows a promise only when each of its wants is met', () => {
   const shown = shownBy(rows, seldom, new Map());
   expect(metOf(shown)).toEqual([false, true]);
   expect(pageOf(shown, surroundings)).toContain('| 1 | never wrong | kills | 1 | 2 | 3.0e+0 | NO |');
-  expect(pageOf(shown, surroundings)).toContain('1 of 2 promises shown.\nNot shown: 1.');
+  expect(pageOf(shown, surroundings)).toContain(
+    '1 of 2 promises shown.\n\nNot shown:\n\n- 1, never wrong: 1 of 2 kills\n',
+  );
 });
 
 it('does not call shown what a test of it saw broken', () => {

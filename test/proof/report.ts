@@ -1,6 +1,6 @@
 import type { Proof } from '../support/properties/prove.ts';
 import type { LongRun } from './long-runs.ts';
-import { lengthy, listed } from './page-lines.ts';
+import { listed } from './page-lines.ts';
 import { checkDeclared, type PromiseRow, type Want } from './table/rows.ts';
 
 export interface Surroundings {
@@ -28,6 +28,8 @@ export interface Shown {
   readonly seen: readonly string[];
 }
 
+const FAILED = 'FAILED: ';
+
 /** What all tests together show for each promise. `failures`: names of tests that failed, by row. */
 export const shownBy = (
   rows: readonly PromiseRow[],
@@ -38,7 +40,7 @@ export const shownBy = (
     const own = proofs.filter((proof) => proof.row === row.row);
     for (const proof of own) checkDeclared(proof, rows);
     const triesOf = (of: string): number => own.reduce((sum, proof) => sum + (proof.of === of ? proof.tries : 0), 0);
-    const broken = (failures.get(row.row) ?? []).map((name) => `FAILED: ${name}`);
+    const broken = (failures.get(row.row) ?? []).map((name) => `${FAILED}${name}`);
     const wants = row.wants.map((want): Met => {
       const tries = triesOf(want.of);
       return { ...want, tries, isMet: broken.length === 0 && tries >= want.atLeast };
@@ -68,13 +70,13 @@ export const linesOf = (shown: readonly Shown[]): string[] =>
 export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): string => {
   const { commit, tree, machine, day, minutes, longRuns } = surroundings;
   const met = shown.filter(({ isMet }) => isMet).length;
-  const unmet = shown.filter(({ isMet }) => !isMet).map(({ row }) => row.row);
+  const unmet = shown.filter(({ isMet }) => !isMet);
   return [
     '# Proof',
     '',
     `Written by \`npm run proof\` on ${day} at commit ${commit}, tree ${tree} of \`server\`, \`shared\` and \`client\`,`,
     `in ${minutes} minutes, on ${machine}. ${met} of ${shown.length} promises shown.`,
-    ...lengthy(unmet.length === 0 ? '' : `Not shown: ${unmet.join(', ')}.`),
+    ...(unmet.length === 0 ? [] : ['', 'Not shown:', '', ...unmet.flatMap((each) => listed(whyNot(each)))]),
     '',
     'Zero violations mean nothing without the number of tries: with n tries and none, the rate of violations is below 3 / n',
     '(95 % confidence), the bound. A promise is shown when each of its lines is met and nothing failed. How well the suite',
@@ -95,6 +97,17 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
     ...longRuns.flatMap(longRunLines),
     '',
   ].join('\n');
+};
+
+const whyNot = ({ row, wants, seen }: Shown): string => {
+  const broken = seen.filter((one) => one.startsWith(FAILED));
+  const few = wants
+    .filter(({ tries, atLeast }) => tries < atLeast)
+    .map(({ of, tries, atLeast, isRecorded }) => {
+      const where = isRecorded === true ? ' in recorded runs of this tree' : '';
+      return `${count(tries)} of ${count(atLeast)} ${of}${where}`;
+    });
+  return `${row.row}, ${row.promise}: ${[...broken, ...few].join('; ')}`;
 };
 
 const tableLines = ({ row, wants, extras }: Shown): string[] => {

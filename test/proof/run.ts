@@ -7,6 +7,7 @@ import { currentCommit } from '../../bench/harness/machine.ts';
 import { sourceTree } from '../../build/source-tree.ts';
 import { Findings } from './findings.ts';
 import { readLongRuns, recordedProofs } from './long-runs.ts';
+import { mutationProofs } from './mutated-areas.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';
@@ -55,7 +56,7 @@ const findings = new Findings();
 await runTests(findings, row);
 await runChaos(findings, row);
 await runBenches(findings, row);
-findings.proofs.push(...recordedProofs(longRuns, tree));
+findings.proofs.push(...recordedProofs(longRuns, tree), ...mutationProofs());
 const rows = row === undefined ? promiseRows : [rowOf(row)];
 const shown = shownBy(rows, findings.proofs, findings.failures);
 if (row === undefined && tree !== undefined) {

@@ -1,0 +1,33 @@
+import { globSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { currentCommit } from '../../bench/harness/machine.ts';
+import { mutatedRooms } from '../mutate/record/mutated-rooms.ts';
+import type { FileResult, RoomResult } from '../mutate/record/results.ts';
+import { mutationProofs } from './mutated-areas.ts';
+
+const survivor = { line: 1, mutator: 'x', was: 'a', is: 'b', isReached: true };
+const fileResult = (change: Partial<FileResult> = {}): FileResult => ({
+  ...{ madeOn: '2026-01-02', commit: currentCommit(), killed: 9, timeouts: 0, survivors: [survivor] },
+  ...change,
+});
+const reading =
+  (result: FileResult) =>
+  (room: string): RoomResult => {
+    const files = mutatedRooms.find(({ name }) => name === room)?.files.flatMap((glob) => globSync(glob)) ?? [];
+    return Object.fromEntries(files.map((file) => [file, result]));
+  };
+const triesOf = (result: FileResult): readonly number[] => mutationProofs(reading(result)).map(({ tries }) => tries);
+
+it('counts an area whose files were all tried as they are, with nine of ten mutants killed', () => {
+  expect(triesOf(fileResult())).toEqual([1, 1, 1, 1]);
+  expect(triesOf(fileResult({ killed: 8 }))).toEqual([0, 0, 0, 0]);
+  expect(triesOf(fileResult({ killed: 8, timeouts: 1 }))).toEqual([1, 1, 1, 1]);
+});
+
+it('does not count what was changed since, or tried at a commit that nobody knows', () => {
+  expect(triesOf(fileResult({ commit: 'c0ffee0' }))).toEqual([0, 0, 0, 0]);
+  expect(mutationProofs(() => ({})).map(({ tries, seen }) => [tries, seen])).toContainEqual([
+    0,
+    expect.stringMatching(/^Lua: 0 of \d+ files tried as they are, none$/),
+  ]);
+});
