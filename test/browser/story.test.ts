@@ -11,6 +11,7 @@ import {
   adopt,
   count,
   expectAccessible,
+  expectFitsPhone,
   expectLargeTargets,
   expectNoSideScroll,
   hasShots,
@@ -259,6 +260,8 @@ describe.skipIf(!program)('when the world is not well', { timeout: 90_000 }, () 
     await back.page.getByText('1 was served by auto-feed').waitFor();
     await expectAccessible(back.page);
     await shot(back.page, 'away-1280-en');
+    await expectFitsPhone(back.page);
+    await shot(back.page, 'away-360-en');
     await back.page.getByRole('button', { name: 'Good to know' }).click();
     await back.page.reload();
     await petOf(back.page, 'Rex').waitFor();

@@ -122,3 +122,10 @@ export const expectLargeTargets = async (page: Page): Promise<void> => {
   );
   expect(small).toEqual([]);
 };
+
+/** From here on the page is as narrow as a small phone: nothing sticks out, and all can be hit. */
+export const expectFitsPhone = async (page: Page): Promise<void> => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expectNoSideScroll(page);
+  await expectLargeTargets(page);
+};

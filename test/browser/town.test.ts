@@ -8,6 +8,7 @@ import { type ServerProcess, startServer } from '../../examples/support/server-p
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import {
   expectAccessible,
+  expectFitsPhone,
   expectLargeTargets,
   expectNoSideScroll,
   logOf,
@@ -141,6 +142,8 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
     await back.getByText('Ready: 3 × Wheat').waitFor();
     await expectAccessible(back);
     await shot(back, 'town-away-1280-en');
+    await expectFitsPhone(back);
+    await shot(back, 'town-away-360-en');
   });
 
   it('has two builders, and changes who is next in the queue and what is in it', async () => {
