@@ -1,7 +1,5 @@
-// What `npm run bench` runs: all rows, or those whose name holds the argument. `--quick` measures little and compares it with
-// what `--quick --record` wrote; it ends with 1 when something got worse. `--against ../before` measures the rows in another
-// checkout too, in pairs (`--rounds 7` of them), and records nothing.
-import { parseArgs } from 'node:util';
+// What `npm run bench` runs.
+import { atLeast, readArguments } from '../build/read-arguments.ts';
 import { runAgainst } from './against/run-against.ts';
 import { currentCommit, currentLoad, describeMachine } from './harness/machine.ts';
 import { measureRow } from './harness/measure-row.ts';
@@ -47,19 +45,35 @@ const rows: readonly Row[] = [
   ...[growth, costs, opsQueries, verify, start, armed],
 ];
 
-const args = process.argv.slice(2);
-const { values: options, positionals: filters } = parseArgs({
-  args,
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    record: { type: 'boolean', default: false },
-    against: { type: 'string' },
-    rounds: { type: 'string' },
+const usage = `npm run bench [-- row ...]                 measures all rows, or those whose name holds a word, and records them
+npm run bench -- --quick                   measures little, and ends with 1 when something got worse
+npm run bench -- --quick --record          ... than what this wrote
+npm run bench -- row --against ../before   measures in another checkout too, in pairs (--rounds 7 of them), and
+                                           records nothing
+`;
+const { options, chosen, isWhole } = readArguments(
+  {
+    usage,
+    options: {
+      quick: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+      against: { type: 'string' },
+      rounds: { type: 'string' },
+    },
+    takesWords: true,
   },
-});
+  ({ values, positionals }) => {
+    const isEach = positionals.length === 0;
+    const named = rows.filter(({ name, quick }) =>
+      isEach ? !values.quick || quick : positionals.some((part) => name.includes(part)),
+    );
+    if (named.length === 0) throw new Error(`no such row; there are: ${rows.map(({ name }) => name).join(', ')}`);
+    return { options: values, chosen: named, isWhole: isEach };
+  },
+);
+const args = process.argv.slice(2);
 const { quick: isQuick, record: isRecording, against } = options;
-const pairs = options.rounds === undefined ? undefined : Number(options.rounds);
+const pairs = options.rounds === undefined ? undefined : atLeast(1, 'rounds', options.rounds);
 const command = ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' ');
 
 const say = (text: string): void => {
@@ -67,11 +81,6 @@ const say = (text: string): void => {
 };
 
 const main = async (): Promise<void> => {
-  const isWhole = filters.length === 0;
-  const chosen = rows.filter(({ name, quick }) =>
-    isWhole ? !isQuick || quick : filters.some((filter) => name.includes(filter)),
-  );
-  if (chosen.length === 0) throw new Error(`no such row; there are: ${rows.map(({ name }) => name).join(', ')}`);
   const stores = new Stores();
   try {
     if (against !== undefined)

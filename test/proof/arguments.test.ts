@@ -1,16 +1,36 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { promiseRows } from './table/rows.ts';
 
-const proof = (...args: readonly string[]) =>
-  spawnSync(process.execPath, [path.join(import.meta.dirname, 'run.ts'), ...args], { encoding: 'utf8' });
+const run = (file: string, ...args: readonly string[]) =>
+  spawnSync(process.execPath, [path.join(import.meta.dirname, '../..', file), ...args], { encoding: 'utf8' });
 
-it('says what it can be asked, and runs nothing for another argument', () => {
-  const helped = proof('--help');
-  expect(helped).toMatchObject({ status: 0, stdout: expect.stringContaining('--row n') });
-  expect(helped.stdout).toContain('writes nothing');
-  const noRow = proof('--row', String(promiseRows.length + 1));
-  expect(noRow).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('there is no row 27') });
-  expect(proof('--rows', '1')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining("'--rows'") });
+/** With an argument that each refuses, and a word of why. */
+const commands = [
+  ['proof', 'test/proof/run.ts', ['--row', String(promiseRows.length + 1)], 'there is no row 27'],
+  ['longevity', 'test/proof/runs/longevity.ts', ['--minutes', '0'], '--minutes: a number from 1 on, not “0”'],
+  ['chaos', 'test/chaos/run.ts', ['--only', 'nothing at all'], '--only: one of'],
+  ['simulate', 'test/simulation/run.ts', ['--histories', 'smooth'], '--histories: some of rough, kind, calm'],
+  ['bench', 'bench/run.ts', ['no-such-row'], 'no such row; there are'],
+] as const;
+
+describe.each(commands)('npm run %s', (name, file, wrong, why) => {
+  it('says what it can be asked', () => {
+    const usage = expect.stringContaining(`npm run ${name}`);
+    expect(run(file, '--help')).toMatchObject({ status: 0, stdout: usage, stderr: '' });
+  });
+
+  it('runs nothing for an argument that it does not know, and says which', () => {
+    expect(run(file, ...wrong)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(why) });
+    expect(run(file, '--other')).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining("'--other'") });
+  });
+});
+
+it('takes no words where there are only options', () => {
+  expect(run('test/chaos/run.ts', 'FLUSHALL')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('“FLUSHALL” is no option'),
+  });
 });

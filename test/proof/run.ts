@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { currentCommit } from '../../bench/harness/machine.ts';
+import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
 import { Findings } from './findings.ts';
 import { readLongRuns, recordedProofs } from './long-runs.ts';
@@ -21,34 +21,16 @@ npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length
 `;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** Undefined: all of them. Throws for an argument that is none. */
-const askedRow = (): number | undefined => {
-  const { values } = parseArgs({ options: { row: { type: 'string' }, help: { type: 'boolean', short: 'h' } } });
-  if (values.help === true) {
-    say(usage);
-    process.exit(0);
-  }
-  return values.row === undefined ? undefined : rowOf(Number(values.row)).row;
-};
-
-const refuse = (reason: string): never => {
-  process.stderr.write(`${reason}\n`);
-  process.exit(2);
-};
-
-const asked = (): number | undefined => {
-  try {
-    return askedRow();
-  } catch (error) {
-    return refuse(`${error instanceof Error ? error.message : error}\n\n${usage}`);
-  }
-};
-
-const row = asked();
+/** Undefined: all of them. */
+const row = readArguments({ usage, options: { row: { type: 'string' } } }, ({ values }) =>
+  values.row === undefined ? undefined : rowOf(Number(values.row)).row,
+);
 const tree = sourceTree(root);
 if (row === undefined && tree === undefined) {
-  refuse('server, shared or client are changed beside the commit: a report would be of no tree. Commit them first.');
+  process.stderr.write(
+    'server, shared or client are changed beside the commit: a report would be of no tree. Commit them first.\n',
+  );
+  process.exit(2);
 }
 const startedAtMs = performance.now();
 const longRuns = readLongRuns();

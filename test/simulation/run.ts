@@ -1,17 +1,13 @@
-// `npm run simulate -- [--minutes n] [--seed n]`: other histories than those of `npm test`, for as long as you like.
-// `npm run simulate -- --histories rough --seed n --path p`: one that failed, again.
-import { parseArgs } from 'node:util';
+// `npm run simulate`: other histories than those of `npm test`, for as long as you like; or one that failed, again.
+import { atLeast, readArguments } from '../../build/read-arguments.ts';
 import { calm, kind, rough } from './history.ts';
 import { hold, type Tally } from './hold.ts';
 
-const { values } = parseArgs({
-  options: {
-    minutes: { type: 'string', default: '0' },
-    seed: { type: 'string', default: '1' },
-    histories: { type: 'string', default: 'rough,kind,calm' },
-    path: { type: 'string' },
-  },
-});
+const usage = `npm run simulate -- [--minutes n] [--seed n]                 new histories: a round of 1,000, and more until
+                                                            n minutes are over
+npm run simulate -- --histories rough --seed n --path p    one that failed, again
+It ends with 1 when a history was wrong.
+`;
 
 /** How many of each a round plays: most where most can go wrong. */
 const sorts = {
@@ -20,17 +16,38 @@ const sorts = {
   calm: { histories: calm, runs: 100 },
 } as const;
 const isSort = (name: string): name is keyof typeof sorts => Object.hasOwn(sorts, name);
-const chosen = values.histories.split(',').map((name) => {
-  if (isSort(name)) return { name, ...sorts[name] };
-  throw new Error(`--histories: some of ${Object.keys(sorts).join(', ')}`);
-});
+const {
+  minutes: lasting,
+  firstSeed,
+  path,
+  chosen,
+} = readArguments(
+  {
+    usage,
+    options: {
+      minutes: { type: 'string', default: '0' },
+      seed: { type: 'string', default: '1' },
+      histories: { type: 'string', default: 'rough,kind,calm' },
+      path: { type: 'string' },
+    },
+  },
+  ({ values }) => ({
+    minutes: atLeast(0, 'minutes', values.minutes),
+    firstSeed: atLeast(0, 'seed', values.seed),
+    path: values.path,
+    chosen: values.histories.split(',').map((name) => {
+      if (isSort(name)) return { name, ...sorts[name] };
+      throw new Error(`--histories: some of ${Object.keys(sorts).join(', ')}`);
+    }),
+  }),
+);
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const total: Tally = { histories: 0, completions: 0, doubledCalls: 0, lostCommits: 0 };
 const startedAtMs = performance.now();
 const minutes = (): number => (performance.now() - startedAtMs) / 60_000;
 const SAY_EACH_MINUTES = 0.5;
-let [seed, saidAt, failures] = [Number(values.seed), 0, 0];
+let [seed, saidAt, failures] = [firstSeed, 0, 0];
 
 const tell = (): void => {
   const found = Object.entries(total).map(([what, count]) => `${count.toLocaleString('en-US')} ${what}`);
@@ -41,7 +58,7 @@ const tell = (): void => {
 do {
   for (const { name, histories, runs } of chosen) {
     try {
-      const tries = { histories, runs, seed, ...(values.path !== undefined && { path: values.path }) };
+      const tries = { histories, runs, seed, ...(path !== undefined && { path }) };
       const tally = await hold(tries);
       for (const what of ['histories', 'completions', 'doubledCalls', 'lostCommits'] as const) {
         total[what] += tally[what];
@@ -57,6 +74,6 @@ do {
     tell();
   }
   seed += 1;
-} while (minutes() < Number(values.minutes));
+} while (minutes() < lasting);
 tell();
 process.exit(failures > 0 ? 1 : 0);

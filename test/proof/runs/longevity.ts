@@ -1,11 +1,11 @@
-// Row 26: `npm run longevity -- [--minutes n] [--svg file]`: steady play with restarts; says what does not stay flat.
+// Row 26: `npm run longevity`: steady play with restarts; says what does not stay flat.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { Pool } from 'pg';
 import { currentCommit } from '../../../bench/harness/machine.ts';
+import { atLeast, readArguments } from '../../../build/read-arguments.ts';
 import { sourceTree } from '../../../build/source-tree.ts';
 import { chaosPostgres } from '../../chaos/world/chaos-postgres.ts';
 import { type ServerNode, startNode } from '../../chaos/world/node.ts';
@@ -17,11 +17,15 @@ import { driftOf } from './flat.ts';
 import { linePlot } from './line-plot.ts';
 import { Watch } from './watch.ts';
 
-const { values } = parseArgs({ options: { minutes: { type: 'string', default: '30' }, svg: { type: 'string' } } });
-const minutes = Number(values.minutes);
+const usage = `npm run longevity -- [--minutes n] [--svg file]   steady play for 30 minutes, or n, with restarts; ends with 1
+                                                  when something did not stay flat. --svg: draws it
+`;
+const { minutes, svg } = readArguments(
+  { usage, options: { minutes: { type: 'string', default: '30' }, svg: { type: 'string' } } },
+  ({ values }) => ({ minutes: atLeast(1, 'minutes', values.minutes), svg: values.svg }),
+);
 const root = path.resolve(import.meta.dirname, '../../..');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-if (!(minutes >= 1)) throw new Error('--minutes: one or more');
 
 const PLAYERS = 20;
 const RESTARTS = 10;
@@ -100,8 +104,8 @@ const run = async (): Promise<boolean> => {
   const drifts = series.map((one) => ({ ...one, ...driftOf(one) }));
   for (const { name, unit, mean, drift, isFlat } of drifts)
     say(`${isFlat ? '✓' : '✗'} ${name}: mean ${mean.toFixed(1)} ${unit}, drift ${drift.toFixed(1)} in the run`);
-  if (values.svg !== undefined)
-    writeFileSync(values.svg, linePlot(`${minutes} minutes of steady play with ${RESTARTS - 1} restarts`, series));
+  if (svg !== undefined)
+    writeFileSync(svg, linePlot(`${minutes} minutes of steady play with ${RESTARTS - 1} restarts`, series));
   const commands = players.reduce((sum, { accepted }) => sum + accepted.length, 0);
   say(
     `commit ${currentCommit()}, tree ${sourceTree(root) ?? 'changed'}: ${minutes} minutes, ${commands} commands, ${RESTARTS - 1} restarts`,
