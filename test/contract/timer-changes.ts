@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PAUSED_UNTIL_MS, type Timer } from '../../server/timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -6,46 +6,25 @@ import type {
   TimerChange,
   TimerTarget,
 } from '../../server/timer/model/timer-changes.ts';
-import type { TimerCommand, TimerStore } from '../../server/timer/model/timer-store.ts';
-import type { StoreUnderTest } from './timer-store.ts';
+import type { TimerCommand } from '../../server/timer/model/timer-store.ts';
+import { key, type MakeStore, NOW_MS, StoreScene, wanted as wantedAt } from './timer-store/store-scene.ts';
 
-const NOW_MS = 1_790_000_000_000;
 type More = Partial<Pick<ScheduleRequest, 'kind' | 'owner' | 'payload' | 'orMove'>>;
-const wanted = (subject: string, more: More = {}, delayMs = 1000): ScheduleRequest => ({
-  kind: 'order',
-  subject,
-  owner: 'ann',
-  dueAtMs: NOW_MS + delayMs,
-  ...more,
-});
-const key = (subject: string) => ({ kind: 'order', subject });
+const wanted = (subject: string, more: More = {}, delayMs = 1000): ScheduleRequest => wantedAt(subject, delayMs, more);
 
 type Change = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
 
 /** What every store owes those who move, end, pause and resume timers. `make` gets the clock that it goes by. */
-export const timerChangesContract = (name: string, make: (nowMs: () => number) => Promise<StoreUnderTest>): void => {
+export const timerChangesContract = (name: string, make: MakeStore): void => {
   describe(`Changes of timers: ${name}`, () => {
-    let nowMs = NOW_MS;
-    let under: StoreUnderTest;
-    let store: TimerStore;
-    beforeEach(async () => {
-      nowMs = NOW_MS;
-      under = await make(() => nowMs);
-      store = under.store;
-    });
-    afterEach(() => under.dispose());
+    const scene = StoreScene.each(make);
 
-    const schedule = async (timer: ScheduleRequest): Promise<Timer> => {
-      const [outcome] = await store.schedule([timer]);
-      if (outcome === undefined) throw new Error('no outcome');
-      return outcome.timer;
-    };
     const change = async (target: TimerTarget, what: Change): Promise<ChangeOutcome> => {
-      const [outcome] = await store.change([{ target, ...what }], []);
+      const [outcome] = await scene.store.change([{ target, ...what }], []);
       if (outcome === undefined) throw new Error('no outcome');
       return outcome;
     };
-    const found = async (subject: string): Promise<Timer | undefined> => (await store.find([key(subject)]))[0];
+    const found = async (subject: string): Promise<Timer | undefined> => (await scene.store.find([key(subject)]))[0];
     const saved = async (subject: string): Promise<Timer> => {
       const timer = await found(subject);
       if (timer === undefined) throw new Error('not saved');
@@ -53,68 +32,74 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
     };
     /** Failed twice, and to be tried again later. */
     const failing = async (subject: string): Promise<Timer> => {
-      const { id: timerId } = await schedule(wanted(subject));
+      const { id: timerId } = await scene.schedule(wanted(subject));
       const failed = { timerId, revision: 1, state: 'scheduled' as const, attempt: 2, lastError: 'no' };
-      await store.save([{ ...failed, fireAtMs: NOW_MS + 60_000 }]);
+      await scene.store.save([{ ...failed, fireAtMs: NOW_MS + 60_000 }]);
       return saved(subject);
     };
     const dead = async (subject: string): Promise<Timer> => {
-      const { id: timerId, fireAtMs } = await schedule(wanted(subject));
-      await store.save([{ timerId, revision: 1, state: 'dead', attempt: 16, fireAtMs, lastError: 'no' }]);
+      const { id: timerId, fireAtMs } = await scene.schedule(wanted(subject));
+      await scene.store.save([{ timerId, revision: 1, state: 'dead', attempt: 16, fireAtMs, lastError: 'no' }]);
       return saved(subject);
     };
 
     it('schedules so long after its own time, whatever the caller’s clock says', async () => {
-      nowMs += 70_000;
+      scene.nowMs += 70_000;
       const { inMs: _, dueAtMs: __, ...rest } = wanted('a');
-      const outcomes = await store.schedule([{ ...rest, inMs: 5000 }, wanted('b')]);
+      const outcomes = await scene.store.schedule([{ ...rest, inMs: 5000 }, wanted('b')]);
       expect(outcomes).toMatchObject([
-        { outcome: 'applied', timer: { dueAtMs: nowMs + 5000, fireAtMs: nowMs + 5000, createdAtMs: nowMs } },
+        {
+          outcome: 'applied',
+          timer: { dueAtMs: scene.nowMs + 5000, fireAtMs: scene.nowMs + 5000, createdAtMs: scene.nowMs },
+        },
         { outcome: 'applied', timer: { dueAtMs: NOW_MS + 1000 } },
       ]);
-      expect(await store.listByOwners(['ann'])).toEqual([outcomes[1]?.timer, outcomes[0]?.timer]);
+      expect(await scene.store.listByOwners(['ann'])).toEqual([outcomes[1]?.timer, outcomes[0]?.timer]);
     });
 
     it('reschedules so long after its own time, by id and by key', async () => {
-      const { id: timerId } = await schedule(wanted('a'));
-      await schedule(wanted('b'));
-      nowMs += 70_000;
+      const { id: timerId } = await scene.schedule(wanted('a'));
+      await scene.schedule(wanted('b'));
+      scene.nowMs += 70_000;
       expect(await change({ timerId }, { change: 'reschedule', inMs: 30 })).toMatchObject({
         outcome: 'applied',
-        timer: { dueAtMs: nowMs + 30, fireAtMs: nowMs + 30, updatedAtMs: nowMs, revision: 2 },
+        timer: { dueAtMs: scene.nowMs + 30, fireAtMs: scene.nowMs + 30, updatedAtMs: scene.nowMs, revision: 2 },
       });
       expect(await change(key('b'), { change: 'reschedule', inMs: -10 })).toMatchObject({
-        timer: { dueAtMs: nowMs - 10, fireAtMs: nowMs - 10 },
+        timer: { dueAtMs: scene.nowMs - 10, fireAtMs: scene.nowMs - 10 },
       });
     });
 
     it('shifts an owner’s timers, of the kinds asked for, but not those excepted', async () => {
-      await store.schedule([
+      await scene.store.schedule([
         wanted('a'),
         wanted('b', { kind: 'hint' }),
         wanted('c', { kind: 'feeding' }),
         wanted('d', { owner: 'bob' }),
         wanted('e', { owner: 'cid' }),
       ]);
-      const spared = await schedule(wanted('f'));
+      const spared = await scene.schedule(wanted('f'));
       const except = { kinds: ['feeding'], timerIds: [spared.id] };
       const owners = ['ann', 'bob'];
-      const hints = await store.changeByOwner({ owners, kinds: ['hint', 'feeding'], change: 'shift', byMs: 5 }, except);
+      const hints = await scene.store.changeByOwner(
+        { owners, kinds: ['hint', 'feeding'], change: 'shift', byMs: 5 },
+        except,
+      );
       expect(hints.map(({ subject, dueAtMs }) => [subject, dueAtMs])).toEqual([['b', NOW_MS + 1005]]);
-      const all = await store.changeByOwner({ owners, change: 'shift', byMs: -3000 }, except);
+      const all = await scene.store.changeByOwner({ owners, change: 'shift', byMs: -3000 }, except);
       expect(Object.fromEntries(all.map(({ subject, dueAtMs, fireAtMs }) => [subject, [dueAtMs, fireAtMs]]))).toEqual({
         a: [NOW_MS - 2000, NOW_MS - 2000],
         b: [NOW_MS - 1995, NOW_MS - 1995],
         d: [NOW_MS - 2000, NOW_MS - 2000],
       });
-      expect(await store.listByOwners(['cid'])).toMatchObject([{ dueAtMs: NOW_MS + 1000, revision: 1 }]);
+      expect(await scene.store.listByOwners(['cid'])).toMatchObject([{ dueAtMs: NOW_MS + 1000, revision: 1 }]);
       expect((await found('f'))?.revision).toBe(1);
     });
 
     it('schedules or moves: the one that has the key keeps what it is not given', async () => {
       const orMove = true;
       const first = await failing('a');
-      const outcomes = await store.schedule([
+      const outcomes = await scene.store.schedule([
         wanted('b', { orMove, payload: 1 }),
         wanted('a', { orMove }, 50),
         wanted('b', { orMove, payload: 2 }, 60),
@@ -130,32 +115,35 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
     });
 
     it('schedules or moves from its own time', async () => {
-      await schedule(wanted('a'));
-      nowMs += 9000;
+      await scene.schedule(wanted('a'));
+      scene.nowMs += 9000;
       const inTime = { kind: 'order', owner: 'ann', orMove: true, inMs: 40 } as const;
-      const outcomes = await store.schedule([
+      const outcomes = await scene.store.schedule([
         { ...inTime, subject: 'a' },
         { ...inTime, subject: 'b' },
       ]);
       expect(outcomes).toMatchObject([
-        { outcome: 'moved', timer: { dueAtMs: nowMs + 40 } },
-        { outcome: 'applied', timer: { dueAtMs: nowMs + 40, fireAtMs: nowMs + 40, revision: 1, attempt: 0, turn: 1 } },
+        { outcome: 'moved', timer: { dueAtMs: scene.nowMs + 40 } },
+        {
+          outcome: 'applied',
+          timer: { dueAtMs: scene.nowMs + 40, fireAtMs: scene.nowMs + 40, revision: 1, attempt: 0, turn: 1 },
+        },
       ]);
     });
 
     it('moves no other owner’s timer, and schedules anew where the one with the key is over', async () => {
       const orMove = true;
-      const bobs = await schedule(wanted('a', { owner: 'bob' }));
-      await schedule(wanted('b'));
+      const bobs = await scene.schedule(wanted('a', { owner: 'bob' }));
+      await scene.schedule(wanted('b'));
       await change(key('b'), { change: 'cancel' });
-      expect(await store.schedule([wanted('a', { orMove }, 5), wanted('b', { orMove }, 6)])).toMatchObject([
+      expect(await scene.store.schedule([wanted('a', { orMove }, 5), wanted('b', { orMove }, 6)])).toMatchObject([
         { outcome: 'duplicate', timer: bobs },
         { outcome: 'applied', timer: { dueAtMs: NOW_MS + 6 } },
       ]);
     });
 
     it('completes a timer without firing it, and keeps the result', async () => {
-      const { id: timerId } = await schedule(wanted('a'));
+      const { id: timerId } = await scene.schedule(wanted('a'));
       await dead('b');
       expect(await change({ timerId }, { change: 'complete', result: { by: 'hand' } })).toMatchObject({
         outcome: 'applied',
@@ -171,10 +159,10 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
 
     it('makes a timer due now, by its own time, with all attempts before it', async () => {
       await failing('a');
-      nowMs += 500;
+      scene.nowMs += 500;
       expect(await change(key('a'), { change: 'fire-now' })).toMatchObject({
         outcome: 'applied',
-        timer: { dueAtMs: nowMs, fireAtMs: nowMs, attempt: 0, lastError: undefined },
+        timer: { dueAtMs: scene.nowMs, fireAtMs: scene.nowMs, attempt: 0, lastError: undefined },
       });
     });
 
@@ -183,14 +171,14 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
       const outcome = await change({ timerId: timer.id }, { change: 'pause' });
       const paused = { ...timer, isPaused: true, fireAtMs: PAUSED_UNTIL_MS, revision: 3 };
       expect(outcome).toEqual({ outcome: 'applied', timer: paused });
-      expect(await store.listByOwners(['ann'])).toEqual([paused]);
-      nowMs += 1e9;
-      const overdue = { kinds: ['order'], after: undefined, beforeMs: nowMs, limit: 9 };
-      expect((await store.overdue(overdue)).entries).toEqual([]);
-      expect((await store.page(undefined, 9)).entries).toMatchObject([
+      expect(await scene.store.listByOwners(['ann'])).toEqual([paused]);
+      scene.nowMs += 1e9;
+      const overdue = { kinds: ['order'], after: undefined, beforeMs: scene.nowMs, limit: 9 };
+      expect((await scene.store.overdue(overdue)).entries).toEqual([]);
+      expect((await scene.store.page(undefined, 9)).entries).toMatchObject([
         { timerId: timer.id, fireAtMs: PAUSED_UNTIL_MS },
       ]);
-      expect((await store.fire([timer], async () => [])).timers).toEqual([]);
+      expect((await scene.store.fire([timer], async () => [])).timers).toEqual([]);
     });
 
     describe('of a paused timer', () => {
@@ -200,7 +188,7 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
         const outcome = await change({ timerId: (await failing('a')).id }, { change: 'pause' });
         if (outcome.outcome !== 'applied') throw new Error('not paused');
         paused = outcome.timer;
-        nowMs += resumeLateMs;
+        scene.nowMs += resumeLateMs;
       });
 
       const still = { isPaused: true, fireAtMs: PAUSED_UNTIL_MS, state: 'scheduled' };
@@ -219,28 +207,28 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
         ['complete', { change: 'complete', result: 1 }, { state: 'completed', isPaused: false, result: 1 }],
       ])('%s', async (_name, what, expected) => {
         expect(await change(key('a'), what)).toMatchObject({ outcome: 'applied', timer: expected });
-        expect(await store.find([{ timerId: paused.id }])).toMatchObject([expected]);
+        expect(await scene.store.find([{ timerId: paused.id }])).toMatchObject([expected]);
       });
 
       it('schedule is a duplicate; schedule or move moves it, and it stays paused', async () => {
-        expect(await store.schedule([wanted('a'), wanted('a', { orMove: true }, 9)])).toMatchObject([
+        expect(await scene.store.schedule([wanted('a'), wanted('a', { orMove: true }, 9)])).toMatchObject([
           { outcome: 'duplicate', timer: still },
           { outcome: 'moved', timer: { ...still, dueAtMs: NOW_MS + 9 } },
         ]);
       });
 
       it('shift by owner moves it, and it stays paused; cancel by owner cancels it', async () => {
-        const [shifted] = await store.changeByOwner({ owners: ['ann'], change: 'shift', byMs: 5 }, { kinds: [] });
+        const [shifted] = await scene.store.changeByOwner({ owners: ['ann'], change: 'shift', byMs: 5 }, { kinds: [] });
         expect(shifted).toMatchObject({ ...still, dueAtMs: NOW_MS + 1005 });
-        const [cancelled] = await store.changeByOwner({ owners: ['ann'], change: 'cancel' }, { kinds: [] });
+        const [cancelled] = await scene.store.changeByOwner({ owners: ['ann'], change: 'cancel' }, { kinds: [] });
         expect(cancelled).toMatchObject({ state: 'cancelled', isPaused: false });
       });
     });
 
     it('resumes a timer before it is due for its due time', async () => {
-      await schedule(wanted('a'));
+      await scene.schedule(wanted('a'));
       await change(key('a'), { change: 'pause' });
-      nowMs += 10;
+      scene.nowMs += 10;
       expect(await change(key('a'), { change: 'resume' })).toMatchObject({
         timer: { isPaused: false, dueAtMs: NOW_MS + 1000, fireAtMs: NOW_MS + 1000 },
       });
@@ -258,8 +246,8 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
     });
 
     it('applies changes of one timer one after the other', async () => {
-      const { id: timerId } = await schedule(wanted('a'));
-      const outcomes = await store.change(
+      const { id: timerId } = await scene.schedule(wanted('a'));
+      const outcomes = await scene.store.change(
         [
           { target: { timerId }, change: 'pause' },
           { target: key('a'), change: 'shift', byMs: 5 },
@@ -276,7 +264,7 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
     describe('a command', () => {
       const command = (id: string, body: object = { shift: 1 }) => ({ id, body });
       const doOnce = <T>(wish: TimerCommand, work: () => Promise<T>) =>
-        store.transaction((tx) => store.once(wish, work, tx));
+        scene.store.transaction((tx) => scene.store.once(wish, work, tx));
 
       it('is done once, and returns what it returned, as JSON has it', async () => {
         let times = 0;
@@ -296,8 +284,8 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
       });
 
       it('counts as done only with the commit', async () => {
-        const failing = store.transaction(async (tx) => {
-          await store.once(command('a'), async () => ['first'], tx);
+        const failing = scene.store.transaction(async (tx) => {
+          await scene.store.once(command('a'), async () => ['first'], tx);
           throw new Error('no');
         });
         await expect(failing).rejects.toThrow('no');
@@ -315,9 +303,9 @@ export const timerChangesContract = (name: string, make: (nowMs: () => number) =
 
       it('is forgotten when it is old, a few at a time', async () => {
         for (const id of ['a', 'b', 'c']) await doOnce(command(id), async () => [id]);
-        expect(await store.pruneCommands(NOW_MS, 9)).toBe(0);
-        expect(await store.pruneCommands(NOW_MS + 1, 2)).toBe(2);
-        expect(await store.pruneCommands(NOW_MS + 1, 2)).toBe(1);
+        expect(await scene.store.pruneCommands(NOW_MS, 9)).toBe(0);
+        expect(await scene.store.pruneCommands(NOW_MS + 1, 2)).toBe(2);
+        expect(await scene.store.pruneCommands(NOW_MS + 1, 2)).toBe(1);
         expect(await doOnce(command('a', { shift: 2 }), async () => ['anew'])).toEqual(['anew']);
       });
     });

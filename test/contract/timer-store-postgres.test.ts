@@ -5,7 +5,8 @@ import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-st
 import { silentLog } from '../support/log/silent-log.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 import { timerChangesContract } from './timer-changes.ts';
-import { type StoreUnderTest, timerStoreContract } from './timer-store.ts';
+import type { StoreUnderTest } from './timer-store/store-scene.ts';
+import { timerStoreContract } from './timer-store.ts';
 
 const onPool = (name: string, open?: (url: string) => Pool): void => {
   const make = async (nowMs: () => number): Promise<StoreUnderTest> => {
