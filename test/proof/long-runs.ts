@@ -21,6 +21,8 @@ const LongRun = z.object({
   violations: z.number(),
   /** What it found, and what came of that. */
   found: z.string(),
+  /** Of `docs/images`. */
+  picture: z.string().exactOptional(),
 });
 export type LongRun = z.infer<typeof LongRun>;
 

@@ -128,4 +128,5 @@ const seenLines = ({ row, seen }: Shown): string[] =>
 const longRunLines = (run: LongRun): string[] => [
   ...listed(`${run.what}: \`${run.command}\`, ${run.minutes} minutes, commit ${run.commit}, tree ${run.tree}`),
   ...listed(`tried: ${run.tries}; violations: ${run.violations}; found: ${run.found}`, '  '),
+  ...(run.picture === undefined ? [] : ['', `  ![${run.what}](images/${run.picture})`, '']),
 ];

@@ -20,3 +20,11 @@ it('allows a small figure a fixed drift, where a share of it would be nothing', 
   expect(driftOf(series([1, 2, 3, 4]))).toMatchObject({ isFlat: true });
   expect(driftOf(series([1, 3, 5, 7]))).toMatchObject({ isFlat: false });
 });
+
+it('judges what is collected now and then by how high it comes: a leak lifts that', () => {
+  const collected = Array.from({ length: 60 }, (_, at) => (at < 30 ? 60 + 8 * (at % 6) : 100));
+  expect(driftOf(series(collected))).toMatchObject({ isFlat: false });
+  expect(driftOf({ ...series(collected), isByPeaks: true })).toMatchObject({ isFlat: true });
+  const leaking = Array.from({ length: 60 }, (_, at) => 100 + at / 2 - (at % 10));
+  expect(driftOf({ ...series(leaking), isByPeaks: true })).toMatchObject({ isFlat: false });
+});

@@ -3,7 +3,7 @@ import { driftOf, type Series } from './flat.ts';
 const WIDTH = 820;
 const [LEFT, RIGHT, HEAD, PANEL, GAP] = [80, 20, 40, 110, 46];
 
-/** One panel for each figure over time, with the line that fits it best, as the text of an SVG file. */
+/** One panel for each figure over time, with the line that it is judged by, as the text of an SVG file. */
 export const linePlot = (title: string, all: readonly Series[]): string => {
   const height = HEAD + all.length * (PANEL + GAP);
   const panels = all.map(

@@ -47,14 +47,18 @@ export class Watch {
   /** All figures from so many seconds after the start on: before, processes warm up. */
   series(fromS: number): readonly Series[] {
     const samples = this.#samples.filter(({ atS }) => atS >= fromS);
-    const of = (name: string, unit: string, mayDrift: Series['mayDrift']): Series => ({
-      name,
-      unit,
-      mayDrift,
+    const of = (
+      name: string,
+      unit: string,
+      mayDrift: Series['mayDrift'],
+      judged: Pick<Series, 'isByPeaks'> = {},
+    ): Series => ({
+      ...{ name, unit, mayDrift },
+      ...judged,
       points: samples.map(({ atS, values }) => [atS, values[name] ?? Number.NaN]),
     });
     return [
-      ...this.#lasting.map(({ name }) => of(`memory of ${name}`, 'MB', { share: 0.1, by: 16 })),
+      ...this.#lasting.map(({ name }) => of(`memory of ${name}`, 'MB', { share: 0.1, by: 16 }, { isByPeaks: true })),
       of('WAL an event', 'B', { share: 0.25, by: 0 }),
       of('WAL kept', 'MB', { share: 0.25, by: 64 }),
       of('connections', 'count', { share: 0.2, by: 4 }),
