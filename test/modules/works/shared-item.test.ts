@@ -26,7 +26,7 @@ import { worksHistory, worksRules } from '../../support/works/works-histories.ts
 
 const ON_POSTGRES = tries({ test: 20, proof: 1_000 });
 /** The long run has a hundred thousand: `HISTORIES=100000`. */
-const SIMULATED = Number(process.env.HISTORIES ?? tries({ test: 200, proof: 10_000 }));
+const SIMULATED = Number(process.env.HISTORIES ?? tries({ test: 60, proof: 10_000 }));
 const PART = 200;
 
 const trials = fc.tuple(fc.record({ town: worksRules, farm: worksRules }), worksHistory);
