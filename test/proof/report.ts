@@ -1,6 +1,6 @@
 import type { Proof } from '../support/properties/prove.ts';
-import type { LongRun } from './long-runs.ts';
 import { listed } from './page-lines.ts';
+import type { LongRun } from './record/long-runs.ts';
 import { checkDeclared, type PromiseRow, type Want } from './table/rows.ts';
 
 export interface Surroundings {

@@ -1,4 +1,4 @@
-// `npm run proof [-- --row n]`: everything that speaks for the table of promises, then the table.
+// `npm run proof [-- --row n | --page]`: everything that speaks for the table of promises, then the table.
 import { writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -6,9 +6,10 @@ import { currentCommit } from '../../bench/harness/machine.ts';
 import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
 import { Findings } from './findings.ts';
-import { readLongRuns, recordedProofs } from './long-runs.ts';
-import { mutationProofs } from './mutated-areas.ts';
-import { linesOf, pageOf, shownBy } from './report.ts';
+import { keepLastRun, type LastRun, readLastRun } from './record/last-run.ts';
+import { readLongRuns, recordedProofs } from './record/long-runs.ts';
+import { mutationProofs } from './record/mutated-areas.ts';
+import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';
 import { runTests } from './run-tests.ts';
@@ -18,40 +19,78 @@ const root = path.resolve(import.meta.dirname, '../..');
 const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/proof.md
 npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}), and writes nothing: the files that say
                            prove(… row: n …), the scenarios of chaos and the benches of that row
+npm run proof -- --page    tries nothing, and writes docs/proof.md of the last run again: with the long runs of
+                           the same tree, and the mutants, that were recorded since
 `;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-/** Undefined: all of them. */
-const row = readArguments({ usage, options: { row: { type: 'string' } } }, ({ values }) =>
-  values.row === undefined ? undefined : rowOf(Number(values.row)).row,
+/** No row: all of them. */
+const { row, isPageOnly } = readArguments(
+  { usage, options: { row: { type: 'string' }, page: { type: 'boolean', default: false } } },
+  ({ values }) => ({
+    row: values.row === undefined ? undefined : rowOf(Number(values.row)).row,
+    isPageOnly: values.page,
+  }),
 );
-const tree = sourceTree(root);
-if (row === undefined && tree === undefined) {
-  process.stderr.write(
-    'server, shared or client are changed beside the commit: a report would be of no tree. Commit them first.\n',
-  );
-  process.exit(2);
-}
-const startedAtMs = performance.now();
-const longRuns = readLongRuns();
-const findings = new Findings();
-await runTests(findings, row);
-await runChaos(findings, row);
-await runBenches(findings, row);
-findings.proofs.push(...recordedProofs(longRuns, tree), ...mutationProofs());
-const rows = row === undefined ? promiseRows : [rowOf(row)];
-const shown = shownBy(rows, findings.proofs, findings.failures);
-if (row === undefined && tree !== undefined) {
-  const page = pageOf(shown, {
-    commit: currentCommit(),
+
+const findingsOf = async (asked: number | undefined): Promise<Findings> => {
+  const findings = new Findings();
+  await runTests(findings, asked);
+  await runChaos(findings, asked);
+  await runBenches(findings, asked);
+  return findings;
+};
+
+/** Says the table; false when a promise is not shown. */
+const tell = (shown: readonly Shown[]): boolean => {
+  for (const line of linesOf(shown)) say(line);
+  return shown.every(({ isMet }) => isMet);
+};
+
+const tellRow = async (asked: number): Promise<boolean> => {
+  const { proofs, failures } = await findingsOf(asked);
+  const recorded = [...recordedProofs(readLongRuns(), sourceTree(root)), ...mutationProofs('HEAD')];
+  const shown = shownBy([rowOf(asked)], [...proofs, ...recorded], failures);
+  const isShown = tell(shown);
+  for (const line of shown.flatMap(({ seen }) => seen)) say(`  ${line}`);
+  return isShown;
+};
+
+const runAll = async (): Promise<LastRun> => {
+  const tree = sourceTree(root);
+  if (tree === undefined) {
+    process.stderr.write(
+      'server, shared or client are changed beside the commit: a report would be of no tree. Commit them first.\n',
+    );
+    process.exit(2);
+  }
+  const startedAtMs = performance.now();
+  const commit = currentCommit();
+  const { proofs, failures } = await findingsOf(undefined);
+  return {
+    commit,
     tree,
     day: new Date().toISOString().slice(0, 10),
-    longRuns,
     machine: `${os.availableParallelism()} shared cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
     minutes: Math.round((performance.now() - startedAtMs) / 60_000),
-  });
-  writeFileSync(path.join(root, 'docs/proof.md'), page);
-}
-for (const line of linesOf(shown)) say(line);
-if (row !== undefined) for (const line of shown.flatMap(({ seen }) => seen)) say(`  ${line}`);
-process.exit(shown.every(({ isMet }) => isMet) ? 0 : 1);
+    proofs,
+    failures: [...failures],
+  };
+};
+
+const writePage = (run: LastRun): boolean => {
+  const longRuns = readLongRuns();
+  const proofs = [...run.proofs, ...recordedProofs(longRuns, run.tree), ...mutationProofs(run.commit)];
+  const shown = shownBy(promiseRows, proofs, new Map(run.failures));
+  writeFileSync(path.join(root, 'docs/proof.md'), pageOf(shown, { ...run, longRuns }));
+  return tell(shown);
+};
+
+const all = async (): Promise<boolean> => {
+  const run = isPageOnly ? readLastRun() : await runAll();
+  if (!isPageOnly) keepLastRun(run);
+  return writePage(run);
+};
+
+const isShown = await (row === undefined ? all() : tellRow(row));
+process.exit(isShown ? 0 : 1);

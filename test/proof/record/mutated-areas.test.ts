@@ -1,8 +1,8 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { currentCommit } from '../../bench/harness/machine.ts';
-import { mutatedRooms } from '../mutate/record/mutated-rooms.ts';
-import type { FileResult, RoomResult } from '../mutate/record/results.ts';
+import { currentCommit } from '../../../bench/harness/machine.ts';
+import { mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
+import type { FileResult, RoomResult } from '../../mutate/record/results.ts';
 import { mutationProofs } from './mutated-areas.ts';
 
 const survivor = { line: 1, mutator: 'x', was: 'a', is: 'b', isReached: true };
@@ -16,7 +16,8 @@ const reading =
     const files = mutatedRooms.find(({ name }) => name === room)?.files.flatMap((glob) => globSync(glob)) ?? [];
     return Object.fromEntries(files.map((file) => [file, result]));
   };
-const triesOf = (result: FileResult): readonly number[] => mutationProofs(reading(result)).map(({ tries }) => tries);
+const triesOf = (result: FileResult): readonly number[] =>
+  mutationProofs('HEAD', reading(result)).map(({ tries }) => tries);
 
 it('counts an area whose files were all tried as they are, with nine of ten mutants killed', () => {
   expect(triesOf(fileResult())).toEqual([1, 1, 1, 1]);
@@ -26,7 +27,7 @@ it('counts an area whose files were all tried as they are, with nine of ten muta
 
 it('does not count what was changed since, or tried at a commit that nobody knows', () => {
   expect(triesOf(fileResult({ commit: 'c0ffee0' }))).toEqual([0, 0, 0, 0]);
-  expect(mutationProofs(() => ({})).map(({ tries, seen }) => [tries, seen])).toContainEqual([
+  expect(mutationProofs('HEAD', () => ({})).map(({ tries, seen }) => [tries, seen])).toContainEqual([
     0,
     expect.stringMatching(/^Lua: 0 of \d+ files tried as they are, none$/),
   ]);

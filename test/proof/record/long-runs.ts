@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Proof } from '../support/properties/prove.ts';
-import { rowOf } from './table/rows.ts';
+import type { Proof } from '../../support/properties/prove.ts';
+import { rowOf } from '../table/rows.ts';
 
 /** A run by hand that takes too long for every change. */
 const LongRun = z.object({

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { luaRoom, mutatedRooms } from '../mutate/record/mutated-rooms.ts';
-import { type FileResult, type RoomResult, readResult } from '../mutate/record/results.ts';
-import { scoreOf } from '../mutate/record/score.ts';
-import type { Proof } from '../support/properties/prove.ts';
+import { luaRoom, mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
+import { type FileResult, type RoomResult, readResult } from '../../mutate/record/results.ts';
+import { scoreOf } from '../../mutate/record/score.ts';
+import type { Proof } from '../../support/properties/prove.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '../../..');
 const KILLED_PERCENT = 90;
 
 /** What row 25 asks for, by the names of its rooms. */
@@ -17,25 +17,25 @@ const areas: readonly { readonly area: string; readonly isOf: (room: string) => 
   { area: 'Lua', isOf: (room) => room === luaRoom.name },
 ];
 
-/** What was changed since a commit; undefined: nobody here knows that commit. */
-const changedSince = (commit: string): ReadonlySet<string> | undefined => {
-  const { status, stdout } = spawnSync('git', ['diff', '--name-only', commit, 'HEAD'], { cwd: root, encoding: 'utf8' });
+/** What was changed between two commits; undefined: nobody here knows one of them. */
+const changedBetween = (commit: string, later: string): ReadonlySet<string> | undefined => {
+  const { status, stdout } = spawnSync('git', ['diff', '--name-only', commit, later], { cwd: root, encoding: 'utf8' });
   return status === 0 ? new Set(stdout.split('\n')) : undefined;
 };
 
 /** A file that was changed after its mutants were tried has not been tried. */
-const asTried = (): ((file: string, result: FileResult | undefined) => boolean) => {
+const asTried = (at: string): ((file: string, result: FileResult | undefined) => boolean) => {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   return (file, result) => {
     if (result === undefined) return false;
-    if (!known.has(result.commit)) known.set(result.commit, changedSince(result.commit));
+    if (!known.has(result.commit)) known.set(result.commit, changedBetween(result.commit, at));
     return known.get(result.commit)?.has(file) === false;
   };
 };
 
-/** What `npm run mutate` recorded for row 25: an area counts when all files of its rooms were tried as they are. */
-export const mutationProofs = (read: (room: string) => RoomResult = readResult): readonly Proof[] => {
-  const isAsTried = asTried();
+/** What `npm run mutate` recorded for row 25: an area counts when all files of its rooms were tried as they were `at` a commit. */
+export const mutationProofs = (at: string, read: (room: string) => RoomResult = readResult): readonly Proof[] => {
+  const isAsTried = asTried(at);
   return areas.map(({ area, isOf }) => {
     const rooms = mutatedRooms
       .filter(({ name }) => isOf(name))
