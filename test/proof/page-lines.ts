@@ -2,7 +2,7 @@
 const WIDTH = 120;
 
 /** As lines of at most `WIDTH`, broken at spaces. */
-const lengthy = (text: string, indent = ''): string[] => {
+export const lengthy = (text: string, indent = ''): string[] => {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ').filter(Boolean)) {

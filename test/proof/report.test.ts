@@ -1,6 +1,8 @@
 import { expect, it, type TestContext } from 'vitest';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
+import { Findings } from './findings.ts';
+import { type LastRun, withRowAgain } from './record/last-run.ts';
 import { type LongRun, readLongRuns, recordedProofs } from './record/long-runs.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';
 import { checkDeclared, type PromiseRow, promiseRows } from './table/rows.ts';
@@ -31,7 +33,9 @@ const surroundings = {
   day: '2026-01-02',
   minutes: 3,
   longRuns: [],
+  again: [],
 };
+const lastRun: LastRun = { ...surroundings, proofs, failures: [[1, ['is never wrong']]] };
 const metOf = (shown: ReturnType<typeof shownBy>): readonly boolean[] => shown.map(({ isMet }) => isMet);
 
 it('adds up what was tried, and says what no violation in so many tries is worth', () => {
@@ -59,6 +63,26 @@ it('does not call shown what a test of it saw broken', () => {
   const shown = shownBy(rows, proofs, new Map([[2, ['is on time']]]));
   expect(metOf(shown)).toEqual([true, false]);
   expect(pageOf(shown, surroundings)).toContain('- FAILED: is on time');
+});
+
+it('takes what a row found that was tried again, and says so', () => {
+  const findings = new Findings();
+  findings.proofs.push(
+    { row: 1, tries: 200, of: 'tries' },
+    { row: 1, tries: 2, of: 'kills' },
+    { row: 2, tries: 1, of: 'runs' },
+  );
+  const again = withRowAgain(lastRun, { row: 1, commit: 'decade', day: '2026-01-03', findings });
+  const shown = shownBy(rows, again.proofs, new Map(again.failures));
+  expect(metOf(shown)).toEqual([true, true]);
+  const page = pageOf(shown, { ...again, longRuns: [] });
+  expect(page).toContain('Row 1 was tried again alone on 2026-01-03 at commit decade.');
+  expect(page).toContain('| 2 | never late | runs | 5 | 2 |');
+  findings.fail([1], 'is wrong now');
+  expect(withRowAgain(again, { row: 1, commit: 'facade', day: '2026-01-03', findings })).toMatchObject({
+    failures: [[1, ['is wrong now']]],
+    again: [{ commit: 'facade' }],
+  });
 });
 
 it('refuses what the table does not name', () => {

@@ -1,5 +1,6 @@
 import type { Proof } from '../support/properties/prove.ts';
-import { listed } from './page-lines.ts';
+import { lengthy, listed } from './page-lines.ts';
+import type { LastRun } from './record/last-run.ts';
 import type { LongRun } from './record/long-runs.ts';
 import { checkDeclared, type PromiseRow, type Want } from './table/rows.ts';
 
@@ -11,6 +12,7 @@ export interface Surroundings {
   readonly day: string;
   readonly minutes: number;
   readonly longRuns: readonly LongRun[];
+  readonly again: LastRun['again'];
 }
 
 export interface Met extends Want {
@@ -68,7 +70,7 @@ export const linesOf = (shown: readonly Shown[]): string[] =>
 
 /** `docs/proof.md`. */
 export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): string => {
-  const { commit, tree, machine, day, minutes, longRuns } = surroundings;
+  const { commit, tree, machine, day, minutes, longRuns, again } = surroundings;
   const met = shown.filter(({ isMet }) => isMet).length;
   const unmet = shown.filter(({ isMet }) => !isMet);
   return [
@@ -76,6 +78,7 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
     '',
     `Written by \`npm run proof\` on ${day} at commit ${commit}, tree ${tree} of \`server\`, \`shared\` and \`client\`,`,
     `in ${minutes} minutes, on ${machine}. ${met} of ${shown.length} promises shown.`,
+    ...again.flatMap((one) => lengthy(`Row ${one.row} was tried again alone on ${one.day} at commit ${one.commit}.`)),
     ...(unmet.length === 0 ? [] : ['', 'Not shown:', '', ...unmet.flatMap((each) => listed(whyNot(each)))]),
     '',
     'Zero violations mean nothing without the number of tries: with n tries and none, the rate of violations is below 3 / n',

@@ -6,7 +6,7 @@ import { currentCommit } from '../../bench/harness/machine.ts';
 import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
 import { Findings } from './findings.ts';
-import { keepLastRun, type LastRun, readLastRun } from './record/last-run.ts';
+import { keepLastRun, type LastRun, readLastRun, withRowAgain } from './record/last-run.ts';
 import { readLongRuns, recordedProofs } from './record/long-runs.ts';
 import { mutationProofs } from './record/mutated-areas.ts';
 import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
@@ -17,8 +17,9 @@ import { promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/proof.md
-npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}), and writes nothing: the files that say
-                           prove(… row: n …), the scenarios of chaos and the benches of that row
+npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}): the files that say prove(… row: n …), the
+                           scenarios of chaos and the benches of that row. Where the last run was of the same
+                           sources, what is found takes its place in docs/proof.md
 npm run proof -- --page    tries nothing, and writes docs/proof.md of the last run again: with the long runs of
                            the same tree, and the mutants, that were recorded since
 `;
@@ -47,10 +48,18 @@ const tell = (shown: readonly Shown[]): boolean => {
   return shown.every(({ isMet }) => isMet);
 };
 
-const tellRow = async (asked: number): Promise<boolean> => {
-  const { proofs, failures } = await findingsOf(asked);
-  const recorded = [...recordedProofs(readLongRuns(), sourceTree(root)), ...mutationProofs('HEAD')];
-  const shown = shownBy([rowOf(asked)], [...proofs, ...recorded], failures);
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+const runRow = async (asked: number): Promise<boolean> => {
+  const findings = await findingsOf(asked);
+  const tree = sourceTree(root);
+  const last = readLastRun();
+  if (tree === last.tree) {
+    keepLastRun(withRowAgain(last, { row: asked, commit: currentCommit(), day: today(), findings }));
+    writePage(readLastRun());
+  }
+  const recorded = [...recordedProofs(readLongRuns(), tree), ...mutationProofs('HEAD')];
+  const shown = shownBy([rowOf(asked)], [...findings.proofs, ...recorded], findings.failures);
   const isShown = tell(shown);
   for (const line of shown.flatMap(({ seen }) => seen)) say(`  ${line}`);
   return isShown;
@@ -70,27 +79,27 @@ const runAll = async (): Promise<LastRun> => {
   return {
     commit,
     tree,
-    day: new Date().toISOString().slice(0, 10),
+    day: today(),
     machine: `${os.availableParallelism()} shared cores, ${Math.round(os.totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`,
     minutes: Math.round((performance.now() - startedAtMs) / 60_000),
     proofs,
     failures: [...failures],
+    again: [],
   };
 };
 
-const writePage = (run: LastRun): boolean => {
+const writePage = (run: LastRun): readonly Shown[] => {
   const longRuns = readLongRuns();
   const proofs = [...run.proofs, ...recordedProofs(longRuns, run.tree), ...mutationProofs(run.commit)];
   const shown = shownBy(promiseRows, proofs, new Map(run.failures));
   writeFileSync(path.join(root, 'docs/proof.md'), pageOf(shown, { ...run, longRuns }));
-  return tell(shown);
+  return shown;
 };
 
-const all = async (): Promise<boolean> => {
-  const run = isPageOnly ? readLastRun() : await runAll();
-  if (!isPageOnly) keepLastRun(run);
-  return writePage(run);
+const runEach = async (): Promise<boolean> => {
+  if (!isPageOnly) keepLastRun(await runAll());
+  return tell(writePage(readLastRun()));
 };
 
-const isShown = await (row === undefined ? all() : tellRow(row));
+const isShown = await (row === undefined ? runEach() : runRow(row));
 process.exit(isShown ? 0 : 1);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import type { Findings } from '../findings.ts';
 
 const Proof = z.object({ row: z.number(), tries: z.number(), of: z.string(), seen: z.string().exactOptional() });
 
@@ -15,6 +16,8 @@ const LastRun = z.object({
   proofs: z.array(Proof),
   /** Names of what failed, by row. */
   failures: z.array(z.tuple([z.number(), z.array(z.string())])),
+  /** Rows that were tried again alone, with the sources as they were; what they found has taken the place of the first. */
+  again: z.array(z.object({ row: z.number(), commit: z.string(), day: z.string() })),
 });
 export type LastRun = z.infer<typeof LastRun>;
 
@@ -23,3 +26,23 @@ const file = path.join(import.meta.dirname, 'last-run.json');
 export const readLastRun = (): LastRun => LastRun.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 export const keepLastRun = (run: LastRun): void => writeFileSync(file, `${JSON.stringify(run, null, 2)}\n`);
+
+/** With what a row found that was tried again, alone. */
+export const withRowAgain = (
+  run: LastRun,
+  { row, commit, day, findings }: LastRun['again'][number] & { readonly findings: Findings },
+): LastRun => {
+  const failed = findings.failures.get(row);
+  return {
+    ...run,
+    proofs: [
+      ...run.proofs.filter((proof) => proof.row !== row),
+      ...findings.proofs.filter((proof) => proof.row === row),
+    ],
+    failures: [
+      ...run.failures.filter(([failing]) => failing !== row),
+      ...(failed ? [[row, failed] as [number, string[]]] : []),
+    ],
+    again: [...run.again.filter((earlier) => earlier.row !== row), { row, commit, day }],
+  };
+};
