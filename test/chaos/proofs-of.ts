@@ -12,7 +12,7 @@ export const rowsOf = ({ speaksFor }: Scenario): readonly number[] => [
 
 /** What a run without violations speaks for. */
 export const proofsOf = (run: Run, { name, speaksFor }: Scenario): Proof[] => {
-  const { feedings, events, stockLooks, servingMs, lateness, boundMs } = run;
+  const { feedings, events, players, comebacks, stockLooks, servingMs, lateness, boundMs } = run;
   const seen = `${name}: max ${Math.round(lateness.committed.maxMs)} ms late, bound ${boundMs}`;
   const serving = servingMs.length === 0 ? '' : `, all gateways served within ${Math.max(...servingMs)} ms of its end`;
   return [
@@ -20,6 +20,8 @@ export const proofsOf = (run: Run, { name, speaksFor }: Scenario): Proof[] => {
     { row: 12, tries: feedings, of: 'feedings whose stock was folded from the log' },
     { row: 12, tries: stockLooks, of: 'looks at the stock while chaos lasts, one a second' },
     { row: 16, tries: events, of: 'events followed' },
+    { row: 16, tries: players, of: 'players followed' },
+    { row: 16, tries: comebacks, of: 'dropped clients' },
     ...[...speaksFor, ...run.counted].map(({ row, of, times }) => ({
       row,
       of,

@@ -39,6 +39,9 @@ export interface Run {
   readonly grants: number;
   /** In the logs, each of which somebody followed. */
   readonly events: number;
+  readonly players: number;
+  /** Of players whose connection was dropped, behind what they had seen. */
+  readonly comebacks: number;
   /** How often the stock was judged while all this went on. */
   readonly stockLooks: number;
   /** After each return of what was away: until the last gateway accepted a command. */
@@ -113,6 +116,8 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       grants: countIn(evidence, 'items-granted') - players,
       commands: load.commands,
       events: eventsIn(evidence),
+      players,
+      comebacks: load.comebacks,
       stockLooks: stock.looks,
       servingMs: serving,
       counted: struck.counted ?? [],

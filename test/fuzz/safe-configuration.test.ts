@@ -1,11 +1,12 @@
 // Row 20 of the promises: an unsafe server does not start, and one that runs shows strangers nothing.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inherited } from '../../examples/support/server-process.ts';
+import { tries } from '../proof/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { sideBySide } from './support/side-by-side.ts';
@@ -127,7 +128,7 @@ describe('a server that runs', () => {
     (method === 'POST' && url === '/auth/anonymous') ||
     /^text\/(html|css|javascript)|^application\/(javascript|manifest)|^(image|font)\//.test(type);
 
-  it('has no door for strangers but pages, probes and the sign-in', { timeout: 120_000 }, async () => {
+  it('has no door for strangers but pages, probes and the sign-in', { timeout: 120_000 }, async (context) => {
     const known = [
       ...[
         '/',
@@ -217,9 +218,10 @@ describe('a server that runs', () => {
       `crawl: ${urls.length} addresses, ${asked} requests, open to strangers besides assets, probes and sign-in: ${open.length}`,
     );
     expect(open).toEqual([]);
+    prove(context, { row: 20, tries: asked, of: 'routes asked without a token' });
   });
 
-  it('tells its log no secret, at the most talkative level', async () => {
+  it('tells its log no secret, at the most talkative level', async (context) => {
     const guest = (await victim.tokens.signGuest('guest:log')) ?? '';
     for (const secret of [guest, SECRETS.JWT_SECRET, SECRETS.OPS_TOKENS]) {
       const headers = { Authorization: `Bearer ${secret}`, Cookie: `token=${secret}`, 'X-Forwarded-For': '10.9.1.1' };
@@ -242,5 +244,19 @@ describe('a server that runs', () => {
     );
     console.info(`secrets in ${said.split('\n').length} lines of the log: ${leaks.length}`);
     expect(leaks).toEqual([]);
+    prove(context, { row: 20, tries: 1, of: 'logs searched for secrets' });
   });
 });
+
+// It asks the registry, which not every machine may: `npm test` stands alone.
+it.runIf(tries({ test: 0, proof: 1 }) > 0)(
+  'stands on no package with a known fault',
+  { timeout: 60_000 },
+  (context) => {
+    const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { cwd: root, encoding: 'utf8' });
+    const { vulnerabilities } = JSON.parse(stdout).metadata ?? {};
+    if (vulnerabilities === undefined) return context.skip(`the registry does not say: ${stdout.slice(0, 200)}`);
+    expect(vulnerabilities).toMatchObject({ high: 0, critical: 0 });
+    prove(context, { row: 20, tries: 1, of: 'audits of the packages' });
+  },
+);

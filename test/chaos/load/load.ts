@@ -51,6 +51,11 @@ export class Load {
     return this.#players.reduce((sum, player) => sum + player.commands.length, 0);
   }
 
+  /** How often somebody came back behind what he had seen: a connection was dropped, or its gateway gone. */
+  get comebacks(): number {
+    return this.#players.reduce((sum, { connections }) => sum + Math.max(0, connections.length - 1), 0);
+  }
+
   /** Everything that was sent, whatever came of it. */
   attempts(): readonly Attempt[] {
     return this.#players.flatMap((player) => player.commands.flatMap((command) => command.attempts));

@@ -45,7 +45,10 @@ export const serverScenarios: readonly Scenario[] = [
   },
   {
     name: 'gateway killed',
-    speaksFor: [{ row: 13, of: 'kills', times: 1 }],
+    speaksFor: [
+      { row: 13, of: 'kills', times: 1 },
+      { row: 16, of: 'gateways killed while followed', times: 1 },
+    ],
     ...oneWorker,
     boundMs: WORKER_BOUND_MS,
     strike: async ({ world, random }) => {
