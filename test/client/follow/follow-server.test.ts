@@ -2,7 +2,10 @@ import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type FollowOptions, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
+import type { Command } from '../../../shared/protocol.ts';
 import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
+import { slowNetwork } from '../../support/machine/slow-network.ts';
+import { prove } from '../../support/properties/prove.ts';
 
 let server: HomeServer;
 
@@ -99,6 +102,27 @@ describe('on real sockets, with the SDK', () => {
     server.homes.elsewhere(follower.home?.playerId ?? '', [{ type: 'home:feed', petId, food: 'dog-food' }]);
     looks.resolve();
     await vi.waitFor(() => expect(missed.map((event) => event.type)).toEqual(['feeding-started']), { timeout: 10_000 });
+  });
+
+  it('tells a slow reader everything that was done meanwhile, in order', async (context) => {
+    const network = await slowNetwork(server.address, 30_000);
+    onTestFinished(() => network.stop());
+    const { follower, events } = follow(new Client(network.url));
+    await follower.adopt('Rex', 'dog');
+    const { playerId = '' } = follower.home ?? {};
+    const gift: Command = {
+      type: 'home:grant',
+      items: { 'dog-food': 1 },
+      reason: 'because it takes long to read '.repeat(4),
+    };
+    for (let count = 0; count < 200; count += 1) {
+      await server.homes.handle([{ playerId, commandId: `gift-${count}`, command: gift }]);
+    }
+    const all = server.homes.log(playerId).map(({ seq }) => seq);
+    expect(events.length).toBeLessThan(all.length);
+    await vi.waitFor(() => expect(events.at(-1)?.seq).toBe(all.at(-1)), { timeout: 15_000 });
+    expect(events.map(({ seq }) => seq)).toEqual(all);
+    prove(context, { row: 16, tries: 1, of: 'slow readers' });
   });
 
   it('goes to the next server when its own is shut down, as whom it was', async () => {
