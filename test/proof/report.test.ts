@@ -1,7 +1,7 @@
 import { expect, it, type TestContext } from 'vitest';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
-import { Findings } from './findings.ts';
+import { Findings } from './record/findings.ts';
 import { type LastRun, withRowAgain } from './record/last-run.ts';
 import { type LongRun, readLongRuns, recordedProofs } from './record/long-runs.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';

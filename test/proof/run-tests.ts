@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
 import type { Proof } from '../support/properties/prove.ts';
-import type { Findings } from './findings.ts';
+import type { Findings } from './record/findings.ts';
 import { promiseRows } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { currentCommit } from '../../bench/harness/machine.ts';
 import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
-import { Findings } from './findings.ts';
+import { Findings } from './record/findings.ts';
 import { keepLastRun, type LastRun, readLastRun, withRowAgain } from './record/last-run.ts';
 import { readLongRuns, recordedProofs } from './record/long-runs.ts';
 import { mutationProofs } from './record/mutated-areas.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Findings } from '../findings.ts';
+import type { Findings } from './findings.ts';
 
 const Proof = z.object({ row: z.number(), tries: z.number(), of: z.string(), seen: z.string().exactOptional() });
 

@@ -1,4 +1,4 @@
-import type { Proof } from '../support/properties/prove.ts';
+import type { Proof } from '../../support/properties/prove.ts';
 
 /** What was tried for the promises, and what failed of them. */
 export class Findings {
