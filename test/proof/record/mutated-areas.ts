@@ -18,24 +18,33 @@ const areas: readonly { readonly area: string; readonly isOf: (room: string) => 
 ];
 
 /** What was changed between two commits; undefined: nobody here knows one of them. */
-const changedBetween = (commit: string, later: string): ReadonlySet<string> | undefined => {
+type Changed = (commit: string, later: string) => ReadonlySet<string> | undefined;
+const changedBetween: Changed = (commit, later) => {
   const { status, stdout } = spawnSync('git', ['diff', '--name-only', commit, later], { cwd: root, encoding: 'utf8' });
   return status === 0 ? new Set(stdout.split('\n')) : undefined;
 };
 
 /** A file that was changed after its mutants were tried has not been tried. */
-const asTried = (at: string): ((file: string, result: FileResult | undefined) => boolean) => {
+const asTried = (at: string, changed: Changed): ((file: string, result: FileResult | undefined) => boolean) => {
   const known = new Map<string, ReadonlySet<string> | undefined>();
   return (file, result) => {
     if (result === undefined) return false;
-    if (!known.has(result.commit)) known.set(result.commit, changedBetween(result.commit, at));
+    if (!known.has(result.commit)) known.set(result.commit, changed(result.commit, at));
     return known.get(result.commit)?.has(file) === false;
   };
 };
 
+interface Sources {
+  readonly read?: (room: string) => RoomResult;
+  readonly changed?: Changed;
+}
+
 /** What `npm run mutate` recorded for row 25: an area counts when all files of its rooms were tried as they were `at` a commit. */
-export const mutationProofs = (at: string, read: (room: string) => RoomResult = readResult): readonly Proof[] => {
-  const isAsTried = asTried(at);
+export const mutationProofs = (
+  at: string,
+  { read = readResult, changed = changedBetween }: Sources = {},
+): readonly Proof[] => {
+  const isAsTried = asTried(at, changed);
   return areas.map(({ area, isOf }) => {
     const rooms = mutatedRooms
       .filter(({ name }) => isOf(name))
