@@ -23,7 +23,7 @@ export const readArguments = <const Options extends ParseArgsOptionsConfig, Aske
 ): Asked => {
   const args = process.argv.slice(2);
   try {
-    // Help first: whoever asks for it may not know the rest.
+    // Help first, whatever else was given.
     const { help } = parseArgs({
       args,
       options: { ...options, ...HELP },

@@ -40,7 +40,7 @@ export interface Run {
   /** In the logs, each of which somebody followed. */
   readonly events: number;
   readonly players: number;
-  /** Of players whose connection was dropped, behind what they had seen. */
+  /** How often a player joined again after a connection was lost. */
   readonly comebacks: number;
   /** How often the stock was judged while all this went on. */
   readonly stockLooks: number;

@@ -76,12 +76,14 @@ it('takes what a row found that was tried again, and says so', () => {
   const shown = shownBy(rows, again.proofs, new Map(again.failures));
   expect(metOf(shown)).toEqual([true, true]);
   const page = pageOf(shown, { ...again, longRuns: [] });
-  expect(page).toContain('Row 1 was tried again alone on 2026-01-03 at commit decade.');
+  expect(page).toContain(
+    'Row 1 was tried again alone on 2026-01-03 at commit decade. Before, it had FAILED: is never wrong.',
+  );
   expect(page).toContain('| 2 | never late | runs | 5 | 2 |');
   findings.fail([1], 'is wrong now');
   expect(withRowAgain(again, { row: 1, commit: 'facade', day: '2026-01-03', findings })).toMatchObject({
     failures: [[1, ['is wrong now']]],
-    again: [{ commit: 'facade' }],
+    again: [{ commit: 'decade' }, { commit: 'facade', failedBefore: [] }],
   });
 });
 

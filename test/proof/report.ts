@@ -78,7 +78,7 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
     '',
     `Written by \`npm run proof\` on ${day} at commit ${commit}, tree ${tree} of \`server\`, \`shared\` and \`client\`,`,
     `in ${minutes} minutes, on ${machine}. ${met} of ${shown.length} promises shown.`,
-    ...again.flatMap((one) => lengthy(`Row ${one.row} was tried again alone on ${one.day} at commit ${one.commit}.`)),
+    ...again.flatMap((one) => lengthy(saidOfTry(one))),
     ...(unmet.length === 0 ? [] : ['', 'Not shown:', '', ...unmet.flatMap((each) => listed(whyNot(each)))]),
     '',
     'Zero violations mean nothing without the number of tries: with n tries and none, the rate of violations is below 3 / n',
@@ -100,6 +100,11 @@ export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): str
     ...longRuns.flatMap(longRunLines),
     '',
   ].join('\n');
+};
+
+const saidOfTry = ({ row, day, commit, failedBefore }: LastRun['again'][number]): string => {
+  const failed = failedBefore.length === 0 ? '' : ` Before, it had FAILED: ${failedBefore.join('; ')}.`;
+  return `Row ${row} was tried again alone on ${day} at commit ${commit}.${failed}`;
 };
 
 const whyNot = ({ row, wants, seen }: Shown): string => {

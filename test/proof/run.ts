@@ -28,10 +28,10 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 /** No row: all of them. */
 const { row, isPageOnly } = readArguments(
   { usage, options: { row: { type: 'string' }, page: { type: 'boolean', default: false } } },
-  ({ values }) => ({
-    row: values.row === undefined ? undefined : rowOf(Number(values.row)).row,
-    isPageOnly: values.page,
-  }),
+  ({ values }) => {
+    if (values.row !== undefined && values.page) throw new Error('--row or --page, not both');
+    return { row: values.row === undefined ? undefined : rowOf(Number(values.row)).row, isPageOnly: values.page };
+  },
 );
 
 const findingsOf = async (asked: number | undefined): Promise<Findings> => {

@@ -51,7 +51,7 @@ export class Load {
     return this.#players.reduce((sum, player) => sum + player.commands.length, 0);
   }
 
-  /** How often somebody came back behind what he had seen: a connection was dropped, or its gateway gone. */
+  /** How often a player joined again after a connection was lost. */
   get comebacks(): number {
     return this.#players.reduce((sum, { connections }) => sum + Math.max(0, connections.length - 1), 0);
   }

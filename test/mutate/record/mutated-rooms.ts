@@ -38,7 +38,7 @@ export const luaRoom: MutatedRoom = {
 export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'shared',
-    files: ['shared/{work,home,evolve}.ts'],
+    files: ['shared/{work,home}.ts'],
     tests: ['test/shared/{work,evolve,home-state}.test.ts', ...rules, ...laws],
   },
   {

@@ -16,8 +16,8 @@ const LastRun = z.object({
   proofs: z.array(Proof),
   /** Names of what failed, by row. */
   failures: z.array(z.tuple([z.number(), z.array(z.string())])),
-  /** Rows that were tried again alone, with the sources as they were; what they found has taken the place of the first. */
-  again: z.array(z.object({ row: z.number(), commit: z.string(), day: z.string() })),
+  /** Tries of one row alone, with the sources as they were, and what had failed before; the last has taken the place of the first. */
+  again: z.array(z.object({ row: z.number(), commit: z.string(), day: z.string(), failedBefore: z.array(z.string()) })),
 });
 export type LastRun = z.infer<typeof LastRun>;
 
@@ -30,9 +30,10 @@ export const keepLastRun = (run: LastRun): void => writeFileSync(file, `${JSON.s
 /** With what a row found that was tried again, alone. */
 export const withRowAgain = (
   run: LastRun,
-  { row, commit, day, findings }: LastRun['again'][number] & { readonly findings: Findings },
+  { row, commit, day, findings }: Omit<LastRun['again'][number], 'failedBefore'> & { readonly findings: Findings },
 ): LastRun => {
   const failed = findings.failures.get(row);
+  const failedBefore = run.failures.filter(([failing]) => failing === row).flatMap(([, names]) => names);
   return {
     ...run,
     proofs: [
@@ -43,6 +44,6 @@ export const withRowAgain = (
       ...run.failures.filter(([failing]) => failing !== row),
       ...(failed ? [[row, failed] as [number, string[]]] : []),
     ],
-    again: [...run.again.filter((earlier) => earlier.row !== row), { row, commit, day }],
+    again: [...run.again, { row, commit, day, failedBefore }],
   };
 };

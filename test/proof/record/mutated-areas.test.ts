@@ -24,7 +24,7 @@ it('counts an area whose files were all tried as they are, with nine of ten muta
   expect(triesOf(fileResult({ killed: 8, timeouts: 1 }))).toEqual([1, 1, 1, 1]);
 });
 
-it('does not count what was changed since, was tried at a commit that nobody knows, or was not tried', () => {
+it('does not count a file that changed since, one that was tried at an unknown commit, or one that never was', () => {
   expect(triesOf(fileResult(), ['server/timer/wheel/wheel.ts', 'shared/home.ts'])).toEqual([0, 0, 1, 1]);
   const unknown = mutationProofs('HEAD', { read: reading(fileResult()), changed: () => undefined });
   expect(unknown.map(({ tries }) => tries)).toEqual([0, 0, 0, 0]);

@@ -17,7 +17,7 @@ const areas: readonly { readonly area: string; readonly isOf: (room: string) => 
   { area: 'Lua', isOf: (room) => room === luaRoom.name },
 ];
 
-/** What was changed between two commits; undefined: nobody here knows one of them. */
+/** The files that changed between two commits; undefined when one of these is unknown here. */
 type Changed = (commit: string, later: string) => ReadonlySet<string> | undefined;
 const changedBetween: Changed = (commit, later) => {
   const { status, stdout } = spawnSync('git', ['diff', '--name-only', commit, later], { cwd: root, encoding: 'utf8' });

@@ -1,4 +1,4 @@
-import { connect, createServer, type Socket } from 'node:net';
+import { startRelay } from './relay.ts';
 
 export interface SilentNetwork {
   /** The same server, over this network. */
@@ -14,30 +14,18 @@ export interface SilentNetwork {
 
 /** A way to a server on which bytes can get lost without a word, as behind a firewall that forgot its connections. */
 export const silentNetwork = async (serverUrl: string): Promise<SilentNetwork> => {
-  const { hostname, port } = new URL(serverUrl);
-  const sockets = new Set<Socket>();
   let isCut = false;
-  const server = createServer((socket) => {
-    const other = connect(Number(port), hostname);
-    for (const each of [socket, other]) {
-      sockets.add(each);
-      each.on('error', () => undefined);
-      each.on('close', () => sockets.delete(each));
-    }
+  const { url, sockets, stop } = await startRelay(serverUrl, (client, server) => {
     if (isCut) return;
-    socket.pipe(other);
-    other.pipe(socket);
+    client.pipe(server);
+    server.pipe(client);
   });
   const fallSilent = (): void => {
     for (const socket of sockets) socket.unpipe().resume();
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  const url = new URL(serverUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(typeof address === 'object' && address ? address.port : 0);
   return {
-    url: url.href,
+    url,
+    stop,
     fallSilent,
     cut: () => {
       isCut = true;
@@ -47,10 +35,6 @@ export const silentNetwork = async (serverUrl: string): Promise<SilentNetwork> =
     },
     restore: () => {
       isCut = false;
-    },
-    stop: async () => {
-      for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => server.close(resolve));
     },
   };
 };

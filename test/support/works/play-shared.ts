@@ -53,7 +53,7 @@ export const playShared = async (
   const played = playWorks(history, { rules, later: rules, playerId });
   const oracle = new WorksOracle(STOCK, START_AT_MS);
   let homes = home.boot();
-  /** Until the outcome is known; whoever did not tell it has died. */
+  /** Asks again, each time a new process, until the outcome is known. */
   const until = async <Value>(ask: () => Promise<Value>): Promise<Value> => {
     for (;;) {
       try {
