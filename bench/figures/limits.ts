@@ -94,13 +94,6 @@ each row. Tried: one row a player with all things as one text (no difference bey
 the map that is three times as fast (kept).`,
   },
   {
-    rows: ['isolation'],
-    targets: /p99 <= 60/,
-    why: `Not shown: recorded once, in one round, while the machine was at a load of 14. What was wanted is 50 ms more than without the kind
-that hangs; it was 58 ms on the wheel, 141 on Redis and 99 with three processes, where the same timers alone, with nothing
-hanging, were 213, 252 and 96 ms late themselves. A record on a quiet machine has to tell what is the lanes' and what the load's.`,
-  },
-  {
     rows: ['game-commands'],
     targets: /^service: (perSec >= 8|p99)/,
     why: `The two cores did less that hour: the bare SQL of the same batches 10,700/s, where it had done 12,100 the day before, when the

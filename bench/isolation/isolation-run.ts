@@ -80,8 +80,7 @@ export const runIsolation = (seeded: Database, plan: IsolationPlan): Promise<Sam
         ),
       );
       await sleep(fromMs + spanMs - Date.now());
-      const { lost, ...late } = await latenessOf(pool, { other: count, lost: troubles.lost });
-      return { ...late, lost, ...(await triedOf(pool)) };
+      return { ...(await latenessOf(pool, { other: count, lost: troubles.lost })), ...(await triedOf(pool)) };
     } finally {
       await Promise.all(nodes.map(stopNode));
       await pool.end();
@@ -105,14 +104,18 @@ const stopNode = async (node: ChildProcess): Promise<void> => {
   await ended;
 };
 
-/** Waits for all. Those that never come are missing in `fired`; then `lost`, how late the last lost one was, is not a number. */
-const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly lost: number }) => {
+/**
+ * Waits for all. Those that never come are missing in `fired`. With lost rows, `lost` is how late the last of them was, and
+ * not a number when one never came.
+ */
+const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly lost: number }): Promise<Sample> => {
   const giveUpAtMs = Date.now() + LONGEST_MS;
   for (;;) {
     const other = await fired(pool, 'other');
     const lost = await fired(pool, 'lost');
     const isAll = other.fired >= counts.other && lost.fired >= counts.lost;
-    if (isAll || Date.now() > giveUpAtMs) return { ...other, lost: isAll ? lost.max : Number.NaN };
+    if (isAll || Date.now() > giveUpAtMs)
+      return counts.lost === 0 ? other : { ...other, lost: isAll ? lost.max : Number.NaN };
     await sleep(LOOK_EVERY_MS);
   }
 };
