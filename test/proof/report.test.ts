@@ -57,6 +57,10 @@ it('shows a promise only when each of its wants is met', () => {
   expect(pageOf(shown, surroundings)).toContain(
     '1 of 2 promises shown.\n\nNot shown:\n\n- 1, never wrong: 1 of 2 kills\n',
   );
+  const explained = rows.map((row) => ({ ...row, ifNotShown: 'A disk was full.' }));
+  const lines = pageOf(shownBy(explained, seldom, new Map()), surroundings);
+  expect(lines).toContain('- 1, never wrong: 1 of 2 kills. A disk was full.\n');
+  expect(lines.match(/A disk was full/g)).toHaveLength(1);
 });
 
 it('does not call shown what a test of it saw broken', () => {

@@ -115,7 +115,8 @@ const whyNot = ({ row, wants, seen }: Shown): string => {
       const where = isRecorded === true ? ' in recorded runs of this tree' : '';
       return `${count(tries)} of ${count(atLeast)} ${of}${where}`;
     });
-  return `${row.row}, ${row.promise}: ${[...broken, ...few].join('; ')}`;
+  const why = row.ifNotShown === undefined ? '' : `. ${row.ifNotShown}`;
+  return `${row.row}, ${row.promise}: ${[...broken, ...few].join('; ')}${why}`;
 };
 
 const tableLines = ({ row, wants, extras }: Shown): string[] => {
