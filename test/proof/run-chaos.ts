@@ -36,8 +36,13 @@ export const runChaos = async (findings: Findings, row: number | undefined): Pro
         const run = await runScenario(scenario, { postgres, seed, players: PLAYERS });
         const named = `${scenario.name}, seed ${seed}`;
         process.stdout.write(`${named}: ${run.violations.length} violations in ${run.feedings} feedings\n`);
-        if (run.violations.length === 0) findings.proofs.push(...proofsOf(run, scenario));
-        else findings.fail(rowsOf(scenario), named);
+        const [violation] = run.violations;
+        if (violation === undefined) findings.proofs.push(...proofsOf(run, scenario));
+        else
+          findings.fail(
+            rowsOf(scenario),
+            `${named}, ${run.violations.length} violations, ${violation.playerId}: ${violation.what}`,
+          );
       }
     }
   } finally {
