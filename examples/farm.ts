@@ -6,12 +6,8 @@ import { boosted, cut, dueAtMs, restate } from '../shared/work.ts';
 const HOUR_MS = 3_600_000;
 const work = z.object({ leftMs: z.int(), sinceAtMs: z.int() });
 const boost = z.object({ rate: z.int(), endsAtMs: z.int() });
-const plot = z.object({
-  work: work.optional(),
-  boost: boost.optional(),
-  freshMs: z.int(),
-  withersAtMs: z.int().optional(),
-});
+const growing = { work: work.optional(), boost: boost.optional() };
+const plot = z.object({ ...growing, freshMs: z.int(), withersAtMs: z.int().optional() });
 const named = { plot: z.enum(['a', 'b', 'c', 'd']) };
 
 export const farm = defineModule({

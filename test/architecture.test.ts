@@ -3,10 +3,12 @@ import path from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { violationsIn } from './support/source/architecture.ts';
+import { escapesIn } from './support/source/escapes.ts';
 import { cyclesIn, floorsOf } from './support/source/graph.ts';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { functionsIn, LONGEST_FILE, LONGEST_FUNCTION, linesOf } from './support/source/lengths.ts';
 import { LARGEST_PORT, portsIn } from './support/source/ports.ts';
+import { LONGEST_WALK } from './support/source/walks.ts';
 
 const root = path.dirname(import.meta.dirname);
 const house = measureHouse(root);
@@ -35,28 +37,15 @@ describe('the house', () => {
     expect(house.ports.map(({ name }) => name)).toEqual(expect.arrayContaining(['DueOrders', 'RowPages', 'HomeStore']));
   });
 
+  it('returns what a callback finds: nothing of the server leaves one by a `let`', () => {
+    expect(house.escapes).toEqual([]);
+  });
+
   it('has no folders that import each other, and in what is shipped no files, not even by types', () => {
     expect(house.roomCycles).toEqual([]);
     expect(house.fileCycles).toEqual([]);
   });
 });
-
-const LONGEST_WALK = 30;
-
-/** What the numbered steps name, each once. A short name lies in the folder that was named last. */
-const filesOnWalk = (section: string): readonly string[] => {
-  const steps = section
-    .split('\n\n')
-    .filter((paragraph) => paragraph.startsWith('1. '))
-    .join('\n');
-  const walk = new Set<string>();
-  let folder = '';
-  for (const [, file = ''] of steps.matchAll(/`([\w./-]+\.(?:ts|lua))`/g)) {
-    if (file.includes('/')) folder = path.posix.dirname(file);
-    walk.add(file.includes('/') ? file : `${folder}/${file}`);
-  }
-  return [...walk];
-};
 
 describe('ARCHITECTURE.md', () => {
   const page = readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8');
@@ -77,13 +66,12 @@ describe('ARCHITECTURE.md', () => {
     expect(short.filter((file) => !house.files.some((one) => one.endsWith(`/${file}`)))).toEqual([]);
   });
 
-  it(`walks with a feed through ${LONGEST_WALK} files at most, each of them there`, () => {
-    const walk = filesOnWalk(
-      page.slice(page.indexOf('## The walk of a command'), page.indexOf('## The walk of a timer')),
-    );
-    expect(walk.filter((file) => !house.files.includes(file))).toEqual([]);
-    expect(walk.length).toBeGreaterThan(20);
-    expect(walk.length).toBeLessThanOrEqual(LONGEST_WALK);
+  it(`walks with a feed through ${LONGEST_WALK} files at most, each of them there, and climbs once`, () => {
+    const { files, climbs } = house.feed;
+    expect(files.filter((file) => !house.files.includes(file))).toEqual([]);
+    expect(files.length).toBeGreaterThan(20);
+    expect(files.length).toBeLessThanOrEqual(LONGEST_WALK);
+    expect(climbs).toBe(1);
   });
 
   it('says of every room of the server what it does', () => {
@@ -139,6 +127,18 @@ describe('the measures themselves', () => {
       { name: 'Wide', file: 'port.ts', methods: 2 },
       { name: 'Narrow', file: 'port.ts', methods: 1 },
     ]);
+  });
+
+  it('see a result that leaves an awaited callback by a `let`, and neither one that is returned nor a count', () => {
+    const escapes = (body: string) =>
+      escapesIn(ts.createSourceFile('x.ts', `const f = async () => { ${body} };`, ts.ScriptTarget.Latest, true));
+    expect(escapes('let found; await tx(async (q) => { await q(() => { found = 1; }); }); return found;')).toEqual([
+      'x.ts: found',
+    ]);
+    expect(escapes('const found = await tx(async () => { let one; one = 1; return one; }); return found;')).toEqual([]);
+    expect(
+      escapes('let count = 0; await each(() => { count += 1; }); let over = false; on(() => { over = true; });'),
+    ).toEqual([]);
   });
 
   it('count floors by the longest way down', () => {

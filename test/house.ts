@@ -3,10 +3,10 @@ import path from 'node:path';
 import { LARGEST_FOLDER, measureHouse } from './support/source/house.ts';
 import { LONGEST_FILE, LONGEST_FUNCTION } from './support/source/lengths.ts';
 import { LARGEST_PORT } from './support/source/ports.ts';
+import { LONGEST_WALK } from './support/source/walks.ts';
 
-const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors, ports } = measureHouse(
-  path.dirname(import.meta.dirname),
-);
+const { sizes, longFiles, longFunctions, roomCycles, fileCycles, faults, rooms, floors, ports, escapes, feed } =
+  measureHouse(path.dirname(import.meta.dirname));
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 const listed = (name: string, found: readonly string[]): void => {
   say(`${name}: ${found.length}`);
@@ -44,6 +44,8 @@ listed(
     .filter(({ methods }) => methods > LARGEST_PORT)
     .map(({ name, file, methods }) => `${name}: ${methods} (${file})`),
 );
+say(`a feed walks through ${feed.files.length} files (${LONGEST_WALK} at most) and climbs ${feed.climbs} times`);
+listed('results that leave a callback by a `let`', escapes);
 listed(
   'folders that import each other',
   roomCycles.map((group) => group.join(' ')),

@@ -28,9 +28,5 @@ export const ratio = (place: Place, against: string): number => {
   return found.median;
 };
 
-/** The greatest median among all contenders of a row. */
-export const worst = (row: string, figure: string): number =>
-  Math.max(...Object.keys(recorded(row).samples).map((of) => median({ row, of, figure })));
-
 const recorded = (row: string): Result =>
   Result.parse(JSON.parse(readFileSync(path.join(folder, `${row}.json`), 'utf8')));

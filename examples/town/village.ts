@@ -5,11 +5,7 @@ import { boosted, cut, dueAtMs, restate } from 'colyseus-kibble/work';
 import { z } from 'zod';
 
 const HOUR_MS = 3_600_000;
-const levels = [
-  { wood: 10, workMs: HOUR_MS },
-  { wood: 40, workMs: 4 * HOUR_MS },
-  { wood: 200, workMs: 12 * HOUR_MS },
-];
+const levels = [10, 40, 200].map((wood, level) => ({ wood, workMs: 4 ** level * HOUR_MS }));
 const limits = { builders: 2, queue: 2 };
 const work = z.object({ leftMs: z.int(), sinceAtMs: z.int() });
 const boost = z.object({ rate: z.int(), endsAtMs: z.int() });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -77,7 +77,8 @@ describe('the code in the pages', () => {
 });
 
 describe('links between the pages', () => {
-  const linked = [...pages, 'ARCHITECTURE.md', ...globSync('docs/{sdk,observability}/*.md', { cwd: root })];
+  const others = ['ARCHITECTURE.md', 'SECURITY.md', 'CHANGELOG.md', 'bench/README.md', 'examples/town/README.md'];
+  const linked = [...pages, ...others, ...globSync('docs/{sdk,observability}/*.md', { cwd: root })];
   const anchorOf = (heading: string): string =>
     heading
       .toLowerCase()
@@ -99,5 +100,14 @@ describe('links between the pages', () => {
       );
       expect(headings, link).toContain(anchor);
     }
+  });
+
+  // The proof and the changelog speak of the commit that they name.
+  const ofNow = linked.filter((page) => page !== 'docs/proof.md' && page !== 'CHANGELOG.md');
+
+  it.each(ofNow)('%s names tests and sources that are there', (page) => {
+    const text = readFileSync(path.join(root, page), 'utf8');
+    const named = text.matchAll(/`((?:test|server|shared|client|ops|testing|build)\/[\w./-]+\.(?:tsx?|mjs|lua))`/g);
+    for (const [, file = ''] of named) expect(existsSync(path.join(root, file)), file).toBe(true);
   });
 });

@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { farm } from '../../examples/farm.ts';
 import { village } from '../../examples/village.ts';
 import { createKibble } from '../../server/kibble.ts';
@@ -42,4 +44,18 @@ it('a farm: a crop waits to be collected, and withers', async () => {
   await pass(11 * HOUR_MS);
   expect((await home())?.things).toEqual({});
   expect((await home())?.items).toMatchObject({ wheat: 3 });
+});
+
+describe('a module that has what pets have', () => {
+  const linesOf = (text: string): number => text.split('\n').filter((line) => !/^\s*(\/\/|$)/.test(line)).length;
+  const tests = readFileSync(import.meta.filename, 'utf8').match(/^it\('a \w+: [\s\S]*?^}\);$/gm) ?? [];
+
+  it.each(['village', 'farm'])('%s is written in sixty lines, and its test in twenty', (name) => {
+    const source = readFileSync(path.join(import.meta.dirname, `../../examples/${name}.ts`), 'utf8');
+    expect(linesOf(source)).toBeLessThanOrEqual(60);
+    expect(linesOf(source)).toBeGreaterThan(20);
+    const test = tests.find((text) => text.startsWith(`it('a ${name}: `)) ?? '';
+    expect(linesOf(test)).toBeLessThanOrEqual(20);
+    expect(linesOf(test)).toBeGreaterThan(5);
+  });
 });

@@ -2,10 +2,12 @@ import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import ts from 'typescript';
 import { violationsIn } from './architecture.ts';
+import { escapesIn } from './escapes.ts';
 import { cyclesIn, floorsOf, type Graph } from './graph.ts';
 import { importsOf } from './imports-of.ts';
 import { functionsIn, type Length } from './lengths.ts';
 import { type Port, portsIn } from './ports.ts';
+import { type Walk, walkIn } from './walks.ts';
 
 /** What is shipped or published; the arrows of `rooms.ts` hold here. */
 const product = ['build', 'client', 'ops', 'server', 'shared', 'testing'];
@@ -34,6 +36,10 @@ export interface House {
   readonly floors: ReadonlyMap<string, number>;
   /** Of the server, largest first. */
   readonly ports: readonly Port[];
+  /** Results of the server that leave a callback by a `let`. */
+  readonly escapes: readonly string[];
+  /** What a feed walks through, as ARCHITECTURE.md tells it. */
+  readonly feed: Walk;
 }
 
 /** The measures of the structure, taken from the sources. */
@@ -46,6 +52,7 @@ export const measureHouse = (root: string): House => {
   const own = within(imports, product);
   const rooms = roomsOf(own);
   const roomCycles = cyclesIn(roomsOf(imports));
+  const server = new Map([...texts].filter(([file]) => file.startsWith('server/')));
   return {
     files,
     sizes: sizesOf(files),
@@ -55,9 +62,14 @@ export const measureHouse = (root: string): House => {
     faults: [...own.keys()].flatMap((file) => violationsIn(file, texts.get(file) ?? '')),
     rooms,
     floors: roomCycles.length === 0 ? floorsOf(rooms) : new Map(),
-    ports: portsIn(new Map([...texts].filter(([file]) => file.startsWith('server/')))),
+    ports: portsIn(server),
+    escapes: [...server].flatMap(([file, text]) => escapesIn(parsed(file, text))),
+    feed: walkIn(readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'), 'The walk of a command'),
   };
 };
+
+const parsed = (file: string, text: string): ts.SourceFile =>
+  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
 
 const filesIn = (root: string, tops: readonly string[]): readonly string[] =>
   globSync(`{${tops.join(',')}}/**/*`, { cwd: root, exclude })
@@ -65,8 +77,7 @@ const filesIn = (root: string, tops: readonly string[]): readonly string[] =>
     .map((file) => file.replaceAll(path.sep, '/'));
 
 const importedBy = (file: string, text: string): ReadonlySet<string> => {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const relative = importsOf(source).filter((specifier) => specifier.startsWith('.'));
+  const relative = importsOf(parsed(file, text)).filter((specifier) => specifier.startsWith('.'));
   return new Set(relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier)));
 };
 
@@ -77,7 +88,7 @@ const lengthsIn = (root: string, files: readonly string[]): Pick<House, 'longFil
   const texts = written.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
   const longFunctions = texts
     .filter(([file]) => /\.(?:tsx?|mjs)$/.test(file))
-    .flatMap(([file, text]) => functionsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)));
+    .flatMap(([file, text]) => functionsIn(parsed(file, text)));
   const longFiles = texts.map(([file, text]) => ({ name: file, lines: text.trimEnd().split('\n').length }));
   return { longFiles: longestFirst(longFiles), longFunctions: longestFirst(longFunctions) };
 };
