@@ -1,10 +1,10 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
 import { violationsIn } from './architecture.ts';
 import { cyclesIn, floorsOf, type Graph } from './graph.ts';
 import { importsOf } from './imports-of.ts';
 import { functionsIn, type Length } from './lengths.ts';
+import { parse } from './parse.ts';
 import { type Port, portsIn } from './ports.ts';
 
 /** What is shipped or published; the arrows of `rooms.ts` hold here. */
@@ -38,7 +38,7 @@ export interface House {
 
 /** The measures of the structure, taken from the sources. */
 export const measureHouse = (root: string): House => {
-  const files = filesIn(root, all);
+  const files = filesOfHouse(root);
   const texts = new Map(
     files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
   );
@@ -59,14 +59,14 @@ export const measureHouse = (root: string): House => {
   };
 };
 
-const filesIn = (root: string, tops: readonly string[]): readonly string[] =>
-  globSync(`{${tops.join(',')}}/**/*`, { cwd: root, exclude })
+/** All that is written, as paths below `root`. */
+export const filesOfHouse = (root: string): readonly string[] =>
+  globSync(`{${all.join(',')}}/**/*`, { cwd: root, exclude })
     .filter((file) => statSync(path.join(root, file)).isFile())
     .map((file) => file.replaceAll(path.sep, '/'));
 
 const importedBy = (file: string, text: string): ReadonlySet<string> => {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const relative = importsOf(source).filter((specifier) => specifier.startsWith('.'));
+  const relative = importsOf(parse(file, text)).filter((specifier) => specifier.startsWith('.'));
   return new Set(relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier)));
 };
 
@@ -77,7 +77,7 @@ const lengthsIn = (root: string, files: readonly string[]): Pick<House, 'longFil
   const texts = written.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
   const longFunctions = texts
     .filter(([file]) => /\.(?:tsx?|mjs)$/.test(file))
-    .flatMap(([file, text]) => functionsIn(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)));
+    .flatMap(([file, text]) => functionsIn(parse(file, text)));
   const longFiles = texts.map(([file, text]) => ({ name: file, lines: text.trimEnd().split('\n').length }));
   return { longFiles: longestFirst(longFiles), longFunctions: longestFirst(longFunctions) };
 };
