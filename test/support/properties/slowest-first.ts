@@ -34,12 +34,16 @@ const slow: readonly string[] = [
   'home/write/lost-commits.test.ts',
 ];
 
-/** Long files begin first: one that came last would keep one core waiting for the other. */
+/**
+ * Long files begin first: one that came last would keep one core waiting for the other. Files that share a process come
+ * last, one after the other: it ends when the next file wants one of its own.
+ */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId }: TestSpecification): number => {
+    const rankOf = ({ moduleId, project }: TestSpecification): number => {
       const rank = slow.indexOf(path.relative(path.join(import.meta.dirname, '../..'), moduleId).replaceAll('\\', '/'));
-      return rank === -1 ? slow.length : rank;
+      if (rank !== -1) return rank;
+      return project.config.isolate ? slow.length : slow.length + 1;
     };
     return (await super.sort(files)).sort((left, right) => rankOf(left) - rankOf(right));
   }
