@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inherited } from '../../examples/support/server-process.ts';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { sideBySide } from './support/side-by-side.ts';
