@@ -5,16 +5,27 @@ import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 // Node keeps what it compiled: for the workers, and for the servers and commands that tests start as processes.
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
 
+/** What these load keeps something for its whole process: Colyseus its rooms, a page its signals, others end it. */
+const alone = ['test/{browser,chaos,cli,client,e2e,fuzz,ops-page,reference,room,wiring}/**/*.test.ts'];
+
+const common = {
+  setupFiles: ['test/support/properties/property-seed.ts'],
+  pool: 'forks',
+  // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.
+  maxWorkers: 4,
+  testTimeout: 20_000,
+  hookTimeout: 30_000,
+} as const;
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'examples/**/*.test.ts'],
-    setupFiles: ['test/support/properties/property-seed.ts'],
     globalSetup: ['test/support/global-setup.ts'],
-    pool: 'forks',
-    // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.
-    maxWorkers: 4,
+    maxWorkers: common.maxWorkers,
     sequence: { sequencer: SlowestFirst },
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    projects: [
+      { test: { ...common, name: 'alone', include: alone } },
+      // A process for each file would load the same modules three hundred times.
+      { test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+    ],
   },
 });

@@ -22,15 +22,28 @@ interface Counts {
 const root = path.dirname(import.meta.dirname);
 const filters = process.argv.slice(2);
 
+/** What the compilers and knip found out about files that have not changed since: a second run takes a fifth of the first. */
+const known = path.join(root, 'node_modules/.cache/kibble/checked');
+
+const compile = (...project: readonly string[]): Step => {
+  const facts = path.join(known, `${project.at(-1) ?? 'root'}.tsbuildinfo`);
+  const args = ['--noEmit', ...project];
+  return {
+    name: ['tsc', ...args].join(' '),
+    program: 'typescript/bin/tsc',
+    args: [...args, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', facts],
+  };
+};
+
 const checks: readonly Step[] = [
   { name: 'biome check', program: '@biomejs/biome/bin/biome', args: ['check', '--no-errors-on-unmatched'] },
-  { name: 'tsc --noEmit', program: 'typescript/bin/tsc', args: ['--noEmit', '--pretty', 'false'] },
+  compile(),
+  compile('-p', 'client'),
   {
-    name: 'tsc --noEmit -p client',
-    program: 'typescript/bin/tsc',
-    args: ['--noEmit', '--pretty', 'false', '-p', 'client'],
+    name: 'knip',
+    program: 'knip/bin/knip.js',
+    args: ['--no-progress', '--cache', '--cache-location', path.join(known, 'knip')],
   },
-  { name: 'knip', program: 'knip/bin/knip.js', args: ['--no-progress'] },
 ];
 
 const main = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { HOUR_MS } from '../support/game/ops-server.ts';
 import { chromiumProgram } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview } from './ops-desk.ts';

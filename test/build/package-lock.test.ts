@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { lockGaps, withoutGaps } from '../support/source/lock-gaps.ts';
+import { lockGaps, withoutGaps } from '../support/package-lock/lock-gaps.ts';
 
 describe.each(['package-lock.json', 'bench/peers/package-lock.json', 'bench/plots/package-lock.json'])('%s', (file) => {
   const lock = readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tries } from '../proof/table/tries.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
 import { proofsOf } from './proofs-of.ts';
@@ -7,7 +8,7 @@ import { testedScenarios } from './scenarios/all-scenarios.ts';
 import { chaosPostgres } from './world/chaos-postgres.ts';
 
 const SEED = 1;
-const PLAYERS = 40;
+const PLAYERS = tries({ test: 25, proof: 40 });
 
 /** A scenario waits most of its time. Each lane has a Postgres of its own: in one scenario that is killed. */
 const LANES = 2;

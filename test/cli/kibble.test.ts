@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import { runKibble } from '../support/game/kibble-command.ts';
+import { runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { joinHome } from '../support/game/player.ts';
 
 const VIEWER = 'viewer-token-k7Qz1v9XbT4mR8wLcY2n';
@@ -15,7 +15,9 @@ let playerId: string;
 let petId: string;
 let feedingId: string;
 const env = (): Record<string, string> => ({ DATA_DIR: folder, KIBBLE_TOKEN: ADMIN });
-const kibble = (...args: readonly string[]) => runKibble(args, env());
+const kibble = (...args: readonly string[]) => runKibbleHere(args, env());
+/** As a process: it ends by itself, with this code, and loads a game's modules as Node does. */
+const kibbleProcess = (...args: readonly string[]) => runKibble(args, env());
 const json = async (...args: readonly string[]) => {
   const ran = await kibble('--json', ...args);
   if (ran.code !== 0) throw new Error(ran.err);
@@ -94,7 +96,7 @@ describe('what fails, fails with 1 and in words:', { timeout: 60_000 }, () => {
   });
 
   it('as JSON when asked', async () => {
-    const { code, err } = await kibble('--json', 'players', 'show', 'nobody');
+    const { code, err } = await kibbleProcess('--json', 'players', 'show', 'nobody');
     expect(code).toBe(1);
     expect(JSON.parse(err)).toMatchObject({ code: 'player/unknown', params: { playerId: 'nobody' } });
   });
@@ -103,7 +105,7 @@ describe('what fails, fails with 1 and in words:', { timeout: 60_000 }, () => {
 describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () => {
   it('finds the server by the address that it left there, and takes it back at the end', async () => {
     expect(readFileSync(path.join(folder, 'address'), 'utf8')).toBe(server.address);
-    const { code, out } = await kibble('status');
+    const { code, out } = await kibbleProcess('status');
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('players 1, timers pending 1') });
   });
 
@@ -229,7 +231,7 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
       game,
       `import { village } from '${village}'; import { pets } from '${kibbleFile}'; export const modules = [pets(), village];`,
     );
-    expect((await kibble('verify', '--modules', game)).out).toMatch(/players, \d+ events: 0 differences/);
+    expect((await kibbleProcess('verify', '--modules', game)).out).toMatch(/players, \d+ events: 0 differences/);
     const wrong = await kibble('verify', '--modules', 'examples/village.ts');
     expect(wrong).toMatchObject({ code: 1, err: expect.stringContaining('exports no list called modules') });
   });
@@ -242,7 +244,7 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
     await client.query(
       "update kibble.item set count = count + 1 where player_id = 'seed-0000007' and item = 'dog-food'",
     );
-    const { code, out } = await kibble('verify');
+    const { code, out } = await kibbleProcess('verify');
     expect(code).toBe(1);
     expect(out).toMatch(/seed-0000007 items.dog-food: the log says \d+, the rows say \d+\n {4}{"v":1,"seq"/);
     await client.query(
@@ -279,5 +281,5 @@ it('a server that stops takes its address back', { timeout: 60_000 }, async () =
   expect((await kibble('status')).code).toBe(2);
   server = await startServer({ PORT: '0', HOST: '127.0.0.1', DATA_DIR: folder });
   // Without tokens of the operator's own, the one that was made is found too.
-  expect((await runKibble(['status'], { DATA_DIR: folder })).code).toBe(0);
+  expect((await runKibbleHere(['status'], { DATA_DIR: folder })).code).toBe(0);
 });

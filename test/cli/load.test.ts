@@ -5,7 +5,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import type { LoadReport } from '../../server/cli/load/load-report.ts';
-import { type Ran, runKibble } from '../support/game/kibble-command.ts';
+import { type Ran, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
 /** Meals of a second, and little of everything: timers fire, and guests run out. */
@@ -126,7 +126,7 @@ it.each([
   [['--rules', '/no/such/file'], /--rules: .*no such file/],
   [['--nonsense'], /unknown option/],
 ])('refuses %j with the exit code 2, and plays nothing', async (args, why) => {
-  const { code, out, err } = await runKibble(['load', ...args], { KIBBLE_URL: 'http://127.0.0.1:9' });
+  const { code, out, err } = await runKibbleHere(['load', ...args], { KIBBLE_URL: 'http://127.0.0.1:9' });
 
   expect({ code, out }).toEqual({ code: 2, out: '' });
   expect(err).toMatch(why);

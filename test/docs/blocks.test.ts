@@ -6,12 +6,15 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { blocksIn, entries, withChecks } from '../support/source/doc-blocks.ts';
+import { parsedOnce } from '../support/source/parsed-once.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const pages = ['README.md', 'README.zh.md', ...globSync('docs/*.md', { cwd: root })].map((page) =>
   page.replaceAll(path.sep, '/'),
 );
 const blocks = pages.flatMap((page) => blocksIn(page, readFileSync(path.join(root, page), 'utf8')));
+
+const parsed = new Map<string, ts.SourceFile>();
 
 /** What the compiler says of blocks, each in a file of its own that exists in memory alone. */
 const faultsIn = (codes: readonly string[]): readonly string[] => {
@@ -21,7 +24,7 @@ const faultsIn = (codes: readonly string[]): readonly string[] => {
   const paths = Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, [path.join(root, file)]]));
   // A reader has settings of his own.
   const own = { ...options, paths, noUnusedLocals: false, noUnusedParameters: false, noImplicitOverride: false };
-  const host = ts.createCompilerHost(own);
+  const host = parsedOnce(ts.createCompilerHost(own), parsed);
   const { getSourceFile, fileExists } = host;
   host.fileExists = (file) => files.has(file) || fileExists.call(host, file);
   host.getSourceFile = (file, version, ...more) => {

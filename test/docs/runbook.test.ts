@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { NotRetryable } from '../../server/kibble.ts';
-import { runKibble } from '../support/game/kibble-command.ts';
+import { runKibbleHere } from '../support/game/kibble-command.ts';
 import { type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
 
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
@@ -31,7 +31,7 @@ const run = (command: string) => {
   const isRead = /^(status|verify|\w+ (ls|show|explain))/.test(command);
   const why = isRead || words.includes('--reason') || words.includes('--yes') ? [] : ['--reason', 'a trial', '--yes'];
   const env = { KIBBLE_URL: server.address, KIBBLE_TOKEN: tokenOf('admin'), DATABASE_URL: server.database.url };
-  return runKibble([...words, ...why], env);
+  return runKibbleHere([...words, ...why], env);
 };
 
 it.each(commands)('kibble %s does what the runbook says', { timeout: 60_000 }, async (command) => {

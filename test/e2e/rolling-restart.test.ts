@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { HomeEvent } from '../../shared/pets/protocol.ts';
+import { tries } from '../proof/table/tries.ts';
 import { Fleet } from '../support/game/fleet.ts';
 import { joinHome } from '../support/game/player.ts';
 import { RestlessPlayer } from '../support/game/restless-player.ts';
@@ -17,7 +18,7 @@ const rules = {
     'auto-feed': { effect: 'repeat', times: 1 },
   },
 };
-const PLAYERS = 20;
+const PLAYERS = tries({ test: 10, proof: 20 });
 
 let fleet: Fleet;
 let pool: Pool;

@@ -2,7 +2,7 @@
 import os from 'node:os';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { timed, tries } from '../proof/tries.ts';
+import { timed, tries } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf, upgradeText } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
 import { Canary } from './support/canary.ts';

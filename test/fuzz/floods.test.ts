@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { limits } from '../../server/settings/config.ts';
-import { timed } from '../proof/tries.ts';
+import { timed } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 import { prove } from '../support/properties/prove.ts';

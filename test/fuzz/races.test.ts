@@ -1,7 +1,7 @@
 // Row 19 of the promises: nobody spends what is not there, or is served twice for one id, also through two processes at once.
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { type Gateways, startGateways } from './support/gateways.ts';
 import { type Answer, RawClient } from './support/raw-client.ts';

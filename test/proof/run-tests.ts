@@ -33,7 +33,7 @@ export const runTests = async (findings: Findings, row: number | undefined): Pro
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');
     return row === undefined
-      ? /\b(prove|tries)\(/.test(text)
+      ? /\b(prove|tries)\(|\/property-runs\.ts'/.test(text)
       : /\bprove\(/.test(text) && new RegExp(`\\brow: ${row}\\b`).test(text);
   });
   const isTimed = (file: string): boolean => /\btimed\(/.test(readFileSync(path.join(root, file), 'utf8'));

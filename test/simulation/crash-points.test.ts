@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { calm, type History, playHistory } from './history.ts';
 import { faultsOf } from './judge-end.ts';
@@ -8,7 +8,7 @@ import { planted } from './planted.ts';
 import type { Sabotage } from './world/sim-world.ts';
 import type { Fate } from './world/wire.ts';
 
-const PARTS = tries({ test: 3, proof: 8 });
+const PARTS = tries({ test: 2, proof: 8 });
 const SCENARIOS = tries({ test: PARTS, proof: 5 * PARTS });
 const SEED = 7;
 const fates: readonly Fate['how'][] = ['dies before', 'dies after', 'answer lost'];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, inject, it } from 'vitest';
 import { dueIndexContract } from '../contract/due-index.ts';
 import { playBesideModel, stepsArbitrary } from '../model/due-index-model.ts';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { prove } from '../support/properties/prove.ts';
 import { simulatedIndex } from './world/simulated-index.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { tries } from '../proof/tries.ts';
+import { tries } from '../proof/table/tries.ts';
 import { prove } from '../support/properties/prove.ts';
 import { playHistory, rough } from './history.ts';
 import { hold } from './hold.ts';
 import { parts } from './parts.ts';
 
-const RUNS = tries({ test: 1_000, proof: 30_000 });
+const RUNS = tries({ test: 600, proof: 30_000 });
 const ALL_SWEEP = tries({ test: 100, proof: 3_000 });
 const PLAYED_TWICE = tries({ test: 30, proof: 1_000 });
 

@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Client } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { OpsIndex } from '../../../shared/ops/ops-answers.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { migratedDatabase } from '../../support/postgres/home-database.ts';
 import { insertTimers } from '../../support/postgres/timer-rows.ts';
 import { prove } from '../../support/properties/prove.ts';

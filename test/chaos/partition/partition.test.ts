@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import type { Observe } from '../../../server/timer/model/engine-event.ts';
 import type { FireKind } from '../../../server/timer/model/timer-kind.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { runningEngine } from '../../support/engine/running-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 import { prove } from '../../support/properties/prove.ts';

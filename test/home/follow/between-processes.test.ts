@@ -124,6 +124,8 @@ describe('a home that another process changes', () => {
     expect(petsOf(await reached(seq))).toHaveLength(3);
     const seqs = told.map(({ home }) => home.seq);
     expect(seqs).toEqual(seqs.toSorted((one, other) => one - other));
+    // The late ones made it look again, which is not to outlive the database.
+    await here.look([player]);
   });
 });
 

@@ -1,6 +1,6 @@
 // Row 23 of the promises: timer rows that are not as their homes say heal, whatever became of them.
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { differencesIn } from '../../support/postgres/differences-in.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
 import { endTimers, insertTimers, removeTimers } from '../../support/postgres/timer-rows.ts';

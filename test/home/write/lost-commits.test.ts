@@ -11,7 +11,7 @@ import { limits } from '../../../server/settings/config.ts';
 import { newHome } from '../../../shared/home.ts';
 import type { Command } from '../../../shared/pets/protocol.ts';
 import { fold, petsModules } from '../../../testing/pets-engine.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 import { type Fate, lossyCommits } from '../../support/postgres/lossy-commits.ts';

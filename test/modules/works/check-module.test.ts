@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { works } from '../../../server/kibble.ts';
 import { checkModule, type ModuleTrial } from '../../../testing/check-module.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { STOCK } from '../../support/works/play-works.ts';
 import { ACTIVITIES, CARDS, THINGS, worksRules } from '../../support/works/works-histories.ts';
 

@@ -4,7 +4,7 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import { thingsOf } from '../../../shared/home.ts';
 import { countOf } from '../../../shared/items.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { modulesOf, playWorks, START_AT_MS, STOCK } from '../../support/works/play-works.ts';
 import { worksHistory, worksLooks, worksRules } from '../../support/works/works-histories.ts';

@@ -10,7 +10,7 @@ import { HomeService } from '../../../server/home/home-service.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { Kernel } from '../../simulation/world/kernel.ts';
 import { SimDatabase } from '../../simulation/world/sim-database.ts';
 import { SimHomeStore } from '../../simulation/world/sim-home-store.ts';

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { vi } from 'vitest';
 import { inherited } from '../../../examples/support/server-process.ts';
 
 export interface Ran {
@@ -36,3 +37,32 @@ export const runKibble = (
     child.once('error', reject);
     child.once('close', (code) => resolve({ code, out, err }));
   });
+
+let runs = 0;
+
+/**
+ * The same in this process, one at a time: the command's own file runs anew, with arguments, environment, output and exit
+ * code of its own, and what it imports is loaded once. For what a command says; signals and an end are a process's.
+ */
+export const runKibbleHere = async (args: readonly string[], env: Readonly<Record<string, string>>): Promise<Ran> => {
+  const { argv, env: ownEnv, exitCode } = process;
+  const said = { out: '', err: '' };
+  const mocks = [
+    vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => keep('out', chunk)),
+    vi.spyOn(process.stderr, 'write').mockImplementation((chunk) => keep('err', chunk)),
+    vi.spyOn(process, 'once').mockReturnThis(),
+  ];
+  const keep = (stream: keyof typeof said, chunk: string | Uint8Array): true => {
+    said[stream] += chunk;
+    return true;
+  };
+  Object.assign(process, { argv: [process.execPath, command, ...args], env: { ...inherited(), ...env } });
+  try {
+    runs += 1;
+    await import(`${command}?run=${runs}`);
+    return { code: Number(process.exitCode), ...said };
+  } finally {
+    for (const mock of mocks) mock.mockRestore();
+    Object.assign(process, { argv, env: ownEnv, exitCode });
+  }
+};

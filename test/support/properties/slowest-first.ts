@@ -7,7 +7,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const slow: readonly string[] = [
   'chaos/chaos.test.ts',
-  'cli/kibble.test.ts',
   'e2e/rolling-restart.test.ts',
   'e2e/package.test.ts',
   'fuzz/safe-configuration.test.ts',
@@ -19,10 +18,16 @@ const slow: readonly string[] = [
   'e2e/redis-trouble.test.ts',
   'browser/ops-rights.test.ts',
   'simulation/servers-die.test.ts',
+  'simulation/planted.test.ts',
+  'domain/laws.test.ts',
+  'modules/works/laws.test.ts',
+  'build/public-types.test.ts',
+  'adapter/embedded-postgres/embedded.test.ts',
   'e2e/start-refused.test.ts',
   'fuzz/floods.test.ts',
   'simulation/servers-live.test.ts',
   'browser/ops.test.ts',
+  'cli/kibble.test.ts',
   'cli/load.test.ts',
   'simulation/honest-homes.test.ts',
   'timer/processes/losses.test.ts',
@@ -34,12 +39,16 @@ const slow: readonly string[] = [
   'home/write/lost-commits.test.ts',
 ];
 
-/** Long files begin first: one that came last would keep one core waiting for the other. */
+/**
+ * Long files begin first: one that came last would keep one core waiting for the other. Files that share a process come
+ * last, one after the other: it ends when the next file wants one of its own.
+ */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rankOf = ({ moduleId }: TestSpecification): number => {
+    const rankOf = ({ moduleId, project }: TestSpecification): number => {
       const rank = slow.indexOf(path.relative(path.join(import.meta.dirname, '../..'), moduleId).replaceAll('\\', '/'));
-      return rank === -1 ? slow.length : rank;
+      if (rank !== -1) return rank;
+      return project.config.isolate ? slow.length : slow.length + 1;
     };
     return (await super.sort(files)).sort((left, right) => rankOf(left) - rankOf(right));
   }

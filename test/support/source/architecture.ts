@@ -1,12 +1,12 @@
 import path from 'node:path';
-import ts from 'typescript';
 import { globalUses } from './global-uses.ts';
 import { importsOf } from './imports-of.ts';
+import { parse } from './parse.ts';
 import { arrows, covers, homes, machinery, withoutMachinery } from './rooms.ts';
 
 /** What is wrong with the imports and globals of one file; `file` is relative to the repository, with slashes. */
 export const violationsIn = (file: string, text: string): readonly string[] => {
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const source = parse(file, text);
   const room = path.posix.dirname(file);
   const allowed = arrows[room];
   const imports =

@@ -1,11 +1,11 @@
 import { globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
 import { violationsIn } from './architecture.ts';
 import { escapesIn } from './escapes.ts';
 import { cyclesIn, floorsOf, type Graph } from './graph.ts';
 import { importsOf } from './imports-of.ts';
 import { functionsIn, type Length } from './lengths.ts';
+import { parse } from './parse.ts';
 import { type Port, portsIn } from './ports.ts';
 import { type Walk, walkIn } from './walks.ts';
 
@@ -44,7 +44,7 @@ export interface House {
 
 /** The measures of the structure, taken from the sources. */
 export const measureHouse = (root: string): House => {
-  const files = filesIn(root, all);
+  const files = filesOfHouse(root);
   const texts = new Map(
     files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, readFileSync(path.join(root, file), 'utf8')]),
   );
@@ -63,21 +63,19 @@ export const measureHouse = (root: string): House => {
     rooms,
     floors: roomCycles.length === 0 ? floorsOf(rooms) : new Map(),
     ports: portsIn(server),
-    escapes: [...server].flatMap(([file, text]) => escapesIn(parsed(file, text))),
+    escapes: [...server].flatMap(([file, text]) => escapesIn(parse(file, text))),
     feed: walkIn(readFileSync(path.join(root, 'ARCHITECTURE.md'), 'utf8'), 'The walk of a command'),
   };
 };
 
-const parsed = (file: string, text: string): ts.SourceFile =>
-  ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-
-const filesIn = (root: string, tops: readonly string[]): readonly string[] =>
-  globSync(`{${tops.join(',')}}/**/*`, { cwd: root, exclude })
+/** All that is written, as paths below `root`. */
+export const filesOfHouse = (root: string): readonly string[] =>
+  globSync(`{${all.join(',')}}/**/*`, { cwd: root, exclude })
     .filter((file) => statSync(path.join(root, file)).isFile())
     .map((file) => file.replaceAll(path.sep, '/'));
 
 const importedBy = (file: string, text: string): ReadonlySet<string> => {
-  const relative = importsOf(parsed(file, text)).filter((specifier) => specifier.startsWith('.'));
+  const relative = importsOf(parse(file, text)).filter((specifier) => specifier.startsWith('.'));
   return new Set(relative.map((specifier) => path.posix.join(path.posix.dirname(file), specifier)));
 };
 
@@ -88,7 +86,7 @@ const lengthsIn = (root: string, files: readonly string[]): Pick<House, 'longFil
   const texts = written.map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const);
   const longFunctions = texts
     .filter(([file]) => /\.(?:tsx?|mjs)$/.test(file))
-    .flatMap(([file, text]) => functionsIn(parsed(file, text)));
+    .flatMap(([file, text]) => functionsIn(parse(file, text)));
   const longFiles = texts.map(([file, text]) => ({ name: file, lines: text.trimEnd().split('\n').length }));
   return { longFiles: longestFirst(longFiles), longFunctions: longestFirst(longFunctions) };
 };

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { parse } from './parse.ts';
 
 export const LARGEST_PORT = 7;
 
@@ -25,7 +26,7 @@ export const portsIn = (texts: ReadonlyMap<string, string>): readonly Port[] => 
         for (const name of namesIn(node, ts.SyntaxKind.ImplementsKeyword)) implemented.add(name);
       ts.forEachChild(node, visit);
     };
-    visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+    visit(parse(file, text));
   }
   // A set that grows while it is walked: parents of parents are reached too.
   for (const name of implemented) for (const parent of declared.get(name)?.parents ?? []) implemented.add(parent);

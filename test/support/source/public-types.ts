@@ -1,5 +1,6 @@
 import path from 'node:path';
 import ts from 'typescript';
+import { parsedOnce } from './parsed-once.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
 
@@ -49,6 +50,15 @@ const inRoot = (file: string): string => path.join(root, file);
 
 const declarationFile = (file: string): string => inRoot(file.replace(/\.ts$/, '.d.ts'));
 
+/** By what was made: the programs of one package differ in nothing but their entries. */
+const parsed = new WeakMap<ReadonlyMap<string, string>, Map<string, ts.SourceFile>>();
+
+const parsedOf = (made: ReadonlyMap<string, string>): Map<string, ts.SourceFile> => {
+  const files = parsed.get(made) ?? new Map<string, ts.SourceFile>();
+  parsed.set(made, files);
+  return files;
+};
+
 const programOf = (files: readonly string[], made: ReadonlyMap<string, string>): ts.Program => {
   const options = { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2024, strict: true, noEmit: true };
   const host = ts.createCompilerHost(options);
@@ -69,7 +79,7 @@ const programOf = (files: readonly string[], made: ReadonlyMap<string, string>):
           true,
         );
   };
-  return ts.createProgram([...files], options, host);
+  return ts.createProgram([...files], options, parsedOnce(host, parsedOf(made)));
 };
 
 /** The names of types in a declaration. A `typeof` names a value: its own type is what counts. */

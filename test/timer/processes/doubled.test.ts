@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
 import { randomOf } from '../../chaos/play/random.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { firingProcesses } from './firing-processes.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { expect, inject, it } from 'vitest';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { prove } from '../../support/properties/prove.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 import { type FiringProcesses, firingProcesses } from './firing-processes.ts';

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { describe, expect, inject, it } from 'vitest';
 import type { Generation } from '../../../server/timer/index/generation.ts';
 import { randomOf } from '../../chaos/play/random.ts';
-import { tries } from '../../proof/tries.ts';
+import { tries } from '../../proof/table/tries.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
 import { fakeTimeLibrary } from '../../support/postgres/fake-time.ts';
 import { prove } from '../../support/properties/prove.ts';
