@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RulesRefused, works } from '../../../server/kibble.ts';
+import { RulesRefused, works } from '../../../server/settings/rules.ts';
 import { durationMsOf } from '../../../shared/rules/duration.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
 
