@@ -128,6 +128,14 @@ describe('who waits is asked', () => {
   });
 });
 
+it('who waits in a module without such rules waits on, and what is due there is completed', () => {
+  for (const rules of [{ goOn: undefined }, { waitingSinceMs: undefined }]) {
+    const modules = new Modules([puppet('aa', rules)]);
+    const home = homeWith(modules, { aa: { x: { sinceMs: 3 }, first: due(150) } });
+    expect(told(settle(modules, home, 200))).toEqual([['aa/gone', 'first', 150]]);
+  }
+});
+
 describe('who could go on before anything has happened', () => {
   const modules = new Modules([puppet('aa', { complete: moving, goOn: taking('wood') })]);
 

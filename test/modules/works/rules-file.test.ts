@@ -136,6 +136,31 @@ describe('a file of rules', () => {
     ]);
   });
 
+  it.each([
+    ['an activity that is none', file('"activities": { "build": 7 }'), []],
+    ['things that are no table', file('"things": 7'), []],
+    ['a list of things that is none', activity(', "on": "hall"'), []],
+    ['a thing without a name', activity(', "on": [7]'), []],
+    [
+      'a need that there is not',
+      activity(', "needs": { "moat": 1 }'),
+      ['activities.build.needs.moat: moat is none of things (hall, plot)'],
+    ],
+    [
+      'auto with a list along which some levels rise',
+      activity(', "auto": true, "gives": [{ "level": 1 }, {}]'),
+      ['activities.build.auto: goes on as it was ordered, so lists and a level that rises do not go together'],
+    ],
+  ])('says of %s what is wrong with it, and of what belongs to it nothing', (_, json, comparing) => {
+    const faults = faultsOf(json);
+    expect(faults.filter((fault) => !/: (Invalid|expected)/.test(fault))).toEqual(comparing);
+    expect(faults.length).toBe(1);
+  });
+
+  it('may have what is auto raise a level, where there are no lists', () => {
+    expect(faultsOf(activity(', "auto": true, "gives": { "level": 1 }'))).toEqual([]);
+  });
+
   it('that is refused stops the game at its start, with the name of the module', () => {
     expect(() => works({ name: 'town', rules: {} })).toThrow(RulesRefused);
     expect(() => works({ name: 'town', rules: activity(', "slot": "ships"') })).toThrow(

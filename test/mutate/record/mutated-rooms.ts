@@ -13,7 +13,7 @@ const engine = ['test/domain/{settle-order,module-faults,modules,operators-and-t
 const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,clock-end}.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
 /** Without their laws: a history of two modules is long, and its cases alone would make each try ten times as long. */
-const works = ['test/modules/works/{table,orders,refusals,cards,rules-file,words}.test.ts'];
+const works = ['test/modules/works/{table,orders,refusals,replies,cards,rules-file,words}.test.ts'];
 /** In memory, on a clock moved by hand. */
 const lanes = [
   'test/timer/fire/{receiving,delivered-while-told,deliveries,swept-rows,lost-put-beside-handlers}.test.ts',
@@ -44,7 +44,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'shared/pets',
     files: ['shared/pets/*.ts'],
-    tests: ['test/shared/{catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
+    tests: ['test/shared/{armed-pets,catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
   },
   { name: 'shared/works', files: ['shared/works/*.ts'], tests: works },
   { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...engine, ...rules, ...laws] },
