@@ -22,18 +22,19 @@ describe('a guest’s home that is merged', () => {
     items: { wood: 2 },
   };
   const account = homeWith(modules, { aa: { mill: { note: 'mine' } } }, { wood: 1 });
-  const merged = mergeHomes({ modules, guest, account, commandId: 'merge-001', ...by, nowMs: 150 });
+  const merged = () => mergeHomes({ modules, guest, account, commandId: 'merge-001', ...by, nowMs: 150 });
 
   it('gives all its items and things, renamed where their ids are the guest’s', () => {
-    expect(merged.account).toMatchObject([
+    expect(merged().account).toMatchObject([
       { type: 'home-received', from: 'gast', items: { wood: 2 }, ...by, seq: 11, at: 150, commandId: 'merge-001' },
       { type: 'thing-arrived', module: 'aa', thing: 'hall', version: 2, state: { dueAtMs: 510 } },
       { type: 'thing-arrived', module: 'aa', thing: 'anna~a13', state: { note: 'own' } },
       { type: 'thing-arrived', module: 'aa', thing: 'anna~a4' },
       { type: 'set', petId: 'anna~p15', dueAtMs: 500 },
     ]);
-    const home = fold(modules, account, merged.account);
+    const home = fold(modules, account, merged().account);
     expect(home.items).toEqual({ wood: 3 });
+    expect(home.frozenAtMs).toBeUndefined();
     expect(home.things).toEqual({
       aa: { mill: { note: 'mine' }, hall: { dueAtMs: 510 }, 'anna~a13': { note: 'own' }, 'anna~a4': {} },
       pets: { 'anna~p15': { dueAtMs: 500 } },
@@ -41,12 +42,19 @@ describe('a guest’s home that is merged', () => {
   });
 
   it('leaves behind what the account has under the same id, and says so', () => {
-    expect(merged.left).toEqual([{ module: 'aa', thing: 'mill' }]);
+    expect(merged().left).toEqual([{ module: 'aa', thing: 'mill' }]);
+  });
+
+  it('leaves behind what its module has no event for', () => {
+    const silent = new Modules([puppet('pets', { arrive: () => [] })]);
+    const home = { ...homeWith(silent, { pets: { 'gast~p1': {} } }), playerId: 'gast' };
+    const { left } = mergeHomes({ modules: silent, guest: home, account, commandId: 'merge-001', ...by, nowMs: 150 });
+    expect(left).toEqual([{ module: 'pets', thing: 'gast~p1' }]);
   });
 
   it('is closed with nothing in it, and knows what its things are called now', () => {
-    const [event] = merged.guest;
-    expect(merged.guest).toHaveLength(1);
+    const [event] = merged().guest;
+    expect(merged().guest).toHaveLength(1);
     expect(event).toEqual({
       v: 1,
       seq: 11,
@@ -63,7 +71,7 @@ describe('a guest’s home that is merged', () => {
       ],
       pets: [{ petId: 'gast~p1', becomes: 'anna~p15' }],
     });
-    expect(fold(modules, guest, merged.guest)).toMatchObject({ things: {}, items: {}, frozenAtMs: 150 });
+    expect(fold(modules, guest, merged().guest)).toMatchObject({ things: {}, items: {}, frozenAtMs: 150 });
   });
 
   it('names the oldest module even where it has nothing, and no other', () => {

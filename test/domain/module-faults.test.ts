@@ -69,6 +69,7 @@ describe('a settle stands still', () => {
     const fault = faultOf(() => settled({ complete: taking(-2) }, { x: { dueAtMs: 110 } }));
     expect(fault).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
     expect(fault.cause).toMatchObject({ code: 'item/out-of-stock', params: { item: 'wood', have: 1, need: 2 } });
+    expect(fault.message).toContain('item/out-of-stock {"item":"wood","have":1,"need":2}');
     expect(faultOf(() => settled({ goOn: taking(-2) }, { x: { sinceMs: 3 } }))).toMatchObject({ rule: 'goOn' });
   });
 
@@ -158,6 +159,11 @@ describe('a command', () => {
       'not as its contract says: Unrecognized key: "dueAt"',
     ],
     ['has a wrong field', [{ type: 'set', thing: 'x', note: 7 }], 'not as its contract says: note: Invalid input'],
+    [
+      'has two wrong fields',
+      [{ type: 'set', thing: 'x', note: 7, dueAtMs: 'noon' }],
+      'dueAtMs: Invalid input: expected number, received string; note: Invalid input',
+    ],
     ['gives half an item', [{ type: 'gone', thing: 'x', items: { wood: 0.5 } }], 'items.wood is no whole number'],
     ['gives too many to count', [{ type: 'gone', thing: 'x', items: { wood: 2 ** 53 } }], 'is no whole number'],
   ])('whose rule %s is refused with module/fault, and changes nothing', (_, events, why) => {

@@ -57,6 +57,11 @@ describe('the timers of a home', () => {
     expect(timersOf(new Modules([puppet('aa', rules)]), home)).toEqual([]);
     const [waiting] = new Modules([puppet('aa')]).all;
     expect(waiting && waitingOf(waiting, 'x', { sinceMs: 3 })).toBe(3);
+    const torn = () => {
+      throw new Error('torn');
+    };
+    const [failing] = new Modules([puppet('aa', { waitingSinceMs: torn })]).all;
+    expect(() => failing && waitingOf(failing, 'x', {})).toThrow('waitingSinceMs of aa x failed: torn');
   });
 });
 
@@ -177,7 +182,9 @@ describe('an operator', () => {
       }).decision;
     expect(say('aa:say')).toMatchObject({ ok: true });
     expect(say('bb:say')).toMatchObject({ ok: false, error: { code: 'player/frozen', params: { frozenAt: 120 } } });
-    expect(say('cc:say')).toMatchObject({ error: { code: 'command/invalid', params: { faults: [{ path: 'type' }] } } });
+    expect(say('cc:say')).toMatchObject({
+      error: { code: 'command/invalid', params: { faults: [{ path: 'type', message: 'is no command' }] } },
+    });
   });
 
   it('gives and takes items that a module uses, or that are there', () => {

@@ -10,7 +10,7 @@ export interface MutatedRoom {
 
 /** The engine on modules that do what a test says. */
 const engine = ['test/domain/{settle-order,module-faults,modules,operators-and-timers,merges-and-versions}.test.ts'];
-const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,clock-end}.test.ts'];
+const rules = ['test/domain/{feeding-rules,card-rules,chain-rules,refusals,refusal-params,clock-end}.test.ts'];
 const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.test.ts'];
 /** Without their laws: a history of two modules is long, and its cases alone would make each try ten times as long. */
 const works = ['test/modules/works/{table,orders,refusals,replies,cards,rules-file,words}.test.ts'];
