@@ -132,6 +132,7 @@ describe('a refusal says what a client needs to explain it:', () => {
     expect(refused(eating(), { ...shift, byMs: byMs - 1 })).toBe('accepted');
     expect(refused(pet(), { ...shift, byMs })).toEqual(['pet/not-eating', { petId }]);
     expect(refused(pet(), { ...shift, type: 'ops:stop' })).toEqual(['pet/not-eating', { petId }]);
+    expect(refused(eating(), { ...shift, type: 'ops:stop' })).toBe('accepted');
     expect(refused(eating(), { ...shift, type: 'ops:stop', run: 'f1' })).toEqual([
       'feeding/already-done',
       { petId, feedingId: 'f1' },

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { takenBack } from '../../shared/pets/armed-cards.ts';
 import { arrivedPet } from '../../shared/pets/arrived-pet.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { evolvePet } from '../../shared/pets/evolve-pet.ts';
 import { type Armed, initialPet, type Pet } from '../../shared/pets/pet.ts';
+import { petsOfRules } from '../../shared/pets/pets.ts';
 
 const armedWith = (...armed: readonly Armed[]): Pet => ({ ...initialPet, petId: 'anna~p2', name: 'Rex', armed });
 const stack = (card: string, times: number, left: number): Armed => ({ card, times, left });
 const evolved = (type: keyof typeof evolvePet, pet: Pet, body: object) =>
   evolvePet[type](pet, { type, thing: pet.petId, seq: 9, at: 50, ...body } as never);
 const armedAfter = (type: keyof typeof evolvePet, pet: Pet, body: object) => evolved(type, pet, body)?.armed;
+
+const meal = { food: 'hay', workMs: 9, xp: 1, by: 'hand', startedAtMs: 40, hasCards: false } as const;
 
 describe('armed cards that go back', () => {
   it('are the newest, whole ones alone; feedings of one that was used in part stay armed', () => {
@@ -105,4 +109,12 @@ describe('a pet of a merged home', () => {
     expect(arrivedPet(bare, place)).toStrictEqual(event);
     expect(arrived(bare)).toEqual({ ...bare, petId: 'anna~p9' });
   });
+});
+
+it('a pet has its feeding as its run, its name as its title, the rules’ own limit, and no reply without an event', () => {
+  const pets = petsOfRules(defaultCatalogue);
+  const pet = armedWith();
+  const feeding = { ...meal, feedingId: 'anna~f5', work: { leftMs: 9, sinceAtMs: 40 } };
+  expect([pets.run?.(pet, 'anna~p2'), pets.run?.({ ...pet, feeding }, 'anna~p2')]).toEqual(['anna~p2', 'anna~f5']);
+  expect([pets.title?.(pet), pets.limit?.(), pets.reply?.([])]).toEqual(['Rex', 8, {}]);
 });
