@@ -45,6 +45,15 @@ describe('a rule that fails in a settle is a fault of its module, its thing and 
     expect(fault.message).toBe('starter of aa failed: torn');
   });
 
+  it('an opening, which is of no thing until it names one', () => {
+    const opening = (open: () => unknown) => {
+      const modules = new Modules([puppet('aa', { open })]);
+      return faultOf(() => openHome(modules, { ...homeWith(modules, {}), opened: [] }, { nowMs: 150 }));
+    };
+    expect(opening(fails)).toMatchObject({ module: 'aa', thing: undefined, rule: 'open' });
+    expect(opening(() => [{ type: 'sung', thing: 'x' }])).toMatchObject({ module: 'aa', thing: 'x', rule: 'open' });
+  });
+
   it('also where what it throws is no error', () => {
     const complete = () => {
       throw 'torn to pieces';

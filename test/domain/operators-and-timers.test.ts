@@ -116,6 +116,19 @@ describe('an operator', () => {
     });
   });
 
+  it.each(['shift', 'stop'])('is told of a %s that fails, which says whose rule it was', (own) => {
+    const torn = () => {
+      throw new Error('torn');
+    };
+    const failing = new Modules([puppet('aa', { [own]: torn })]);
+    const command = { type: `ops:${own}`, module: 'aa', thing: 'x', byMs: 1, ...by };
+    const asked = { modules: failing, home: homeWith(failing, { aa: { x: {} } }), command, commandId: 'operator-1' };
+    expect(judge({ ...asked, nowMs: 150 }).decision).toMatchObject({
+      error: { code: 'module/fault', params: { module: 'aa' } },
+      fault: { module: 'aa', rule: own },
+    });
+  });
+
   it('names a run as its timer is named; the module gets its own name for it', () => {
     const noteOf = (module: string, thing: string, run: string) => {
       const decision = act({ type: 'ops:shift', module, thing, run, byMs: 1, ...by });

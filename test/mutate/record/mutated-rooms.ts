@@ -44,7 +44,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'shared/pets',
     files: ['shared/pets/*.ts'],
-    tests: ['test/shared/{armed-pets,catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
+    tests: ['test/shared/{armed-pets,shown-pet,catalogue,rules-file,protocol,home-state}.test.ts', ...rules, ...laws],
   },
   { name: 'shared/works', files: ['shared/works/*.ts'], tests: works },
   { name: 'server/domain', files: ['server/domain/*.ts'], tests: [...engine, ...rules, ...laws] },
