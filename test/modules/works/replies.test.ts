@@ -21,8 +21,9 @@ const rules = {
   },
   cards: { axe: { effect: 'cut', workMs: '40m' }, gem: { effect: 'finish', msEach: '10m' } },
 } satisfies WorksRules;
-const town = works({ name: 'town', rules });
-const modules = new Modules([town]);
+/** Made anew: what it is made of is tried as well. */
+const town = () => works({ name: 'town', rules });
+const modules = new Modules([town()]);
 
 const scene = (): WorksScene => {
   const played = new WorksScene(rules, rules.starter.items);
@@ -40,6 +41,13 @@ const replied = (played: WorksScene, type: string, payload: object) => {
   return own;
 };
 const build = { thing: 'hall', activity: 'build' };
+
+const building = (): readonly [WorksScene, string] => {
+  const played = scene();
+  played.send('start', build);
+  const task = played.thing('hall')?.task;
+  return [played, task?.state === 'runs' ? task.run : ''];
+};
 
 describe('a reply of works', () => {
   it('names the thing, and when it is due where that changed', () => {
@@ -66,7 +74,14 @@ describe('a reply of works', () => {
     played.send('start', build);
     expect(replied(played, 'cancel', { thing: 'mill' })).toStrictEqual({ thing: 'mill', dueAt: 0 });
     expect(played.state('hall')).toBe('runs');
-    expect(town.reply?.([])).toEqual({});
+    expect(town().reply?.([])).toEqual({});
+  });
+
+  it('says what was wasted of cards that cut alone', () => {
+    const played = scene();
+    played.grant({ gem: 6 });
+    played.send('start', build);
+    expect(replied(played, 'use-card', { thing: 'hall', card: 'gem' })).toStrictEqual({ thing: 'hall', dueAt: 0 });
   });
 
   it('tells a quote whose end is asked for: what was ordered, moved in the queue, or had a card', () => {
@@ -82,7 +97,7 @@ describe('a reply of works', () => {
       'reordered',
       'removed',
     ];
-    expect(town.doneOf?.(all.map((type) => event(type, `of ${type}`)))).toEqual([
+    expect(town().doneOf?.(all.map((type) => event(type, `of ${type}`)))).toEqual([
       'of ordered',
       'of card-used',
       'of reordered',
@@ -96,13 +111,6 @@ describe('an operator', () => {
     const command = { type, module: 'town', thing: 'hall', byMs: 1, ...by, ...more };
     return judge({ modules, home: played.home, command, commandId: 'operator-1', nowMs: T + MINUTE_MS }).decision;
   };
-  const building = (): readonly [WorksScene, string] => {
-    const played = scene();
-    played.send('start', build);
-    const task = played.thing('hall')?.task;
-    return [played, task?.state === 'runs' ? task.run : ''];
-  };
-
   it('shifts what runs, never before now and never beyond the clock', () => {
     const [played, run] = building();
     const shifted = (byMs: number) => acted(played, 'ops:shift', { byMs });
@@ -117,7 +125,10 @@ describe('an operator', () => {
       ],
     });
     const params = { thing: 'hall', dueAt: LATEST_MS, latestAt: LATEST_MS };
-    expect(shifted(LATEST_MS - T - HOUR_MS)).toMatchObject({ error: { code: 'thing/too-long', params } });
+    expect(shifted(LATEST_MS - T - HOUR_MS)).toEqual({
+      ok: false,
+      error: { code: 'thing/too-long', params, retryable: false },
+    });
     expect(shifted(LATEST_MS - T - HOUR_MS - 1)).toMatchObject({ ok: true });
   });
 
@@ -138,13 +149,17 @@ describe('an operator', () => {
 describe('a module of works', () => {
   it('uses the items that its rules name, each once, and no level', () => {
     const items = ['wood', 'axe', 'stone', 'fame', 'energy', 'calm', 'gem', 'builder'];
-    expect([...(town.items ?? [])].sort()).toEqual(items.sort());
+    expect([...(town().items ?? [])].sort()).toEqual(items.sort());
   });
 
   it('gives what a player begins with, and names its things', () => {
-    expect(openHome(modules, newHome('anna'), { nowMs: T })).toMatchObject([{ items: { wood: 40, axe: 9 } }]);
+    expect(openHome(new Modules([town()]), newHome('anna'), { nowMs: T })).toMatchObject([
+      { items: { wood: 40, axe: 9 } },
+    ]);
+    const running = building()[0].thing('hall');
+    expect(running && town().run?.(running, 'hall')).toMatch(/^r\d+$/);
     const things = Object.fromEntries(['hall', 'hut'].map((name) => [name, { name, level: 0 }]));
-    expect(Object.entries(things).map(([id, thing]) => [town.title?.(thing), town.run?.(thing, id)])).toEqual([
+    expect(Object.entries(things).map(([id, thing]) => [town().title?.(thing), town().run?.(thing, id)])).toEqual([
       ['hall', 'hall'],
       ['hut', 'hut'],
     ]);

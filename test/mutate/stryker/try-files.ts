@@ -29,7 +29,7 @@ export const tryFiles = async (room: MutatedRoom, files: readonly string[]): Pro
     ignorePatterns: ['/bench', '/docs', '/client', '/ops', '/examples', '/.kibble', '/test/{chaos,browser,e2e}'],
     concurrency: 1,
     // What loops through a mutant is ended by the count of its hits; a machine that is busy looks hung for long.
-    timeoutMS: 30_000,
+    timeoutMS: 120_000,
     reporters: ['progress-append-only'],
   }).runMutationTest();
   const byFile = Map.groupBy(tried, ({ fileName }) => path.relative(root, fileName).replaceAll(path.sep, '/'));

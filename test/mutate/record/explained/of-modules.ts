@@ -58,6 +58,7 @@ export const ofModules: readonly Explained[] = [
   ...because('shared/works/rules-file.ts', 'no share of four decimals is off by so much', [
     'Math.abs(share * WHOLE - Math.round(share * WHOLE)) < 1e-6',
   ]),
+  ...because('shared/works/works.ts', 'no other event has such a field', [["first.type === 'card-used'", 'true']]),
   ...because('shared/works/faults-between.ts', 'what is no name is passed over', [['slot === undefined', 'false']]),
   ...because('shared/works/faults-between.ts', COMPILER, ['first?.[1]', 'first?.[0]']),
 ];
