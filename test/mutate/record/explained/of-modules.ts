@@ -19,6 +19,7 @@ export const ofModules: readonly Explained[] = [
   ...because('shared/pets/play-card.ts', 'no number is more than none', [
     ['payload.maxWastedMs !== undefined', 'true'],
   ]),
+  ...because('shared/pets/refusals.ts', COMPILER, ['pet.lastFeeding?.feedingId', 'pet.feeding?.feedingId']),
   ...because(PETS, ENGINE, [['countOf(items, payload.food) < 1', 'false']]),
   ...because(PETS, ASKED, ['[]', ['!feeding', 'false']]),
   ...because(PETS, 'no other event has such a field', [["first.type === 'card-used'", 'true']]),

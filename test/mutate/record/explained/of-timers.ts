@@ -2,6 +2,7 @@ import type { Explained } from './explained-mutant.ts';
 
 const WHEEL = 'server/timer/wheel/wheel.ts';
 const SLOTS = 'server/timer/wheel/wheel-slots.ts';
+const GUARD = 'server/timer/clock/clock-guard.ts';
 const WATCH = 'server/timer/clock/clock-watch.ts';
 const FAILED = 'server/timer/fire/attempt/failed-attempt.ts';
 const PUT_BACK = 'server/timer/fire/attempt/put-back.ts';
@@ -106,4 +107,6 @@ export const ofTimers: readonly Explained[] = [
   },
   { file: WATCH, was: "'held'", is: '""', why: 'a name that only has to be the same each time' },
   { file: WATCH, was: 'cancel();', why: 'a wait that ends in vain, half a second later' },
+  { file: GUARD, was: 'this.#lineMs === undefined', is: 'false', why: 'never so: it is there for the compiler' },
+  { file: GUARD, was: 'ms - receivedAtMs > lineMs + allowedMs + JUMP_MS', why: 'off by a millisecond' },
 ];
