@@ -3,9 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: [
-      process.env.KIBBLE_MUTATE_POSTGRES ? 'test/mutate/stryker/server-room.ts' : 'test/mutate/stryker/room.ts',
-    ],
+    include: ['test/mutate/stryker/room.ts'],
     setupFiles: ['test/support/properties/property-seed.ts', 'test/mutate/setup/no-shrinking.ts'],
     globalSetup: ['test/mutate/setup/provided.ts'],
     maxWorkers: 1,

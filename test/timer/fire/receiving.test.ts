@@ -77,6 +77,9 @@ describe('a worker', () => {
     const { asked, work } = scene([...given, delivery('r5', 'i', 'j', 'k')]);
     await work();
     expect(taken(asked)).toEqual(['a,b,c', 'd', 'e,f,g,h', 'i,j,k']);
+    const large = scene([delivery('r1', 'a', 'b', 'c', 'd')]);
+    await large.work();
+    expect(taken(large.asked)).toEqual(['a,b,c,d']);
     const none = scene([]);
     await none.work();
     expect(none.asked).toEqual([['receive', 3, 1000]]);
@@ -99,6 +102,58 @@ describe('a worker', () => {
     state.isStranger = true;
     expect(await work()).toBe(100);
     expect(asked).toEqual([['receive', 3, 0]]);
+  });
+});
+
+describe('deliveries', () => {
+  const held = (asked: readonly unknown[][]) =>
+    asked.filter(([what]) => what === 'hold').map(([, ...all]) => all.join());
+
+  it('are held every two seconds until they are acked, and none is then', async () => {
+    const { asked, clock, deliveries } = scene([]);
+    const settled = Promise.withResolvers<void>();
+    const [r1, r2] = [delivery('r1', 'a'), delivery('r2', 'b')];
+    expect(deliveries.receive([r1])).toEqual([r1]);
+    clock.advance(500);
+    expect(deliveries.receive([r1, r2])).toEqual([r2]);
+    clock.advance(1500);
+    clock.advance(2000);
+    expect(held(asked)).toEqual(['r1,r2', 'r1,r2']);
+    deliveries.ackAfter([r1, r2], settled.promise);
+    settled.resolve();
+    await settled.promise;
+    await deliveries.flush();
+    clock.advance(2000);
+    const { length } = held(asked);
+    clock.advance(4000);
+    expect(held(asked)).toHaveLength(length);
+    expect(held(asked).slice(2).join('')).toBe('');
+  });
+
+  it('are not held while the index is away, nor after the end, when all are strangers again', () => {
+    const { asked, clock, state, deliveries } = scene([]);
+    const r1 = delivery('r1', 'a');
+    deliveries.receive([r1]);
+    state.isAvailable = false;
+    clock.advance(2000);
+    expect(held(asked)).toEqual([]);
+    state.isAvailable = true;
+    deliveries.stop();
+    clock.advance(4000);
+    expect(held(asked)).toEqual([]);
+    expect(deliveries.receive([r1])).toEqual([r1]);
+  });
+
+  it('are all acked when the flush ends', async () => {
+    const { asked, deliveries } = scene([]);
+    const [r1, r2] = [delivery('r1', 'a'), delivery('r2', 'b')];
+    deliveries.receive([r1, r2]);
+    deliveries.ackAfter([r1], Promise.resolve());
+    await Promise.resolve();
+    deliveries.ackAfter([r2], Promise.resolve());
+    await Promise.resolve();
+    await deliveries.flush();
+    expect(asked.filter(([what]) => what === 'ack').flatMap(([, ...all]) => all)).toEqual(['r1', 'r2']);
   });
 });
 

@@ -12,7 +12,7 @@ import { TimerRefused } from '../../../server/timer/model/timer-refused.ts';
 const wanted = { kind: 'order', subject: 's', owner: 'ann', payload: { a: 1 }, every: { ms: 60_000 } } as const;
 const begun = newTimer('7', { ...wanted, inMs: 50, misfire: { late: 'skip' } }, 1000);
 
-it('a new timer is due when it was asked for, at its first turn, unpaused and untried', () => {
+it('a timer begins due when it was asked for, at its first turn, unpaused and untried', () => {
   expect(begun).toEqual({
     id: '7',
     ...{ kind: 'order', subject: 's', owner: 'ann', payload: { a: 1 } },
@@ -29,7 +29,12 @@ it('a new timer is due when it was asked for, at its first turn, unpaused and un
     createdAtMs: 1000,
     updatedAtMs: 1000,
   });
-  expect(newTimer('8', { ...wanted, dueAtMs: 30 }, 1000)).toMatchObject({ dueAtMs: 30, fireAtMs: 30 });
+  expect(newTimer('8', { ...wanted, dueAtMs: 30 }, 1000)).toMatchObject({
+    dueAtMs: 30,
+    fireAtMs: 30,
+    isPaused: false,
+    state: 'scheduled',
+  });
   expect([dueAtOf({ inMs: 5 }, 100), dueAtOf({ dueAtMs: 5 }, 100)]).toEqual([105, 5]);
   expect(entryOf(begun)).toEqual({ timerId: '7', owner: 'ann', fireAtMs: 1050, revision: 1 });
 });

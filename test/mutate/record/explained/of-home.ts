@@ -57,6 +57,7 @@ export const ofHome: readonly Explained[] = [
     'a home without events has opened no module, so all are missing; where none is the rest adds nothing',
     ['home.seq > 0'],
   ),
+  ...because('server/domain/merge.ts', 'what is no thing is of no module', ['[]']),
   ...because('server/domain/operator-acts.ts', COMPILER, ['default: return command satisfies never;']),
   ...because('server/domain/operator-acts.ts', 'whatever is no stop is a shift', ["'ops:shift'"]),
   ...because('server/domain/timers-of.ts', 'a timer without a time is not put', ['[]']),

@@ -5,8 +5,8 @@ const LUA = 'server/adapter/redis/index/lua';
 export const ofLua: readonly Explained[] = [
   {
     file: `${LUA}/remove.lua`,
-    was: 'if present and (revision - tonumber(present) % 1 * REVISIONS) % REVISIONS < REVISIONS / 2 then',
-    is: 'if present and (revision - tonumber(present) % 2 * REVISIONS) % REVISIONS < REVISIONS / 2 then',
+    was: 'if not present or (revision - tonumber(present) % 1 * REVISIONS) % REVISIONS < REVISIONS / 2 then',
+    is: 'if not present or (revision - tonumber(present) % 2 * REVISIONS) % REVISIONS < REVISIONS / 2 then',
     why: 'the whole part that is left is a multiple of the circle',
   },
   { file: `${LUA}/put.lua`, was: 'local REVISIONS = 2048', why: 'both sides of the comparison are scaled alike' },

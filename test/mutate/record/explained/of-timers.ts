@@ -1,7 +1,9 @@
-import type { Explained } from './explained-mutant.ts';
+import { because, type Explained } from './explained-mutant.ts';
 
 const WHEEL = 'server/timer/wheel/wheel.ts';
 const SLOTS = 'server/timer/wheel/wheel-slots.ts';
+const LATE = 'server/timer/fire/attempt/late-timers.ts';
+const MODEL = 'server/timer/model/changed-timer.ts';
 const GUARD = 'server/timer/clock/clock-guard.ts';
 const WATCH = 'server/timer/clock/clock-watch.ts';
 const FAILED = 'server/timer/fire/attempt/failed-attempt.ts';
@@ -109,4 +111,10 @@ export const ofTimers: readonly Explained[] = [
   { file: WATCH, was: 'cancel();', why: 'a wait that ends in vain, half a second later' },
   { file: GUARD, was: 'this.#lineMs === undefined', is: 'false', why: 'never so: it is there for the compiler' },
   { file: GUARD, was: 'ms - receivedAtMs > lineMs + allowedMs + JUMP_MS', why: 'off by a millisecond' },
+  ...because(LATE, 'what was late before its row was locked is late after that', [['judgement', 'true']]),
+  ...because(LATE, 'only speed: the default policy finds nothing', ['!timer.recurrence && !timer.misfire && !ofKind']),
+  ...because(LATE, 'the same is returned', ['{ return undefined; }']),
+  ...because(LATE, 'the same turn is written once more; it fires now either way', ['judgement.turn.turn > turn']),
+  ...because(MODEL, 'nothing is read of it but whether it is paused', ['{ ...timer, isPaused: false }']),
+  ...because(MODEL, 'the same is returned', ["case 'revive': return undefined;", "'revive'"]),
 ];

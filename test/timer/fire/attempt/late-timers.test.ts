@@ -7,7 +7,11 @@ import type { MisfirePolicy } from '../../../../server/timer/recurrence/misfire.
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 const MINUTE_MS = 60_000;
-const kindWith = (misfire?: MisfirePolicy) => ({ kind: 'order', fire: async () => undefined, misfire });
+const kindWith = (misfire?: MisfirePolicy) => ({
+  kind: 'order',
+  fire: async () => undefined,
+  ...(misfire && { misfire }),
+});
 
 /** A timer that comes each minute and another that comes once, both due 40 ms ago; then the clock is moved on. */
 const scene = async (byMs: number, faultyStore: Partial<TimerStore> = {}) => {
@@ -119,16 +123,35 @@ describe('a timer that is late', () => {
     expect(events).toEqual([{ type: 'misfired', kind: 'order', skipped: 0, handed: 0, missed: 3 }]);
   });
 
-  it('and comes again waits for the turn after the last by the policy skip, in the index too', async () => {
-    const { tools, recurring, rowOf, nowMs } = await scene(3 * MINUTE_MS + 30_000, {});
-    const kind = kindWith({ late: 'skip', missed: 'all' });
+  it('and comes again waits for its next turn by the policy skip, in the index too', async () => {
+    const { tools, recurring, rowOf, nowMs } = await scene(3 * MINUTE_MS + 30_000);
+    const kind = kindWith({ late: 'skip', missed: 'all', afterMs: 1000 });
     const { firing, put, remove } = await judgeLate(tools, kind, { due: [recurring], nowMs });
-    const row = await rowOf(recurring);
-    expect(row?.dueAtMs).toBeGreaterThan(nowMs - MINUTE_MS);
-    const entry = row && { ...entryOf(recurring), fireAtMs: row.dueAtMs, revision: recurring.revision + 1 };
-    const isDue = (row?.dueAtMs ?? 0) <= nowMs;
-    expect(firing.map(({ turn }) => turn)).toEqual(isDue ? [row?.turn] : []);
-    expect([put, remove]).toEqual([isDue ? [] : [entry], []]);
+    const dueAtMs = recurring.dueAtMs + 4 * MINUTE_MS;
+    expect(await rowOf(recurring)).toMatchObject({ turn: 5, dueAtMs, fireAtMs: dueAtMs, state: 'scheduled' });
+    expect([firing, remove]).toEqual([[], []]);
+    expect(put).toEqual([{ ...entryOf(recurring), fireAtMs: dueAtMs, revision: recurring.revision + 1 }]);
+  });
+
+  it('and comes again fires its next turn where that is due now', async () => {
+    const { tools, recurring, nowMs } = await scene(3 * MINUTE_MS - 40);
+    const kind = kindWith({ late: 'skip', missed: 'all', afterMs: 1000 });
+    const { firing, ...others } = await judgeLate(tools, kind, { due: [recurring], nowMs });
+    expect(firing).toMatchObject([{ turn: 4, dueAtMs: nowMs, fireAtMs: nowMs }]);
+    expect(others).toEqual(none);
+  });
+
+  it('is judged by a policy of its own, beside one that is in time', async () => {
+    const { tools, timer, nowMs } = await scene(5 * MINUTE_MS);
+    const misfire = { late: 'skip' } as const;
+    const [made] = await tools.store.schedule([
+      { kind: 'order', subject: 'own', owner: 'ann', dueAtMs: timer.dueAtMs, misfire },
+    ]);
+    if (!made || !('timer' in made)) throw new Error('not scheduled');
+    const young = { ...timer, fireAtMs: nowMs };
+    const { firing, remove } = await judgeLate(tools, kindWith(), { due: [young, made.timer], nowMs });
+    expect(firing).toEqual([young]);
+    expect(remove).toEqual([{ ...entryOf(made.timer), revision: made.timer.revision + 1 }]);
   });
 });
 
