@@ -9,7 +9,7 @@ const DECIDE = 'shared/works/decide.ts';
 const ORDER = 'shared/works/order.ts';
 
 export const ofModules: readonly Explained[] = [
-  ...because('shared/pets/evolve-pet.ts', COMPILER, ['default: return event.effect satisfies never;', '!first']),
+  ...because('shared/pets/evolve-pet.ts', COMPILER, ['default: return event.effect satisfies never;']),
   ...because('shared/pets/play-card.ts', COMPILER, [
     'default: return card satisfies never;',
     'pet.boost?.rate',
@@ -23,7 +23,6 @@ export const ofModules: readonly Explained[] = [
   ...because(PETS, ENGINE, [['countOf(items, payload.food) < 1', 'false']]),
   ...because(PETS, ASKED, ['[]', ['!feeding', 'false']]),
   ...because(PETS, 'no other event has such a field', [["first.type === 'card-used'", 'true']]),
-  ...because('shared/pets/arrived-pet.ts', 'a pet that eats is due', ['dueOf(pet) ?? 0']),
   ...because('shared/pets/rules-file.ts', 'one species is not listed twice', ['[]']),
   ...because(ORDER, 'no slot has that name', [['own.slot === undefined', 'false']]),
   ...because(ORDER, 'rules that name an unknown slot are refused', [
