@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
-import { drain } from '../../../server/timer/fire/drain.ts';
-import { Reclaimer } from '../../../server/timer/fire/reclaimer.ts';
-import { Worker } from '../../../server/timer/fire/worker.ts';
-import type { Delivery } from '../../../server/timer/index/due-index.ts';
+import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
+import { Deliveries } from '../../../../server/timer/fire/deliveries.ts';
+import { drain } from '../../../../server/timer/fire/drain.ts';
+import { Reclaimer } from '../../../../server/timer/fire/reclaimer.ts';
+import { Worker } from '../../../../server/timer/fire/worker.ts';
+import type { Delivery } from '../../../../server/timer/index/due-index.ts';
 
 const delivery = (receipt: string, ...ids: readonly string[]): Delivery => ({
   shard: 0,
