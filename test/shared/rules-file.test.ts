@@ -37,6 +37,18 @@ describe('a rules file', () => {
     expect(parsed.ok && parsed.value.limits).toEqual({ ...defaultCatalogue.limits, undoMs: 0 });
   });
 
+  it('may have a boost that lasts as long as the limit allows, and says of other cards nothing of it', () => {
+    const card = (fields: string) => faultsOf(`{"limits":{"boostMs":9},"cards":{"boost":${fields}}}`);
+    expect(card('{"effect":"rate","rate":2,"lastsMs":9}')).toEqual([]);
+    expect(card('{"effect":"cut","workMs":1,"lastsMs":10}')).toHaveLength(1);
+    expect(card('null')).toHaveLength(1);
+  });
+
+  it('is compared with nothing in a part that cannot be read', () => {
+    expect(faultsOf('{"cards":7,"starter":{"items":{"gold":1}}}')).toHaveLength(1);
+    expect(faultsOf('{"species":[7,7]}')).toHaveLength(2);
+  });
+
   it('takes the foods as a whole, and starter items that no longer exist leave with them', () => {
     const parsed = parseRules({ foods: { hay: { workMs: 1, xp: 0 } } });
     expect(parsed.ok && parsed.value.foods).toEqual({ hay: { workMs: 1, xp: 0 } });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { works } from '../../../server/kibble.ts';
+import { works } from '../../../server/settings/rules.ts';
 import { checkModule, type ModuleTrial } from '../../../testing/check-module.ts';
 import { tries } from '../../proof/table/tries.ts';
 import { STOCK } from '../../support/works/play-works.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RulesRefused, works } from '../../../server/kibble.ts';
+import { RulesRefused, works } from '../../../server/settings/rules.ts';
 import { durationMsOf } from '../../../shared/rules/duration.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
 
@@ -134,6 +134,31 @@ describe('a file of rules', () => {
       'activities.build.takes: has 1 levels, and workMs has 2',
       'activities.build.below: says when what is auto starts: set auto, or leave it out',
     ]);
+  });
+
+  it.each([
+    ['an activity that is none', file('"activities": { "build": 7 }'), []],
+    ['things that are no table', file('"things": 7'), []],
+    ['a list of things that is none', activity(', "on": "hall"'), []],
+    ['a thing without a name', activity(', "on": [7]'), []],
+    [
+      'a need that there is not',
+      activity(', "needs": { "moat": 1 }'),
+      ['activities.build.needs.moat: moat is none of things (hall, plot)'],
+    ],
+    [
+      'auto with a list along which some levels rise',
+      activity(', "auto": true, "gives": [{ "level": 1 }, {}]'),
+      ['activities.build.auto: goes on as it was ordered, so lists and a level that rises do not go together'],
+    ],
+  ])('says of %s what is wrong with it, and of what belongs to it nothing', (_, json, comparing) => {
+    const faults = faultsOf(json);
+    expect(faults.filter((fault) => !/: (Invalid|expected)/.test(fault))).toEqual(comparing);
+    expect(faults.length).toBe(1);
+  });
+
+  it('may have what is auto raise a level, where there are no lists', () => {
+    expect(faultsOf(activity(', "auto": true, "gives": { "level": 1 }'))).toEqual([]);
   });
 
   it('that is refused stops the game at its start, with the name of the module', () => {

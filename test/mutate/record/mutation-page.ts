@@ -29,7 +29,7 @@ Written by \`npm run docs\` from what \`npm run mutate\` recorded. A mutant is t
 what no test holds. Rooms in TypeScript are changed by StrykerJS, the Lua scripts by a small program of our own.
 
 Only quick tests are run: pure ones, those on a clock moved by hand, and some on one real Postgres or Redis. Properties
-are tried 100 times with their fixed seed. Left out: the wording of log lines and of faults, and constants of a module.
+are tried 20 times with their fixed seed. Left out: the wording of log lines and of faults, and constants of a module.
 What needs a real Postgres to be proven (its adapters, \`server/home\`), many processes, or a browser is not tried here.
 `;
 

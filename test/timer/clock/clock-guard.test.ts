@@ -148,6 +148,57 @@ describe('The guard', () => {
     }
   });
 
+  it('tells the held time at any moment, and none while nothing is held', () => {
+    expect(guard.heldMs).toBeUndefined();
+    look();
+    expect(guard.heldMs).toBeUndefined();
+    offMs = HOUR_MS;
+    look();
+    pass(700);
+    expect(guard.heldMs).toBe(trueMs);
+    guard.accept();
+    expect(guard.heldMs).toBeUndefined();
+    guard.resume({ nowMs: START_MS, databaseMs: START_MS });
+    expect(guard.state).toEqual({ isHeld: true, sinceMs: START_MS, byMs: 0, direction: 'ahead' });
+    pass(300);
+    expect(guard.heldMs).toBe(START_MS + 300);
+  });
+
+  it('goes on with two seconds where nobody looked for longer before a jump, and makes the rest good later', () => {
+    look();
+    pass(10_000);
+    offMs = HOUR_MS;
+    expect(error()).toBe(-8000);
+    offMs = 0;
+    for (let second = 0; second < 5; second += 1) {
+      pass(1000);
+      expect(error()).toBe(0);
+      expect(guard.state).toEqual({ isHeld: false });
+    }
+  });
+
+  it('takes a second jump in a hold like the first, and says how far it is off now', () => {
+    look();
+    offMs = HOUR_MS;
+    expect(error()).toBe(0);
+    const sinceMs = trueMs;
+    pass(10_000);
+    offMs = 2 * HOUR_MS;
+    expect(error()).toBe(-8000);
+    expect(guard.state).toEqual({ isHeld: true, sinceMs, byMs: 2 * HOUR_MS + 8000, direction: 'ahead' });
+  });
+
+  it('is not put off by an answer from before a hold that has ended', () => {
+    look();
+    const late = guard.reading();
+    offMs = HOUR_MS;
+    look();
+    offMs = 0;
+    look();
+    expect(late(trueMs + HOUR_MS)).toBe(trueMs);
+    expect(guard.state).toEqual({ isHeld: false });
+  });
+
   it('goes on where another process stood', () => {
     guard.resume({ nowMs: trueMs, databaseMs: trueMs + HOUR_MS });
     offMs = HOUR_MS;

@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fold } from '../../server/domain/evolve.ts';
+import { Modules } from '../../server/domain/modules.ts';
+import { openHome, shownHome } from '../../server/domain/open-home.ts';
+import { readCommand, readQuoted } from '../../server/domain/read-command.ts';
+import type { HomeEvent } from '../../shared/event.ts';
+import { newHome } from '../../shared/home.ts';
+import type { AnyModule } from '../../shared/module/module.ts';
+import { homeWith, puppet } from '../support/modules/puppet.ts';
+
+const wire = { messages: 'home', events: '', timer: 'meal', thing: 'petId', run: 'mealId', ids: 'p' } as const;
+const modulesOf = (...all: readonly AnyModule[]) => new Modules(all);
+
+describe('modules', () => {
+  it('stand in the order of their names', () => {
+    const modules = modulesOf(puppet('bb'), puppet('cc'), puppet('aa'));
+    expect(modules.all.map(({ name }) => name)).toEqual(['aa', 'bb', 'cc']);
+    expect(modules.retired).toEqual([]);
+  });
+
+  it('have names made of their own where the contract gives none', () => {
+    const [module] = modulesOf(puppet('aa', { items: undefined })).all;
+    expect(module).toMatchObject({ version: 1, maxThings: 1000, items: [], serverOnly: [], initial: {} });
+    expect(module).toMatchObject({ eventPrefix: 'aa/', messagePrefix: 'aa', timerKind: 'aa', hasOwnRuns: false });
+    expect(module).toMatchObject({ thingField: 'thing', runField: 'run', idPrefix: 'a' });
+    expect([...(module?.events.keys() ?? [])]).toEqual(['set', 'gone']);
+  });
+
+  it('have the older names that the contract gives', () => {
+    const given = { wire, version: 3, maxThings: 7, serverOnly: ['say'] };
+    const [module] = modulesOf(puppet('aa', given)).all;
+    expect(module).toMatchObject({ version: 3, maxThings: 7, items: ['wood', 'gold'], serverOnly: ['say'] });
+    expect(module).toMatchObject({ eventPrefix: '', messagePrefix: 'home', timerKind: 'meal', hasOwnRuns: true });
+    expect(module).toMatchObject({ thingField: 'petId', runField: 'mealId', idPrefix: 'p' });
+  });
+
+  it('are found by name, command, event, kind of timers and item', () => {
+    const modules = modulesOf(puppet('aa', { wire }), puppet('bb', { items: ['iron'], serverOnly: ['say'] }));
+    const [aa, bb] = modules.all;
+    expect([modules.named('aa'), modules.named('bb'), modules.named('cc')]).toEqual([aa, bb, undefined]);
+    expect(modules.ofCommand('home:say')).toEqual({ module: aa, own: 'say' });
+    expect(modules.ofCommand('aa:say')).toBeUndefined();
+    expect(modules.ofEvent('gone')).toEqual({ module: aa, own: 'gone' });
+    expect(modules.ofEvent('bb/gone')).toEqual({ module: bb, own: 'gone' });
+    expect([modules.ofTimer('meal'), modules.ofTimer('bb'), modules.ofTimer('aa')]).toEqual([aa, bb, undefined]);
+    expect(['wood', 'iron', 'clay'].map((item) => modules.uses(item))).toEqual([true, true, false]);
+    expect(modules.oldest).toBe(aa);
+    expect(modulesOf(puppet('bb')).oldest).toBeUndefined();
+    expect(modules.playerCommands).toEqual(['home:say']);
+    expect([...modules.commandModules]).toEqual([
+      ['home:say', 'aa'],
+      ['bb:say', 'bb'],
+      ['home:grant', 'home'],
+      ['home:take', 'home'],
+    ]);
+  });
+
+  it('that were taken out for good still have timers and events', () => {
+    const modules = new Modules([puppet('aa')], ['old', 'older']);
+    expect(modules.retired).toEqual(['old', 'older']);
+    expect(modules.timerKinds).toEqual(['aa', 'old', 'older']);
+    expect(['old/gone', 'older/gone', 'aa/gone', 'old', 'oldest/gone'].map((type) => modules.isRetired(type))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    ['names', [puppet('aa'), puppet('bb'), puppet('aa')], [], 'two modules called aa'],
+    ['events', [puppet('aa', { wire }), puppet('bb', { wire: { events: '' } })], [], 'bb has the event set'],
+    [
+      'events with the engine',
+      [puppet('aa', { wire: { events: '' }, events: { 'thing-arrived': z.object({}) } })],
+      [],
+      'aa has the event thing-arrived',
+    ],
+    [
+      'commands',
+      [puppet('aa', { wire: { messages: 'town' } }), puppet('bb', { wire: { messages: 'town' } })],
+      [],
+      'bb has the command town:say',
+    ],
+    ['timers', [puppet('aa'), puppet('bb', { wire: { timer: 'aa' } })], [], 'the timer kind aa'],
+    ['timers with a retired one', [puppet('bb', { wire: { timer: 'old' } })], ['old'], 'the timer kind old'],
+    ['names with a retired one', [puppet('aa')], ['old', 'aa'], 'aa is retired and in use'],
+  ] as const)('are refused when their %s meet', (_, all, retired, why) => {
+    expect(() => new Modules(all, retired)).toThrow(TypeError);
+    expect(() => new Modules(all, retired)).toThrow(why);
+  });
+
+  it.each(['grant', 'take', 'quote', 'sync', 'time', 'events', 'things', 'reply', 'rejected'])(
+    'are refused when one has the engine’s own message %s',
+    (own) => {
+      const commands = { [own]: z.object({}) };
+      expect(() => modulesOf(puppet('aa', { wire: { messages: 'home' }, commands }))).toThrow(
+        `the command home:${own}`,
+      );
+      expect(() => modulesOf(puppet('aa', { commands }))).not.toThrow();
+    },
+  );
+});
+
+describe('a command is read', () => {
+  const commands = { dig: z.object({ depth: z.int() }), hide: z.object({}) };
+  const modules = modulesOf(puppet('aa', { commands, serverOnly: ['hide'] }));
+  const commandId = 'command-1';
+
+  it('with the key of its sender', () => {
+    expect(readCommand(modules, 'aa:dig', { depth: 7, commandId })).toEqual({
+      ok: true,
+      value: { commandId, command: { type: 'aa:dig', depth: 7 } },
+    });
+    const given = { items: { wood: 1 }, reason: 'gift' };
+    for (const type of ['home:grant', 'home:take']) {
+      expect(readCommand(modules, type, { ...given, commandId })).toMatchObject({
+        ok: true,
+        value: { command: given },
+      });
+    }
+  });
+
+  it.each([
+    ['of no module', 'aa:fly', { commandId }, 'type', 'is no command'],
+    ['that only the engine has', 'home:melt', { commandId }, 'type', 'is no command'],
+    ['with a wrong field', 'aa:dig', { depth: 'deep', commandId }, 'depth', 'expected number'],
+    ['with a field too many', 'aa:dig', { depth: 7, width: 7, commandId }, '', 'fields that are not known'],
+    ['without a key', 'aa:dig', { depth: 7 }, 'commandId', 'expected string'],
+    ['with a key too short', 'aa:dig', { depth: 7, commandId: 'c' }, 'commandId', 'Too small'],
+    ['that is nothing', 'aa:hide', undefined, '', 'expected object'],
+    ['that is null', 'aa:hide', null, '', 'expected object'],
+    ['that is a list', 'aa:hide', [], '', 'expected object'],
+    ['that is a word', 'aa:hide', 'please', '', 'expected object'],
+  ])('and refused, with the place of the fault, when it is one %s', (_, type, payload, path, message) => {
+    const error = {
+      code: 'command/invalid',
+      params: { faults: [{ path, message: expect.stringContaining(message) }] },
+    };
+    expect(readCommand(modules, type, payload)).toMatchObject({ ok: false, error });
+  });
+
+  it('for a quote, where its key may be missing and it has to be a player’s', () => {
+    const value = { type: 'aa:dig', depth: 7 };
+    expect(readQuoted(modules, { command: 'aa:dig', payload: { depth: 7 } })).toEqual({ ok: true, value });
+    expect(readQuoted(modules, { command: 'aa:dig', payload: { depth: 7, commandId } })).toEqual({ ok: true, value });
+    const noCommand = { code: 'command/invalid', params: { faults: [{ path: 'command', message: 'is no command' }] } };
+    for (const command of ['aa:hide', 'home:grant', 'aa:fly']) {
+      expect(readQuoted(modules, { command, payload: {} })).toMatchObject({ ok: false, error: noCommand });
+    }
+    expect(readQuoted(modules, { payload: {} })).toMatchObject({
+      error: { params: { faults: [{ path: 'command' }] } },
+    });
+    expect(readQuoted(modules, { command: 'aa:dig', payload: {} })).toMatchObject({
+      error: { params: { faults: [{ path: 'depth' }] } },
+    });
+  });
+});
+
+describe('what a player begins with', () => {
+  const giving = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+    puppet(name, {
+      starter: () => ({ wood: 2 }),
+      open: ({ items }: { items: Readonly<Record<string, number>> }) => [
+        { type: 'set', thing: 'hut', note: `${items.wood}` },
+      ],
+      ...more,
+    });
+  const bodies = (events: readonly HomeEvent[]) => events.map(({ v: _, seq: _seq, ...body }) => body);
+
+  it('is the first event of a log, and what each module opens with it', () => {
+    const modules = modulesOf(giving('aa', { wire }), giving('bb'), puppet('cc'));
+    expect(bodies(openHome(modules, newHome('anna'), { nowMs: 7 }))).toEqual([
+      { at: 7, type: 'items-granted', items: { wood: 4 }, reason: 'starter', modules: ['bb', 'cc'] },
+      { at: 7, type: 'set', petId: 'hut', note: '4' },
+      { at: 7, type: 'bb/set', thing: 'hut', note: '4' },
+    ]);
+    const bare = openHome(modules, newHome('anna'), { nowMs: 7, withItems: false });
+    expect(bodies(bare)[0]).toMatchObject({ type: 'items-granted', items: {} });
+  });
+
+  it('names no module in a game of the oldest alone, and the fold knows that it opened', () => {
+    const modules = modulesOf(giving('aa', { wire }));
+    const events = openHome(modules, newHome('anna'), { nowMs: 7 });
+    expect(bodies(events)[0]).toEqual({ at: 7, type: 'items-granted', items: { wood: 2 }, reason: 'starter' });
+    const home = fold(modules, newHome('anna'), events);
+    expect(home).toMatchObject({ opened: ['aa'], items: { wood: 2 }, seq: 2, lastAtMs: 7 });
+    expect(openHome(modules, home, { nowMs: 8 })).toEqual([]);
+    const others = modulesOf(giving('bb'));
+    expect(fold(others, newHome('anna'), openHome(others, newHome('anna'), { nowMs: 7 })).opened).toEqual(['bb']);
+  });
+
+  it('comes once for a player from before the module, whatever else is given later', () => {
+    const before = modulesOf(puppet('aa'));
+    const after = modulesOf(puppet('aa'), giving('bb'), puppet('cc'));
+    const home = homeWith(before, {});
+    const events = openHome(after, home, { nowMs: 150 });
+    expect(bodies(events)).toEqual([
+      { at: 150, type: 'module-opened', module: 'bb', items: { wood: 2 } },
+      { at: 150, type: 'module-opened', module: 'cc' },
+      { at: 150, type: 'bb/set', thing: 'hut', note: '2' },
+    ]);
+    const opened = fold(after, home, events);
+    expect(opened.opened).toEqual(['aa', 'bb', 'cc']);
+    expect(openHome(after, opened, { nowMs: 160 })).toEqual([]);
+    const gift = { v: 1, seq: 14, at: 160, type: 'items-granted', items: { wood: 1 }, reason: 'gift', modules: ['dd'] };
+    expect(fold(after, opened, [gift])).toMatchObject({ opened: ['aa', 'bb', 'cc'], items: { wood: 3 } });
+  });
+
+  it('is shown before it comes, at the old place in the log', () => {
+    const modules = modulesOf(giving('aa', { wire }));
+    expect(shownHome(modules, newHome('anna'), 7)).toMatchObject({ seq: 0, lastAtMs: 0, items: { wood: 2 } });
+    const dated = modulesOf(
+      puppet('aa', { open: ({ nowMs }: { nowMs: number }) => [{ type: 'set', thing: 'x', note: `${nowMs}` }] }),
+    );
+    expect(shownHome(dated, newHome('anna'), 7).things).toEqual({ aa: { x: { note: '7' } } });
+    const home = homeWith(modules, {});
+    expect(shownHome(modules, home, 150)).toBe(home);
+  });
+});

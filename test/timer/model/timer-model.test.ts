@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { changedTimer, dueAtOf } from '../../../server/timer/model/changed-timer.ts';
+import { isHandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { entryOf } from '../../../server/timer/model/index-entry.ts';
+import { isLocked, Locked } from '../../../server/timer/model/locked.ts';
+import { newTimer } from '../../../server/timer/model/new-timer.ts';
+import { PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
+import type { TimerChange } from '../../../server/timer/model/timer-changes.ts';
+import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
+import { TimerRefused } from '../../../server/timer/model/timer-refused.ts';
+
+const wanted = { kind: 'order', subject: 's', owner: 'ann', payload: { a: 1 }, every: { ms: 60_000 } } as const;
+const begun = newTimer('7', { ...wanted, inMs: 50, misfire: { late: 'skip' } }, 1000);
+
+it('a timer begins due when it was asked for, at its first turn, unpaused and untried', () => {
+  expect(begun).toEqual({
+    id: '7',
+    ...{ kind: 'order', subject: 's', owner: 'ann', payload: { a: 1 } },
+    dueAtMs: 1050,
+    fireAtMs: 1050,
+    isPaused: false,
+    state: 'scheduled',
+    revision: 1,
+    attempt: 0,
+    turn: 1,
+    claims: 0,
+    recurrence: { every: { ms: 60_000 } },
+    misfire: { late: 'skip' },
+    createdAtMs: 1000,
+    updatedAtMs: 1000,
+  });
+  expect(newTimer('8', { ...wanted, dueAtMs: 30 }, 1000)).toMatchObject({
+    dueAtMs: 30,
+    fireAtMs: 30,
+    isPaused: false,
+    state: 'scheduled',
+  });
+  expect([dueAtOf({ inMs: 5 }, 100), dueAtOf({ dueAtMs: 5 }, 100)]).toEqual([105, 5]);
+  expect(entryOf(begun)).toEqual({ timerId: '7', owner: 'ann', fireAtMs: 1050, revision: 1 });
+});
+
+describe('a change of a timer', () => {
+  const tried: Timer = { ...begun, attempt: 3, claims: 1, claimedAtMs: 900, lastError: 'torn' };
+  const paused: Timer = { ...tried, isPaused: true, fireAtMs: PAUSED_UNTIL_MS };
+  const changed = (timer: Timer, change: object, nowMs = 2000) =>
+    changedTimer(timer, { target: { timerId: '7' }, ...change } as TimerChange, nowMs);
+  const moved = { attempt: 0, claims: 0, claimedAtMs: undefined, lastError: undefined };
+  const unclaimed = { claims: 0, claimedAtMs: undefined };
+
+  it.each([
+    ['reschedule to a time', { change: 'reschedule', dueAtMs: 2500 }, { dueAtMs: 2500, fireAtMs: 2500, ...moved }],
+    ['reschedule from now', { change: 'reschedule', inMs: 30 }, { dueAtMs: 2030, fireAtMs: 2030, ...moved }],
+    ['shift', { change: 'shift', byMs: -70 }, { dueAtMs: 980, fireAtMs: 980, ...moved }],
+    ['fire now', { change: 'fire-now' }, { dueAtMs: 2000, fireAtMs: 2000, isPaused: false, ...moved }],
+    ['pause', { change: 'pause' }, { fireAtMs: PAUSED_UNTIL_MS, isPaused: true, ...unclaimed }],
+    ['resume of what is not paused', { change: 'resume' }, undefined],
+    ['cancel', { change: 'cancel' }, { state: 'cancelled', isPaused: false, ...unclaimed }],
+    [
+      'complete',
+      { change: 'complete', result: 'done' },
+      { state: 'completed', isPaused: false, result: 'done', ...unclaimed },
+    ],
+    ['revive of what is scheduled', { change: 'revive' }, undefined],
+  ])('%s', (_, change, expected) => {
+    expect(changed(tried, change)).toStrictEqual(expected);
+  });
+
+  it('leaves a paused timer paused when it is moved, and not when it is to fire or is resumed', () => {
+    expect(changed(paused, { change: 'shift', byMs: 5 })).toMatchObject({ dueAtMs: 1055, fireAtMs: PAUSED_UNTIL_MS });
+    expect(changed(paused, { change: 'fire-now' })).toMatchObject({ fireAtMs: 2000, isPaused: false });
+    expect(changed(paused, { change: 'resume' })).toStrictEqual({ fireAtMs: 2000, isPaused: false });
+    expect(changed(paused, { change: 'resume' }, 1000)).toStrictEqual({ fireAtMs: 1050, isPaused: false });
+  });
+});
+
+describe('the kinds of a process', () => {
+  const own = (kind: string, more = {}) => ({ kind, fire: async () => undefined, ...more });
+  const derived = (kind: string, more = {}) => ({ kind, derived: true, ...more }) as never;
+
+  it('are known by name, fire unless they are paused, and are derived where they say so', () => {
+    const kinds = new TimerKinds();
+    expect([kinds.names, kinds.firing, kinds.derived]).toEqual([[], [], []]);
+    const order = own('order', { misfire: { late: 'hand' } });
+    kinds.register(order);
+    kinds.register(derived('feeding', { misfire: undefined }));
+    kinds.register(derived('village'));
+    expect([kinds.names, kinds.firing]).toEqual([
+      ['order', 'feeding', 'village'],
+      ['order', 'feeding', 'village'],
+    ]);
+    expect(kinds.derived).toEqual(['feeding', 'village']);
+    expect([kinds.get('order'), kinds.get('hint')]).toEqual([order, undefined]);
+    kinds.setPaused(new Set(['order', 'hint']));
+    expect([kinds.firing, kinds.isPaused('order'), kinds.isPaused('feeding')]).toEqual([
+      ['feeding', 'village'],
+      true,
+      false,
+    ]);
+  });
+
+  it('are known where another process registered them', () => {
+    const kinds = new TimerKinds();
+    kinds.register(own('order'));
+    expect(['order', 'hint'].map((kind) => kinds.isKnown(kind))).toEqual([true, false]);
+    kinds.setRegistered(new Set(['hint']));
+    expect(['order', 'hint', 'other'].map((kind) => kinds.isKnown(kind))).toEqual([true, true, false]);
+  });
+
+  it('are refused twice, and with a policy that cannot work', () => {
+    const kinds = new TimerKinds();
+    kinds.register(own('order'));
+    expect(() => kinds.register(own('order'))).toThrow('timer kind order is registered twice');
+    expect(() => kinds.register(own('hint', { misfire: { late: 'never' } }))).toThrow('no policy for misfires');
+    expect(() => kinds.register(derived('feeding', { misfire: { late: 'skip' } }))).toThrow(
+      'a derived kind has no policy',
+    );
+    expect(kinds.names).toEqual(['order']);
+  });
+});
+
+describe('an error', () => {
+  it('is a lock’s where it is one, or one caused it', () => {
+    const cause = new Error('55P03');
+    const locked = new Locked('the row is locked', cause);
+    expect(locked).toMatchObject({
+      name: 'Locked',
+      code: 'timer/locked',
+      retryable: true,
+      cause,
+      message: 'the row is locked',
+    });
+    const outer = new Error('in a handler', { cause: new Error('deeper', { cause: locked }) });
+    expect([locked, outer, cause, 'locked', undefined].map(isLocked)).toEqual([true, true, false, false, false]);
+  });
+
+  it('of a refused call is not worth another try', () => {
+    const refused = new TimerRefused('key/reused', 'send a new key');
+    expect(refused).toMatchObject({
+      name: 'TimerRefused',
+      code: 'key/reused',
+      retryable: false,
+      message: 'send a new key',
+    });
+  });
+});
+
+it('a transaction is a handler’s where something may be done after its commit', () => {
+  expect([isHandlerTx({ afterCommit: () => undefined } as never), isHandlerTx({} as never)]).toEqual([true, false]);
+});
