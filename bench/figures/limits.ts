@@ -96,9 +96,9 @@ the map that is three times as fast (kept).`,
   {
     rows: ['game-commands'],
     targets: /^service: (perSec >= 8|p99)/,
-    why: `The two cores did less that hour: the bare SQL of the same batches 10,700/s, where it had done 12,100 the day before, when the
-service reached both with 8,499/s and p99 60 ms. Of the bare SQL the service has 0.73 x now and had 0.70 x then. The limit is
-Postgres on the same cores, some 120 to 140 µs of CPU a card beside 70 to 90 in Node: see
+    why: `The bare SQL of the same batches does 11,300/s, and the service 0.65 x of it (with rows of pets and feedings, on another
+day: 12,100/s and 0.70 x, 8,499/s, p99 60 ms). The limit is Postgres on the same cores: 183 µs a card when its statements run one after
+the other, a fifth of it the timer's move, a third reading. By statement, with what was tried:
 [performance](performance.md#game-commands-npm-run-bench----game-commands).`,
   },
 ];
