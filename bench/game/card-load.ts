@@ -43,7 +43,13 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
     tellIndex: (changes) => void indexWriter.apply(changes),
     ...(load.isMeasured
-      ? { measure: { clock: systemClock, observe: homeMetrics(new Registry(), petsModules().commandModules) } }
+      ? {
+          measure: {
+            clock: systemClock,
+            observe: homeMetrics(new Registry(), petsModules().commandModules),
+            slow: () => undefined,
+          },
+        }
       : {}),
   });
   await index.marks.begin(index.inUse.number);

@@ -68,7 +68,7 @@ export class HomeService implements Homes {
       onGap: (playerId) => void this.settle([playerId]),
       measure,
     });
-    this.#inTx = { modules, store, limits, tellIndex, feed: this.#feed };
+    this.#inTx = { modules, store, limits, measure, tellIndex, feed: this.#feed };
     this.watch = new SeqWatch({
       feed: this.#feed,
       store,
@@ -117,10 +117,10 @@ export class HomeService implements Homes {
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { modules, store, limits } = this.#options;
+    const { modules, store, limits, measure } = this.#options;
     const look = () => this.#path.look(playerId);
     try {
-      return await quoteHome({ modules, store, look, maxEvents: limits.eventsPerHome }, playerId, command);
+      return await quoteHome({ modules, store, look, measure, maxEvents: limits.eventsPerHome }, playerId, command);
     } catch (error) {
       const fault = lastingHostFault(error);
       if (!fault) throw error;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import type { HomeMeasurement } from '../home/model/home-measurement.ts';
+import type { HomeMeasurement, SlowRules } from '../home/model/home-measurement.ts';
 import type { HealedRows } from '../home/model/home-store.ts';
 import { seconds } from './seconds.ts';
 
@@ -75,6 +75,20 @@ const metricsIn = (registry: Registry) => {
       buckets: FROM_A_MILLISECOND,
       registers,
     }),
+  };
+};
+
+/** Counts each of the modules whose rules it may have been. */
+export const slowRulesMetrics = (registry: Registry, modules: readonly string[]): ((slow: SlowRules) => void) => {
+  const slowRules = new Counter({
+    name: 'kibble_slow_rules_total',
+    help: 'Times that rules of a module ran for more than 0.2 s in one go, while the process did nothing else; 0 in health.',
+    labelNames: ['module'],
+    registers: [registry],
+  });
+  for (const module of modules) slowRules.inc({ module }, 0);
+  return (slow) => {
+    for (const module of slow.modules) slowRules.inc({ module });
   };
 };
 

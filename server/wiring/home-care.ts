@@ -5,11 +5,13 @@ import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
 import { Retention } from '../home/log/retention.ts';
 import { RowCheck } from '../home/log/row-check.ts';
+import type { SlowRules } from '../home/model/home-measurement.ts';
 import type { HealedRows } from '../home/model/home-store.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { Exclusive } from '../runtime/exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
+import { throttle } from '../runtime/throttle.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 
 interface Parts {
@@ -52,6 +54,23 @@ export const homeCare = (parts: Parts): HomeCare => {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
+  };
+};
+
+/** Warns at most once a minute of rules of the same modules. */
+export const reportSlowRules = (
+  count: (slow: SlowRules) => void,
+  { clock, log }: { readonly clock: Pick<Clock, 'monotonicMs'>; readonly log: EngineLog },
+): ((slow: SlowRules) => void) => {
+  const isTimeToTell = throttle(clock);
+  return (slow) => {
+    count(slow);
+    const module = slow.modules.join(', ');
+    if (!isTimeToTell(module)) return;
+    const { playerId, thing, command } = slow;
+    const tookMs = Math.round(slow.tookMs);
+    const of = `${thing === undefined ? 'the home' : `the thing ${thing}`} of ${playerId}`;
+    log.warn({ code: 'module/slow', module, command, tookMs }, `rules ran for long and held up the process: ${of}`);
   };
 };
 

@@ -6,14 +6,15 @@ import type { Modules } from '../domain/modules.ts';
 import { HomeService } from '../home/home-service.ts';
 import type { Consumer } from '../home/log/consumer.ts';
 import { Consumers } from '../home/log/consumers.ts';
+import type { HomeMeasure } from '../home/model/home-measurement.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
 import { alwaysExclusive } from '../runtime/always-exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
 import { limits } from '../settings/config.ts';
 import { homeGauges } from '../telemetry/home-gauges.ts';
-import { healedMetrics, homeMetrics } from '../telemetry/home-metrics.ts';
-import { homeCare, reportHealed } from './home-care.ts';
+import { healedMetrics, homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
+import { homeCare, reportHealed, reportSlowRules } from './home-care.ts';
 import type { Tenant } from './lifecycle.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
@@ -55,8 +56,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onHealed: reportHealed(healedMetrics(metrics.registry), log),
     onCommands,
     onLooked: engine.checkOwners,
-    // How long something takes is the machine's matter, also where a game's tests move the time.
-    measure: { clock: systemClock, observe: homeMetrics(metrics.registry, modules.commandModules) },
+    measure: measureOf(timers, modules),
     ...(channel ? { channel } : {}),
   });
   homeGauges(metrics.registry, {
@@ -67,6 +67,17 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
   });
   const care = homeCare({ ...ground, modules, service, exclusive: timers.exclusive, eventsMs: options.eventsMs });
   return { service, consumers, consumerStore, care, onFault };
+};
+
+/** How long something takes is the machine's matter, also where a game's tests move the time. */
+const measureOf = ({ metrics: { registry }, log }: WiredTimers, modules: Modules): HomeMeasure => {
+  const clock = systemClock;
+  const names = modules.all.map(({ name }) => name);
+  return {
+    clock,
+    observe: homeMetrics(registry, modules.commandModules),
+    slow: reportSlowRules(slowRulesMetrics(registry, names), { clock, log }),
+  };
 };
 
 const consumersOf = ({ pool, schema, clock, log, channel }: WiredTimers, { consumers: own }: Options) => {

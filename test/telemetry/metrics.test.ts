@@ -145,7 +145,7 @@ it('shows of the timers alone what it shows of a game’s timers, and no homes',
   clock.advance(1000);
   await alone.runDue();
 
-  const ofHomes = /^kibble_(command|batch|push|followers|homes|timer_rows|consumer)/;
+  const ofHomes = /^kibble_(command|batch|push|followers|homes|timer_rows|consumer|slow_rules)/;
   const namesOf = async ({ metrics }: { readonly metrics: Registry }) =>
     (await metrics.getMetricsAsJSON()).map(({ name }) => name).filter((name) => !ofHomes.test(name));
   expect((await namesOf(alone)).sort()).toEqual((await namesOf(kibble)).sort());

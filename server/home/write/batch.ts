@@ -12,6 +12,7 @@ import type { Decision } from '../../domain/scene.ts';
 import { type Settled, settleSome } from '../../domain/settle.ts';
 import { faultRejection } from '../../domain/written.ts';
 import { commandHash } from '../model/command-hash.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
 import type {
   AnsweredCommand,
   CommandRecord,
@@ -22,6 +23,7 @@ import type {
 } from '../model/home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
 import { commitOf, faultOf } from './commit-of.ts';
+import { type RuleTimer, timingRules } from './slow-rules.ts';
 
 /** What the rules made of one home in one batch. */
 export interface JudgedHome {
@@ -61,7 +63,7 @@ export interface SettleLimits {
 /** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
 export type Save = HomeStore['change'];
 
-interface Batch {
+export interface Batch {
   readonly modules: Modules;
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
@@ -69,6 +71,7 @@ interface Batch {
   /** Players whose timer rows are compared as well. */
   readonly compared?: readonly string[];
   readonly save: Save;
+  readonly measure: HomeMeasure | undefined;
 }
 
 /** Takes the orders of many players through one transaction. */
@@ -84,32 +87,21 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   return { ...value, index };
 };
 
-const judgeAll = ({ modules, players, limits }: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
+const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
+  const { modules, players, limits, measure } = batch;
+  const timed = timingRules(modules, measure);
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
   for (const { playerId, orders, standsStill } of players) {
     const before = loaded.homes.get(playerId);
     if (!before) continue;
     const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill });
+    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill, timed });
+    timed({ playerId });
     room = Math.max(0, room - one.change.events.length);
     judged.set(playerId, one);
   }
   return judged;
-};
-
-/**
- * The same in the transaction of somebody else, who waits for all of it: in as many rounds as it takes until every home is
- * settled and its orders are judged.
- */
-export const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
-  const rounds: BatchResult[] = [];
-  for (let { players } = input; players.length > 0; ) {
-    const { judged, ...round } = await runBatch({ ...input, players });
-    rounds.push({ judged, ...round });
-    players = players.filter(({ playerId }) => judged.get(playerId)?.isSettled === false);
-  }
-  return rounds;
 };
 
 interface Judging {
@@ -120,19 +112,30 @@ interface Judging {
   /** How far it settles, about. */
   readonly maxEvents: number;
   readonly standsStill: ModuleFault | undefined;
+  readonly timed: RuleTimer;
 }
 
 /**
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill }: Judging): JudgedHome => {
+const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill, timed }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
   const sheet = sheetOf(before, loaded.answered);
   const found = standsStill ?? settledOrFault(modules, before, { nowMs, maxEvents });
-  if (found instanceof ModuleFault) return standingStill(before, found, { nowMs, orders });
+  const { playerId } = before;
+  if (found instanceof ModuleFault) {
+    timed({ playerId, fault: found });
+    return standingStill(before, found, { nowMs, orders });
+  }
+  timed({ playerId, events: found.events });
   if (found.events.length > 0) sheet.add(found.events, found.home);
-  const outcomes = found.isSettled ? orders.map((order) => judgeOrder(modules, sheet, order, nowMs)) : [];
+  const judged = found.isSettled ? orders : [];
+  const outcomes = judged.map((order) => {
+    const outcome = judgeOrder(modules, sheet, order, nowMs);
+    timed({ playerId, command: order.command });
+    return outcome;
+  });
   const { home, events, commands, answers, faults } = sheet;
   return {
     change: { before, after: home, events, commands },

@@ -7,9 +7,10 @@ import type { Modules } from '../../domain/modules.ts';
 import { isHandlerTx } from '../../timer/model/handler-tx.ts';
 import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
-import { type BatchResult, type PlayerOrders, runRounds, type Save, type SettleLimits } from './batch.ts';
+import { type Batch, type BatchResult, type PlayerOrders, runBatch, type Save, type SettleLimits } from './batch.ts';
 import { type MergedInTx, type MergeOrder, mergeIn } from './merge-in.ts';
 
 export type { MergedInTx, MergeOrder } from './merge-in.ts';
@@ -19,6 +20,7 @@ export interface InTx {
   readonly modules: Modules;
   readonly store: HomeStore;
   readonly limits: SettleLimits;
+  readonly measure: HomeMeasure | undefined;
   readonly feed: Pick<HomeFeed, 'publish'>;
   readonly tellIndex: (changes: IndexChanges) => void;
 }
@@ -65,7 +67,8 @@ export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[])
 export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<MergedInTx> => {
   const homes = [merge.guestId, merge.accountId].map((playerId) => ({ playerId, orders: [] }));
   const rounds = await roundsIn(on, tx, homes);
-  const { merged, index } = await mergeIn({ modules: on.modules, store: on.store, tx, ...merge });
+  const { modules, store, measure } = on;
+  const { merged, index } = await mergeIn({ modules, store, measure, tx, ...merge });
   return {
     ...merged,
     afterCommit: afterCommitOf(tx, () => {
@@ -77,12 +80,25 @@ export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<Me
 };
 
 const roundsIn = (
-  { modules, store, limits }: InTx,
+  { modules, store, limits, measure }: InTx,
   tx: Tx,
   players: readonly PlayerOrders[],
 ): Promise<readonly BatchResult[]> => {
   const save: Save = (request, decide) => store.changeIn(tx, request, decide);
-  return runRounds({ modules, players, waits: true, limits, save });
+  return runRounds({ modules, players, waits: true, limits, measure, save });
+};
+
+/**
+ * In as many rounds as it takes until every home is settled and its orders are judged: somebody waits for all of it.
+ */
+const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
+  const rounds: BatchResult[] = [];
+  for (let { players } = input; players.length > 0; ) {
+    const { judged, ...round } = await runBatch({ ...input, players });
+    rounds.push({ judged, ...round });
+    players = players.filter(({ playerId }) => judged.get(playerId)?.isSettled === false);
+  }
+  return rounds;
 };
 
 const tell = ({ feed, tellIndex }: InTx, rounds: readonly BatchResult[]): void => {

@@ -7,9 +7,11 @@ import { openHome } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { commandHash } from '../model/command-hash.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
 import type { Commit } from '../model/homes.ts';
 import { commitOf } from './commit-of.ts';
+import { timingRules } from './slow-rules.ts';
 
 export interface MergeOrder {
   readonly guestId: string;
@@ -39,17 +41,20 @@ interface Merging extends MergeOrder {
   readonly modules: Modules;
   readonly store: Pick<HomeStore, 'changeIn'>;
   readonly tx: Tx;
+  readonly measure: HomeMeasure | undefined;
 }
 
 /** Locks both homes, settles both at one instant, and moves everything. The caller has seen that the guest has a home. */
 export const mergeIn = async (merging: Merging) => {
-  const { store, tx, guestId, accountId } = merging;
+  const { modules, store, tx, guestId, accountId, measure } = merging;
   const request = { playerIds: [guestId, accountId], commands: [], waits: true };
   const { index, value } = await store.changeIn(tx, request, (loaded) => {
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
+    const timed = timingRules(modules, measure);
     const changes = moved({ ...merging, guest, account, nowMs });
+    timed({ playerId: accountId, events: changes.account.events });
     return {
       changes: [changes.guest, changes.account],
       value: {

@@ -8,8 +8,10 @@ import { shownHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
 import { settleSome } from '../../domain/settle.ts';
 import { faultRejection } from '../../domain/written.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
 import { doneAtOf } from './done-at.ts';
+import { timingRules } from './slow-rules.ts';
 
 interface Quoting {
   readonly modules: Modules;
@@ -18,6 +20,7 @@ interface Quoting {
   readonly look: () => Promise<unknown>;
   /** A home with more to settle is settled first. */
   readonly maxEvents: number;
+  readonly measure: HomeMeasure | undefined;
 }
 
 type Quoted = Result<QuoteReply, Rejection>;
@@ -36,7 +39,7 @@ export const quoteHome = async (quoting: Quoting, playerId: string, command: Com
 
 /** Undefined when there is too much to settle before. */
 const quoteNow = async (
-  { modules, store, maxEvents }: Quoting,
+  { modules, store, maxEvents, measure }: Quoting,
   playerId: string,
   command: Command,
 ): Promise<Quoted | undefined> => {
@@ -45,7 +48,10 @@ const quoteNow = async (
   const { value } = await store.change(request, ({ homes, nowMs }) => {
     const home = homes.get(playerId);
     if (!home) return unchanged(refused(reject('server/unavailable')));
-    return unchanged(quoteOn({ modules, home, command, nowMs, maxEvents }));
+    const timed = timingRules(modules, measure);
+    const quoted = quoteOn({ modules, home, command, nowMs, maxEvents });
+    timed({ playerId, command });
+    return unchanged(quoted);
   });
   return value;
 };

@@ -111,8 +111,8 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { modules, store, limits } = this.#options;
-    const measured = measuringBatch(this.#options.measure, players.length);
+    const { modules, store, limits, measure } = this.#options;
+    const measured = measuringBatch(measure, players.length);
     const turns = players.map(turnOf);
     try {
       const epoch = await store.epoch();
@@ -121,6 +121,7 @@ export class WritePath {
         players: turns,
         waits: false,
         limits,
+        measure,
         compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });

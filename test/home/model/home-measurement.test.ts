@@ -39,7 +39,7 @@ const service = (change: HomeStore['change'] = database.store.change.bind(databa
       changeIn: database.store.changeIn.bind(database.store),
       epoch: database.store.epoch.bind(database.store),
     }) as HomeStore,
-    measure: { clock, observe: (measurement) => void measured.push(measurement) },
+    measure: { clock, observe: (measurement) => void measured.push(measurement), slow: () => undefined },
     onFault: () => undefined,
     ...(channel ? { channel } : {}),
   });

@@ -1,0 +1,67 @@
+// Rules that run for long are named: Node cannot interrupt them, and meanwhile the process does nothing else.
+
+import type { HomeEvent } from '../../../shared/event.ts';
+import type { Command } from '../../../shared/protocol.ts';
+import { ownEvent } from '../../domain/evolve.ts';
+import type { ModuleFault } from '../../domain/module-fault.ts';
+import type { Modules } from '../../domain/modules.ts';
+import type { OperatorCommand } from '../../domain/scene.ts';
+import type { HomeMeasure, SlowRules } from '../model/home-measurement.ts';
+
+/**
+ * Longest time that rules of one home may run in one go before that is told: players begin to feel it, and it is a
+ * tenth of what Postgres lets a transaction be idle for before it ends it.
+ */
+export const SLOW_RULES_MS = 200;
+
+/** What ran in one go: a command, or without one what settling brought, if it did not fail. */
+export interface Stretch {
+  readonly playerId: string;
+  readonly command?: Command | OperatorCommand;
+  readonly events?: readonly HomeEvent[];
+  readonly fault?: ModuleFault | undefined;
+}
+
+/** Times rules: each stretch from the end of the one before it, so that it costs one look at the clock. */
+export type RuleTimer = (stretch: Stretch) => void;
+
+/** Begins at once. */
+export const timingRules = (modules: Modules, measure: HomeMeasure | undefined): RuleTimer => {
+  if (!measure) return () => undefined;
+  let sinceMs = measure.clock.monotonicMs();
+  return (stretch) => {
+    const nowMs = measure.clock.monotonicMs();
+    const tookMs = nowMs - sinceMs;
+    sinceMs = nowMs;
+    if (tookMs > SLOW_RULES_MS) measure.slow({ ...namesOf(modules, stretch), playerId: stretch.playerId, tookMs });
+  };
+};
+
+type Names = Pick<SlowRules, 'modules' | 'thing' | 'command'>;
+
+const namesOf = (modules: Modules, { command, events = [], fault }: Stretch): Names => {
+  if (command) {
+    return { modules: modulesOf(modules, command), thing: undefined, command: command.type };
+  }
+  if (fault) return { modules: [fault.module], thing: fault.thing, command: undefined };
+  const things = events.flatMap((event) => {
+    const found = modules.ofEvent(event.type);
+    return found ? [{ module: found.module.name, thing: ownEvent(found, event).thing }] : [];
+  });
+  const names = [...new Set(things.map(({ module }) => module))];
+  const [first] = things;
+  const isOne = things.every(({ module, thing }) => module === first?.module && thing === first.thing);
+  return {
+    modules: names.length > 0 ? names : allOf(modules),
+    thing: isOne ? first?.thing : undefined,
+    command: undefined,
+  };
+};
+
+/** Of what the engine itself gives or takes: any, since chains may go on. */
+const modulesOf = (modules: Modules, command: Command | OperatorCommand): readonly string[] => {
+  const own = modules.ofCommand(command.type)?.module.name ?? ('module' in command ? command.module : undefined);
+  return typeof own === 'string' ? [own] : allOf(modules);
+};
+
+const allOf = (modules: Modules): readonly string[] => modules.all.map(({ name }) => name);
