@@ -14,7 +14,6 @@ import type { Decision } from './scene.ts';
 export interface DraftLog {
   readonly home: () => Home;
   readonly events: () => readonly HomeEvent[];
-  readonly nextSeq: () => number;
   readonly add: (at: number, body: { readonly type: EngineType; readonly [field: string]: unknown }) => void;
   /**
    * Events of a module's rule. Throws a `ModuleFault` for one that its contract doesn't know, and `Impossible` where
@@ -56,7 +55,6 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
   return {
     home: () => home,
     events: () => events,
-    nextSeq: () => home.seq + 1,
     add: (at, body) => push(at, 1, body),
     addOf: (at, by, drafts) => {
       for (const draft of drafts) {

@@ -52,7 +52,7 @@ const settleDraft = (
     for (let next = earliestDue(modules, draft.home(), nowMs); next; next = earliestDue(modules, draft.home(), nowMs)) {
       if (draft.events().length >= maxEvents) return false;
       const atMs = Math.max(next.dueAtMs, draft.home().lastAtMs);
-      turns.count(next, atMs);
+      turns.count(next, { atMs, rule: 'complete' });
       complete(draft, next, atMs);
       askAll(modules, draft, { atMs, aside, turns });
       if (aside.size > 0) aside = stillAble(modules, draft, aside);
@@ -102,7 +102,7 @@ const askAll = (modules: Modules, draft: DraftLog, asking: Asking): boolean => {
   let next = firstGoingOn(modules, draft, asking);
   if (!next) return false;
   for (; next; next = firstGoingOn(modules, draft, asking)) {
-    asking.turns.count(next, asking.atMs);
+    asking.turns.count(next, { atMs: asking.atMs, rule: 'goOn' });
     write(draft, { module: next.module, at: asking.atMs, rule: 'goOn', thing: next.id }, next.drafts);
   }
   return true;
@@ -173,17 +173,18 @@ class TurnsAtOnce {
   #atMs = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, number>();
 
-  count(place: Place, atMs: number): void {
+  count(place: Place, { atMs, rule }: { readonly atMs: number; readonly rule: 'complete' | 'goOn' }): void {
     if (atMs !== this.#atMs) this.#counts = new Map();
     this.#atMs = atMs;
     const name = nameOf(place);
     const count = (this.#counts.get(name) ?? 0) + 1;
     this.#counts.set(name, count);
-    if (count > MOST_AT_ONCE) {
-      const at = { module: place.module.name, thing: place.id, rule: 'complete' };
-      throw new ModuleFault(at, `the thing had ${MOST_AT_ONCE} turns at one instant: what it does must take time`);
+    if (count >= ENDLESS_TURNS) {
+      const at = { module: place.module.name, thing: place.id, rule };
+      throw new ModuleFault(at, `the thing had ${ENDLESS_TURNS} turns at one instant: what it does must take time`);
     }
   }
 }
 
-const MOST_AT_ONCE = 1000;
+/** So many turns of one thing at one instant are taken to have no end. */
+const ENDLESS_TURNS = 1000;

@@ -14,6 +14,7 @@ const settled = (rules: Readonly<Record<string, unknown>>, things: Readonly<Reco
   const modules = new Modules([puppet('aa', rules)]);
   return settle(modules, homeWith(modules, { aa: things }, { wood: 1 }), 200);
 };
+const gone = (id: string) => ({ type: 'gone', thing: id });
 const faultOf = (play: () => unknown): ModuleFault => {
   try {
     play();
@@ -86,11 +87,29 @@ describe('a settle stands still', () => {
     const again = ({ id, nowMs }: PuppetTurn) => [{ type: 'set', thing: id, dueAtMs: nowMs }];
     const on = ({ id, thing }: PuppetTurn) => [{ type: 'set', thing: id, sinceMs: thing.sinceMs }];
     const due = faultOf(() => settled({ complete: again }, { x: { dueAtMs: 110 } }));
+    const goingOn = faultOf(() => settled({ goOn: on }, { x: { sinceMs: 3 } }));
     expect(due).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
-    for (const fault of [due, faultOf(() => settled({ goOn: on }, { x: { sinceMs: 3 } }))]) {
-      expect(fault).toMatchObject({ module: 'aa', thing: 'x' });
-      expect(fault.message).toContain('1000 turns at one instant');
+    expect(goingOn).toMatchObject({ module: 'aa', thing: 'x', rule: 'goOn' });
+    for (const fault of [due, goingOn]) {
+      expect(fault.message).toBe(
+        `${fault.rule} of aa x failed: the thing had 1000 turns at one instant: what it does must take time`,
+      );
     }
+  });
+
+  it('at the thousandth turn at one instant, and not before', () => {
+    const until =
+      (last: number, field: 'dueAtMs' | 'sinceMs') =>
+      ({ id, thing }: PuppetTurn) => {
+        const turns = Number(thing.note ?? 0) + 1;
+        return [turns < last ? { ...thing, type: 'set', thing: id, [field]: 110, note: `${turns}` } : gone(id)];
+      };
+    const due = (last: number) => settled({ complete: until(last, 'dueAtMs') }, { x: { dueAtMs: 110 } });
+    const on = (last: number) => settled({ goOn: until(last, 'sinceMs') }, { x: { sinceMs: 3 } });
+    expect(due(999)).toHaveLength(999);
+    expect(faultOf(() => due(1000))).toMatchObject({ thing: 'x', rule: 'complete' });
+    expect(on(999)).toHaveLength(999);
+    expect(faultOf(() => on(1000))).toMatchObject({ thing: 'x', rule: 'goOn' });
   });
 
   it('but not where it takes its time, or many things have their turns', () => {
@@ -100,7 +119,6 @@ describe('a settle stands still', () => {
         const turns = Number(thing.note ?? 0) + 1;
         return [turns < limit ? { type: 'set', thing: id, dueAtMs: nowMs + stepMs, note: `${turns}` } : gone(id)];
       };
-    const gone = (id: string) => ({ type: 'gone', thing: id });
     const modules = new Modules([puppet('aa', { complete: counting(1500, 1) })]);
     expect(settle(modules, homeWith(modules, { aa: { x: { dueAtMs: 110 } } }), 5000)).toHaveLength(1500);
     expect(settled({ complete: counting(600, 0) }, { x: { dueAtMs: 110 }, y: { dueAtMs: 110 } })).toHaveLength(1200);
