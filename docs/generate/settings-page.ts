@@ -19,7 +19,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
   'Database and Redis': {
     DATABASE_URL: ['your Postgres; unset: the embedded one below `DATA_DIR`', 'pool'],
     KIBBLE_SCHEMA: ['the schema of Kibble’s tables', 'schema'],
-    DB_POOL: ['connections to Postgres; two are held by locks', 'pool'],
+    DB_POOL: ['connections to Postgres; up to two are held by locks', 'pool'],
     REDIS_URL: [
       'Redis 7 or newer; several URLs with commas: a Cluster; unset: the timing wheel, for one process',
       'redis',

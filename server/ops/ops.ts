@@ -98,7 +98,11 @@ const partsOf = (dependencies: OpsDependencies) => {
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
     kindActs: new OpsKinds({ kinds: dependencies.kinds, audit }),
     timerReads: new OpsTimerReads({
-      ...{ reads, audit, timers, derivedKinds, modules },
+      reads,
+      audit,
+      timers,
+      derivedKinds,
+      modules,
       index: dependencies.index,
       things: thingReads,
     }),

@@ -130,7 +130,7 @@ describe('a client that joins', () => {
     await expect(join()).rejects.toThrow('inventory/refused');
   });
 
-  it('is turned away while its home cannot be had, and let in afterwards', async () => {
+  it('is turned away while its home cannot be loaded, and let in afterwards', async () => {
     server.homes.before = () => Promise.reject(new Error('the store is down'));
     await expect(join()).rejects.toThrow('server/unavailable');
     server.homes.before = () => undefined;

@@ -114,7 +114,7 @@ describe('with a key set', () => {
     });
   });
 
-  it('blames no token when the set cannot be had', async () => {
+  it('blames no token when the set cannot be fetched', async () => {
     const tokens = createTokens({ ...issuer, jwksUrl }, () => 'x');
     isAway = true;
 

@@ -49,7 +49,7 @@ export class OpsIndexActs {
       if (!acted.ok) return acted;
       const after = await index.state();
       const found = acted.value;
-      return ok({ before, after, answer: { ...after, ...(found === undefined ? {} : { found }) } });
+      return ok({ before, after, answer: { ...after, ...(found && { found }) } });
     });
   }
 }

@@ -116,8 +116,8 @@ export class ClockWatch implements ClockCare {
   }
 
   /**
-   * Of what the record leaves open the earlier: that the clock still stands off by as much, or that it was put right
-   * meanwhile; but nothing before what was trusted already.
+   * The clock may still be off by `heldByMs`, or may have been corrected. We take the earlier of the two times, but nothing
+   * before what was trusted already.
    */
   #adopt({ databaseMs, trustedAtMs, heldByMs }: ClockRecorded): void {
     const { guard } = this.#dependencies;

@@ -76,7 +76,7 @@ export class Rebuilder {
   async #rebuild(signal: AbortSignal | undefined): Promise<boolean> {
     const startedAtMs = this.#clock.monotonicMs();
     const number = await this.#startNext();
-    // Not before this is a row read: what the generation before did not take any more was committed until then.
+    // Not before this is a row read: what the generation before did not take any more was committed by then.
     if (!(await this.#index.marks.begin(number))) return false;
     let count = 0;
     let page = await this.#store.page(undefined, PAGE);

@@ -67,11 +67,10 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   }
 
   async forgetConsumers(idleMs: number): Promise<void> {
-    await this.#on.inUse.ask((keys) =>
-      keys.each((shard) =>
-        this.#withGroup(keys, () => this.#on.scripts.forgetConsumers([keys.stream(shard)], [GROUP, idleMs])),
-      ),
-    );
+    const { inUse, scripts } = this.#on;
+    const forgetIn = (keys: RedisKeys, shard: number): Promise<unknown> =>
+      this.#withGroup(keys, () => scripts.forgetConsumers([keys.stream(shard)], [GROUP, idleMs]));
+    await inUse.ask((keys) => keys.each((shard) => forgetIn(keys, shard)));
   }
 
   /** Acked entries are deleted, so the first that is left is the oldest that is not acked. */
