@@ -18,7 +18,6 @@ export const ofHome: readonly Explained[] = [
   ...because(SETTLE, SPEED, ['aside.size > 0', 'found.length < 2', 'places.length === 0']),
   ...because(SETTLE, COMPILER, ['thing === undefined', '!thing']),
   ...because(SETTLE, 'no two things of a module have one id', [['id < earliest.id', 'id <= earliest.id']]),
-  ...because(SETTLE, 'one turn more or less, of a thousand', [['count > MOST_AT_ONCE', 'count >= MOST_AT_ONCE']]),
   ...because('server/domain/reply-of.ts', 'a list has both or none', [['!first || !last', '!first && !last']]),
   ...because('server/domain/written.ts', 'what is wrapped here is unwrapped below, or a fault already', [
     '{ module: module.name, rule }',
@@ -41,7 +40,6 @@ export const ofHome: readonly Explained[] = [
   ...because('server/domain/decide.ts', COMPILER, ['module.rules.decide[own]?.(scene)']),
   ...because(DRAFT, 'a name for people', ["'Impossible'"]),
   ...because(DRAFT, 'words of a fault, for people', ["'.'"]),
-  ...because(DRAFT, 'nobody calls it', ['home.seq + 1', '() => home.seq + 1']),
   ...because(DRAFT, 'what is given leaves no stock below none', [
     ['delta < 0', 'true'],
     ['delta < 0', 'delta <= 0'],
