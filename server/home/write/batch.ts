@@ -72,9 +72,11 @@ export interface Batch {
   readonly compared?: readonly string[];
   readonly save: Save;
   readonly measure: HomeMeasure | undefined;
+  /** How long the rules of all may run: after that nothing is saved. Missing: as long as they do. */
+  readonly mostRulesMs?: number;
 }
 
-/** Takes the orders of many players through one transaction. */
+/** Takes the orders of many players through one transaction. Throws a `ModuleFault` of rules that ran for too long. */
 export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   const { players, waits, compared = [], save } = batch;
   const commands = players.flatMap(({ orders }) => orders.map(({ playerId, commandId }) => ({ playerId, commandId })));
@@ -88,19 +90,21 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
 };
 
 const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
-  const { modules, players, limits, measure } = batch;
-  const timed = timingRules(modules, measure);
+  const { modules, players, limits, measure, mostRulesMs = Number.POSITIVE_INFINITY } = batch;
+  const timer = timingRules(modules, measure);
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
   for (const { playerId, orders, standsStill } of players) {
     const before = loaded.homes.get(playerId);
     if (!before) continue;
     const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill, timed });
-    timed({ playerId });
+    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill, timer });
+    timer.ran({ playerId });
     room = Math.max(0, room - one.change.events.length);
     judged.set(playerId, one);
   }
+  const fault = timer.faultOver(mostRulesMs);
+  if (fault) throw fault;
   return judged;
 };
 
@@ -112,28 +116,28 @@ interface Judging {
   /** How far it settles, about. */
   readonly maxEvents: number;
   readonly standsStill: ModuleFault | undefined;
-  readonly timed: RuleTimer;
+  readonly timer: RuleTimer;
 }
 
 /**
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill, timed }: Judging): JudgedHome => {
+const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill, timer }: Judging): JudgedHome => {
   const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
   const sheet = sheetOf(before, loaded.answered);
   const found = standsStill ?? settledOrFault(modules, before, { nowMs, maxEvents });
   const { playerId } = before;
   if (found instanceof ModuleFault) {
-    timed({ playerId, fault: found });
+    timer.ran({ playerId, fault: found });
     return standingStill(before, found, { nowMs, orders });
   }
-  timed({ playerId, events: found.events });
+  timer.ran({ playerId, events: found.events });
   if (found.events.length > 0) sheet.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
     const outcome = judgeOrder(modules, sheet, order, nowMs);
-    timed({ playerId, command: order.command });
+    timer.ran({ playerId, command: order.command });
     return outcome;
   });
   const { home, events, commands, answers, faults } = sheet;

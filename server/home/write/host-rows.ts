@@ -9,6 +9,7 @@ import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts
 import { faultRejection } from '../../domain/written.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import { touchedThings } from '../model/touched.ts';
+import { RulesTookTooLong } from './slow-rules.ts';
 
 /**
  * Calls each module once with all that changed. Throws a `ModuleFault` for what the game's code threw, and as it is what
@@ -51,15 +52,17 @@ const changeOf = (
   return own.length + touched.length > 0 ? { playerId: after.playerId, events: own, things } : undefined;
 };
 
-/** What the game's own rows said no to, wherever it is wrapped. */
+/** What the game's own rows said no to, or rules that ran for too long, wherever it is wrapped. */
 export const hostRowsFault = (error: unknown): ModuleFault | undefined => {
-  if (error instanceof ModuleFault) return error.rule === 'inTransaction' ? error : undefined;
+  if (error instanceof ModuleFault) {
+    return error.rule === 'inTransaction' || error.cause instanceof RulesTookTooLong ? error : undefined;
+  }
   return error instanceof Error ? hostRowsFault(error.cause) : undefined;
 };
 
-/** For whom it said no, if it told. */
+/** Whose it is, if that is known. */
 export const refusedPlayer = (fault: ModuleFault | undefined): string | undefined =>
-  fault?.cause instanceof RefusedByHost ? fault.cause.playerId : undefined;
+  fault?.cause instanceof RefusedByHost || fault?.cause instanceof RulesTookTooLong ? fault.cause.playerId : undefined;
 
 /** What a command is told that led to it. */
 export const rejectionOfHost = (fault: ModuleFault): Rejection =>

@@ -52,9 +52,9 @@ export const mergeIn = async (merging: Merging) => {
     const guest = loaded.homes.get(guestId) ?? newHome(guestId);
     const account = loaded.homes.get(accountId) ?? newHome(accountId);
     const nowMs = Math.max(loaded.nowMs, guest.lastAtMs, account.lastAtMs);
-    const timed = timingRules(modules, measure);
+    const timer = timingRules(modules, measure);
     const changes = moved({ ...merging, guest, account, nowMs });
-    timed({ playerId: accountId, events: changes.account.events });
+    timer.ran({ playerId: accountId, events: changes.account.events });
     return {
       changes: [changes.guest, changes.account],
       value: {

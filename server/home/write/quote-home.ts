@@ -48,9 +48,9 @@ const quoteNow = async (
   const { value } = await store.change(request, ({ homes, nowMs }) => {
     const home = homes.get(playerId);
     if (!home) return unchanged(refused(reject('server/unavailable')));
-    const timed = timingRules(modules, measure);
+    const timer = timingRules(modules, measure);
     const quoted = quoteOn({ modules, home, command, nowMs, maxEvents });
-    timed({ playerId, command });
+    timer.ran({ playerId, command });
     return unchanged(quoted);
   });
   return value;

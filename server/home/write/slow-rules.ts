@@ -3,7 +3,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Command } from '../../../shared/protocol.ts';
 import { ownEvent } from '../../domain/evolve.ts';
-import type { ModuleFault } from '../../domain/module-fault.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeMeasure, SlowRules } from '../model/home-measurement.ts';
@@ -13,6 +13,22 @@ import type { HomeMeasure, SlowRules } from '../model/home-measurement.ts';
  * tenth of what Postgres lets a transaction be idle for before it ends it.
  */
 export const SLOW_RULES_MS = 200;
+/**
+ * Longest time that the rules of a batch may run. At two seconds (`limits.transaction`) Postgres ends the idle transaction,
+ * and then nobody in the batch would know an outcome.
+ */
+export const MOST_RULES_MS = 1_500;
+
+/** Why a batch is not saved; `playerId`: whose rules took most of the time, if anyone's did. */
+export class RulesTookTooLong extends Error {
+  readonly playerId: string | undefined;
+
+  constructor(tookMs: number, playerId: string | undefined) {
+    super(`rules ran for ${Math.round(tookMs)} ms, too long for a transaction`);
+    this.name = 'RulesTookTooLong';
+    this.playerId = playerId;
+  }
+}
 
 /** What ran in one go: a command, or without one what settling brought, if it did not fail. */
 export interface Stretch {
@@ -23,17 +39,43 @@ export interface Stretch {
 }
 
 /** Times rules: each stretch from the end of the one before it, so that it costs one look at the clock. */
-export type RuleTimer = (stretch: Stretch) => void;
+export interface RuleTimer {
+  /** Rules ran until now. */
+  ran(stretch: Stretch): void;
+  /** Of the rules that ran longest, where all together ran for longer than `mostMs`. */
+  faultOver(mostMs: number): ModuleFault | undefined;
+}
+
+const NO_TIMER: RuleTimer = { ran: () => undefined, faultOver: () => undefined };
 
 /** Begins at once. */
 export const timingRules = (modules: Modules, measure: HomeMeasure | undefined): RuleTimer => {
-  if (!measure) return () => undefined;
-  let sinceMs = measure.clock.monotonicMs();
-  return (stretch) => {
-    const nowMs = measure.clock.monotonicMs();
-    const tookMs = nowMs - sinceMs;
-    sinceMs = nowMs;
-    if (tookMs > SLOW_RULES_MS) measure.slow({ ...namesOf(modules, stretch), playerId: stretch.playerId, tookMs });
+  if (!measure) return NO_TIMER;
+  const startedAtMs = measure.clock.monotonicMs();
+  let sinceMs = startedAtMs;
+  let longest: { readonly stretch: Stretch; readonly tookMs: number } | undefined;
+  return {
+    ran: (stretch) => {
+      const nowMs = measure.clock.monotonicMs();
+      const tookMs = nowMs - sinceMs;
+      sinceMs = nowMs;
+      if (!longest || tookMs > longest.tookMs) longest = { stretch, tookMs };
+      if (tookMs > SLOW_RULES_MS) measure.slow({ ...namesOf(modules, stretch), playerId: stretch.playerId, tookMs });
+    },
+    faultOver: (mostMs) => {
+      const tookMs = sinceMs - startedAtMs;
+      if (!longest || tookMs <= mostMs) return undefined;
+      const { stretch } = longest;
+      const [
+        {
+          modules: [module = ''],
+          thing,
+        },
+        isMost,
+      ] = [namesOf(modules, stretch), longest.tookMs > tookMs / 2];
+      const cause = new RulesTookTooLong(tookMs, isMost ? stretch.playerId : undefined);
+      return new ModuleFault({ module, thing, rule: stretch.command ? 'decide' : 'settle' }, cause);
+    },
   };
 };
 

@@ -2,6 +2,7 @@ import type { Rejection } from '../../../shared/protocol.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
 import type { PlayerOrders } from './batch.ts';
 import { rejectionOfHost } from './host-rows.ts';
+import { RulesTookTooLong } from './slow-rules.ts';
 import type { HostFaultOf, PlayerTasks, Task } from './write-queue.ts';
 
 /** What of a player's tasks the next batch does. */
@@ -26,11 +27,13 @@ export const turnOf = (player: PlayerTasks): Turn => {
   return turn;
 };
 
-/** How to go on with a player whom the game's own rows said no to. */
+/** How to go on with a player whom the game's own rows said no to, or whose rules ran for too long. */
 export const afterHostFault = ({ tasks, hostFault }: PlayerTasks, fault: ModuleFault): HostFaultOf => {
   const orders = tasks.filter(({ order }) => order !== undefined).length;
   if (orders === 0 || hostFault?.step === 'without-order') return { fault, step: 'stand-still' };
-  return { fault, step: hostFault || orders === 1 ? 'without-order' : 'one-by-one' };
+  // A machine that was paused looks like a slow rule: the same order is tried once more.
+  const isKnown = orders === 1 && !(fault.cause instanceof RulesTookTooLong);
+  return { fault, step: hostFault || isKnown ? 'without-order' : 'one-by-one' };
 };
 
 /** Those without the one that the game named, and that one; where it named none of them, two halves. */

@@ -7,6 +7,7 @@ import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { hostRowsFault, refusedPlayer } from './host-rows.ts';
+import { MOST_RULES_MS } from './slow-rules.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
 import { viewOf } from './view-of.ts';
@@ -122,6 +123,7 @@ export class WritePath {
         waits: false,
         limits,
         measure,
+        mostRulesMs: MOST_RULES_MS,
         compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });
@@ -201,7 +203,7 @@ export class WritePath {
     }
   }
 
-  /** The game's own rows said no: found out is whether to one of the orders, or to what settling brings. */
+  /** The game's own rows said no, or rules ran for too long: found out is whether for an order, or for what settling brings. */
   #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
     player.hostFault = afterHostFault(player, fault);
     if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {

@@ -6,7 +6,7 @@ import { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { SLOW_RULES_MS } from '../../../server/home/write/slow-rules.ts';
+import { MOST_RULES_MS, SLOW_RULES_MS } from '../../../server/home/write/slow-rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { type Puppet, type PuppetTurn, puppet } from '../../support/modules/puppet.ts';
@@ -22,7 +22,13 @@ let database: HomeDatabase;
 let homes: HomeService;
 let count = 0;
 
-const take = (thing: Puppet | undefined): void => watch.advance(Number(thing?.note ?? 0));
+/** Of the rules that are slow, so many are before they are mended. */
+let slowTurns: number;
+
+const take = ({ note = '0' }: Puppet): void => {
+  if (slowTurns > 0) watch.advance(Number(note));
+  slowTurns -= 1;
+};
 
 /** To decide takes as long as the first event's note says, to complete or to go on as long as the thing's. */
 const slowModule = (name: string) =>
@@ -53,6 +59,7 @@ beforeEach(() => {
   clock = new ManualClock(1_790_000_000_000);
   watch = new ManualClock(0);
   slow = [];
+  slowTurns = Number.POSITIVE_INFINITY;
   homes = serviceOf(limits.writePath.eventsPerHome);
 });
 
@@ -163,5 +170,66 @@ describe('rules that take longer than the bound in one go', () => {
     expect(slow).toEqual([]);
     await serviceOf(1_000).look(['jon']);
     expect(slow).toMatchObject([{ playerId: 'jon', modules: ['aa'], thing: undefined, tookMs: 600 }]);
+  });
+});
+
+describe('rules that run for longer than a transaction may', () => {
+  const endless = { note: `${MOST_RULES_MS + 1}` };
+  const logOf = async (playerId: string) => {
+    const read = await homes.sync(playerId, { afterSeq: 0 });
+    return read.ok ? read.value.events.map(({ type }) => type) : [];
+  };
+
+  it('cost the one command: it is refused with module/fault, and the others are done', async () => {
+    const outcomes = await homes.handle([
+      said('kim', 'aa', [set('before')]),
+      said('kim', 'bb', [set('none', endless)]),
+      said('kim', 'aa', [set('after')]),
+      said('lea', 'aa', [set('quick')]),
+    ]);
+    expect(outcomes).toMatchObject([
+      { ok: true },
+      { ok: false, error: { code: 'module/fault', params: { module: 'bb' }, retryable: false } },
+      { ok: true },
+      { ok: true },
+    ]);
+    expect(await logOf('kim')).toEqual(['items-granted', 'aa/set', 'aa/set']);
+    expect(slow).toContainEqual(expect.objectContaining({ playerId: 'kim', command: 'bb:say' }));
+  });
+
+  it('make the home stand still where it settles, until they are mended, and lose nothing', async () => {
+    const dueAtMs = clock.nowMs() + 10;
+    await homes.handle([said('mia', 'aa', [set('oven', { dueAtMs, ...endless })]), said('nick', 'aa', [set('quick')])]);
+    clock.advance(10);
+    const order = said('mia', 'aa', [set('other')]);
+    const [[refused, done], [view]] = await Promise.all([
+      homes.handle([order, said('nick', 'aa', [set('quick')])]),
+      homes.look(['mia']),
+    ]);
+    expect(refused).toMatchObject({ ok: false, error: { code: 'module/fault', params: { module: 'aa' } } });
+    expect(isOk(done)).toBe(true);
+    expect(view?.fault).toEqual({ module: 'aa', thing: 'oven' });
+    expect(await homes.settle(['mia'])).toMatchObject([{ owner: 'mia', isLocked: false }]);
+    expect(await logOf('mia')).toEqual(['items-granted', 'aa/set']);
+
+    slowTurns = 0;
+    expect((await homes.handle([order])).map(isOk)).toEqual([true]);
+    expect(await logOf('mia')).toEqual(['items-granted', 'aa/set', 'aa/gone', 'aa/set']);
+  });
+
+  it('are no fault where it was the machine that stood still: the same command is tried once more', async () => {
+    slowTurns = 1;
+    expect((await homes.handle([said('rob', 'aa', [set('none', endless)])])).map(isOk)).toEqual([true]);
+  });
+
+  it('are no fault where it took many homes: each is done in a smaller batch', async () => {
+    const orders = Array.from({ length: 10 }, (_, at) => said(`olga${at}`, 'aa', [set('none', { note: '190' })]));
+    expect((await homes.handle(orders)).map(isOk)).toEqual(orders.map(() => true));
+    expect(slow).toEqual([]);
+  });
+
+  it('are no fault where it took many commands of one player', async () => {
+    const orders = Array.from({ length: 10 }, () => said('pia', 'aa', [set('none', { note: '190' })]));
+    expect((await homes.handle(orders)).map(isOk)).toEqual(orders.map(() => true));
   });
 });
