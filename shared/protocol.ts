@@ -118,7 +118,7 @@ export type ThingsMessage = Readonly<
   }
 >;
 export const tokenMessage = z.strictObject({ token: z.string() });
-/** Join anew, on any process, and send again there what has no answer. */
+/** Join anew, on any process, and send again there what has no reply. */
 export const drainMessage = z.strictObject({});
 export type DrainMessage = Readonly<z.infer<typeof drainMessage>>;
 

@@ -19,7 +19,7 @@ const always = (title: string, claim: (played: Played) => void): Law =>
     ({ restMs }, catalogue, laterCatalogue, history) => claim(play(catalogue, history, { laterCatalogue, restMs })),
   );
 
-/** What is true of each log, answer and timer, whatever the rules. */
+/** What is true of each log, reply and timer, whatever the rules. */
 export const lawsOfTheLog: readonly Law[] = [
   always('the log folds to the state, without any catalogue', ({ log, rested }) =>
     same(fold(newHome(PLAYER_ID), log), rested),

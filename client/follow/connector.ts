@@ -25,7 +25,7 @@ export interface ConnectorOptions {
   readonly onConnection: (connection: Connection) => void;
 }
 
-/** A join that takes longer has failed: an SDK without an answer waits for ever. */
+/** A join that takes longer has failed: an SDK without a response waits for ever. */
 const JOIN_MS = 15_000;
 /** As the server says why; every other error is the SDK's or the network's. */
 const isCode = /^[a-z]+\/[a-z-]+$/;
@@ -97,7 +97,7 @@ export class Connector {
 
   async #connect(): Promise<void> {
     const life = ++this.#life;
-    // Not at the very start: whoever listens has no follower yet.
+    // Not at the very start: the listener has no follower yet.
     if (this.#connection.phase !== 'connecting') this.#become({ phase: 'connecting' });
     this.#cancel();
     this.#cancel = this.#options.platform.after(JOIN_MS, () => this.#lost());

@@ -138,7 +138,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     return this.#post('home:release', { petId });
   }
 
-  /** What the command would do now. Nothing is done. Undefined when nobody answers; throws `CommandRefused`. */
+  /** What the command would do now. Nothing is done. Undefined when nobody replies; throws `CommandRefused`. */
   async quote<Type extends CommandIn<Modules>>(
     command: Type,
     payload: PayloadIn<Modules, Type> & object,
@@ -198,7 +198,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     if (isFirst) this.#goOnline(link);
   }
 
-  /** A room of the game's own may not pass on what the join asked for: what that brings is here before any answer. */
+  /** A room of the game's own may not pass on what the join asked for: what that brings is here before any reply. */
   async #seek(link: Link): Promise<void> {
     await link.ask('home:time', {});
     if (!link.isOpen || link === this.#link) return;

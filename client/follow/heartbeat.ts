@@ -6,7 +6,7 @@ import type { ServerClock } from './server-clock.ts';
 export interface HeartbeatOptions {
   readonly platform: Platform;
   readonly clock: ServerClock;
-  /** The connection is open and nobody answers: a dead one looks like that, for many minutes. */
+  /** The connection is open and nobody responds: a dead one looks like that, for many minutes. */
   readonly onSilence: () => void;
 }
 

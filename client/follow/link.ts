@@ -58,7 +58,7 @@ export class Link {
     }
   }
 
-  /** The connection was lost: there is nobody to tell, and nobody answers any more. */
+  /** The connection was lost: there is nobody to tell, and nobody replies any more. */
   lose(): void {
     this.#isOpen = false;
     for (const giveUp of [...this.#giveUps]) giveUp();

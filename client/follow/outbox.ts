@@ -40,7 +40,7 @@ export interface OutboxOptions {
   readonly link: () => Link | undefined;
   /** Before the sender hears of it. */
   readonly onReply: (reply: Reply) => void;
-  /** A command got no answer. */
+  /** A command got no reply. */
   readonly onSilence: () => void;
 }
 

@@ -6,7 +6,7 @@ interface Probe {
   readonly roundTripMs: number;
 }
 
-/** Asks for the server's time once; undefined: no answer. */
+/** Asks for the server's time once; undefined: no reply. */
 export type AskTime = () => Promise<number | undefined>;
 
 /** Probes of a whole measurement, and how many of the newest count. */

@@ -8,7 +8,7 @@ export interface ServerProcess {
   readonly said: () => string;
   /** As when the machine loses power: no farewell. */
   kill(): Promise<void>;
-  /** Asks it to end, and waits: accepted commands are finished. Answers the exit code. */
+  /** Asks it to end, and waits: accepted commands are finished. Returns the exit code. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>;
 }
 

@@ -4,7 +4,7 @@ import { ownEvent } from './evolve.ts';
 import type { Modules } from './modules.ts';
 
 /**
- * The answer to a command, from its events alone: so the same command sent again gets the very same answer.
+ * The reply to a command, from its events alone: so the same command sent again gets the very same reply.
  * `events` are those of the command and of what it set off at once; there is at least one.
  */
 export const replyOf = (modules: Modules, events: readonly HomeEvent[]): Reply => {

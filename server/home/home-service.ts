@@ -110,7 +110,7 @@ export class HomeService implements Homes {
     return mergeInTx(this.#inTx, tx, merge);
   }
 
-  /** After the commit that erased the player: whoever looks at the home must start anew. */
+  /** After the commit that erased the player: clients that look at the home must start anew. */
   erased(playerId: string, index: IndexChanges): void {
     this.#feed.publish(erasedCommit(playerId));
     this.#options.tellIndex(index);

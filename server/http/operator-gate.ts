@@ -13,7 +13,7 @@ export interface OperatorGateOptions {
 /** Who asks; undefined: no operator. Or how long nobody at that address is listened to, ms. */
 export type Admitted = Operator | { readonly retryAfterMs: number } | undefined;
 
-/** Knows operators by their tokens; whoever guesses is not listened to for a while, not even with a right one. */
+/** Knows operators by their tokens; an address that guesses is blocked for a while, not even with a right one. */
 export const operatorGate =
   ({ operatorOf, wrongTokens, addressOf = gatedAddressOf }: OperatorGateOptions) =>
   async (request: Request): Promise<Admitted> => {

@@ -108,7 +108,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
 };
 
 /**
- * How often a client is asked whether it is there; who has not answered by the next time is gone. Only who vanished
+ * How often a client is asked whether it is there; one that has not responded by the next time is gone. Only who vanished
  * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
  */
 const PING_MS = 15_000;
@@ -133,7 +133,7 @@ const close = async (
   const closed = once(http, 'close');
   await server.gracefullyShutdown(false);
   http.closeAllConnections();
-  // They were sent their close frame; whoever does not answer it, or reads nothing, must not keep the process.
+  // They were sent their close frame; a client that does not respond to it, or reads nothing, must not keep the process.
   for (const socket of sockets) {
     socket.setTimeout(LAST_READ_MS, () => socket.destroy());
     socket.end(() => socket.destroy());

@@ -113,7 +113,7 @@ const watchRevoked = (config: Config, kibble: Kibble, log: Log, closers: (() => 
   return revoked;
 };
 
-/** A worker has no sockets: it only answers probes. */
+/** A worker has no sockets: it only responds to probes. */
 const listen = ({ config, game, kibble, secrets, log, health, revoked }: Opened): Promise<GameServer> => {
   const tokens = createTokens({ ...config, jwtSecret: secrets.jwtSecret }, random.uniqueName);
   const { wrongTokens, ...rates } = createRates({

@@ -13,7 +13,7 @@ export interface ProbeServerOptions extends MetricsOptions {
   readonly health: Health;
 }
 
-/** For a process without rooms: answers probes and scrapes, and nothing else. Throws what `listen` throws. */
+/** For a process without rooms: it responds to probes and scrapes, and to nothing else. Throws what `listen` throws. */
 export const startProbeServer = async ({ port, host, health, ...scraped }: ProbeServerOptions) => {
   const app = express();
   // No gate of ours has written it.

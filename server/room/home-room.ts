@@ -190,12 +190,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     const faults = [{ path: '', message: 'this frame cannot be read' }];
     guardFrames(client, this.#bounds, () => client.send('home:rejected', reject('command/invalid', { faults })));
     this.clock.setTimeout(() => {
-      // Without a farewell, which it would have to answer.
+      // Without a close frame, to which it would have to respond.
       if (client.state === ClientState.JOINING) endNow(client);
     }, this.#bounds.joinMs);
   }
 
-  /** Whoever does not read, and whose token has ended or was revoked. */
+  /** Clients that do not read, and those whose token has ended or was revoked. */
   #letGo(): void {
     const { currentTime: nowMs } = this.clock;
     for (const client of [...this.clients]) {

@@ -49,7 +49,7 @@ export interface TokenSettings {
   /** Signs guests; and verifies the tokens of `jwtIssuer` when there is no `jwksUrl`. Undefined: no guests. */
   readonly jwtSecret: string | undefined;
   readonly jwksUrl?: string | undefined;
-  /** Whose tokens count besides guests'. Without it whoever knows the secret may name any issuer or none. */
+  /** Whose tokens count besides guests'. Without it anyone who knows the secret may name any issuer or none. */
   readonly jwtIssuer?: string | undefined;
   readonly jwtAudience?: string | undefined;
 }
@@ -59,7 +59,7 @@ const GUEST = 'guest:';
 const GUEST_LASTS = '180d';
 const SECRET_ALGORITHMS = ['HS256', 'HS384', 'HS512'];
 const KEY_SET_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** The issuer's fault and not the token's; `GENERIC` is an answer other than 200. */
+/** The issuer's fault and not the token's; `GENERIC` is a response other than 200. */
 const KEY_SET_FAULTS: readonly string[] = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'];
 
 /** Issues guests' tokens and verifies everybody's. What a token may be signed with is fixed here, not by the token. */
@@ -137,7 +137,7 @@ const claimsIn = async (token: string, { key, options }: Issuer): Promise<JWTPay
 /** Guests come from us alone, and we issue nobody else. */
 const identityOf = (claims: JWTPayload): Identity => {
   const { sub = '', iss = '', jti: tokenId, iat = 0 } = claims;
-  // Whoever signs may have put anything there.
+  // The signer may have put anything there.
   if (typeof sub !== 'string' || typeof iss !== 'string') throw new TokenRefused('auth/refused');
   if (tokenId !== undefined && typeof tokenId !== 'string') throw new TokenRefused('auth/refused');
   const isGuest = sub.startsWith(GUEST);

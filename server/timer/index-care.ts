@@ -23,7 +23,7 @@ export interface IndexCare {
   /** Compares all that is not due yet with the rows, here and now, and heals it. Throws `IndexUnavailable` as well. */
   reconcile(): Promise<Reconciled>;
 
-  /** What the index has of an owner, in due order. Undefined while it does not answer. */
+  /** What the index has of an owner, in due order. Undefined while it does not respond. */
   ofOwner(owner: string): Promise<readonly OwnEntry[] | undefined>;
 
   state(): Promise<IndexState>;
@@ -40,9 +40,9 @@ export interface IndexState {
   readonly shards: number;
   /** Shards of the generation that is asked for and not begun. */
   readonly wantedShards: number | undefined;
-  /** Whether the index answers and lacks nothing, as far as it can tell. */
+  /** Whether the index responds and lacks nothing, as far as it can tell. */
   readonly isWhole: boolean;
-  /** Undefined while the index does not answer. */
+  /** Undefined while the index does not respond. */
   readonly inside: IndexInside | undefined;
 }
 

@@ -37,7 +37,7 @@ export class TimerEngine {
     return this.#parts.kinds.derived;
   }
 
-  /** Whether the index answers and lacks nothing; while not, the sweeper fires. */
+  /** Whether the index responds and lacks nothing; while not, the sweeper fires. */
   get isIndexWhole(): boolean {
     return this.#parts.isIndexWhole();
   }

@@ -28,7 +28,7 @@ export class Health {
     return this.#on.fires;
   }
 
-  /** Whether the due index answers and lacks nothing, as far as this process uses it. */
+  /** Whether the due index responds and lacks nothing, as far as this process uses it. */
   get isIndexWhole(): boolean {
     const { engine, index, fires } = this.#on;
     return this.boot.isReady && (fires ? engine.isIndexWhole : index.isAvailable);

@@ -31,7 +31,7 @@ export interface OpsPlayer {
 export interface OpsPlayerTimers {
   /** The rows. */
   readonly timers: readonly OpsTimer[];
-  /** What the index has of the player, by fire time; what was handed off it has no more. Undefined while it does not answer. */
+  /** What the index has of the player, by fire time; what was handed off it has no more. Undefined while it does not respond. */
   readonly index: readonly { readonly timerId: string; readonly fireAtMs: number }[] | undefined;
   readonly nowMs: number;
 }
@@ -138,7 +138,7 @@ export interface OpsIndex {
   /** Of a generation that is asked for and not begun. */
   readonly wantedShards: number | undefined;
   readonly isWhole: boolean;
-  /** By shard: which node hands it off, and how many timers wait in it. Undefined while the index does not answer. */
+  /** By shard: which node hands it off, and how many timers wait in it. Undefined while the index does not respond. */
   readonly inside:
     | {
         readonly owners: readonly (string | undefined)[];

@@ -39,7 +39,7 @@ const number = (min: number, max: number) =>
 const limit = number(1, 500).optional();
 const instant = number(0, LATEST_MS).optional();
 
-/** Every write says why, and has an id under which it is done once. `dryRun`: answer as if, and change nothing. */
+/** Every write says why, and has an id under which it is done once. `dryRun`: respond as if, and change nothing. */
 const write = { commandId, reason: text(3, 500), dryRun: z.boolean().optional() };
 
 export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;

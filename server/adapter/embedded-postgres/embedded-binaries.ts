@@ -96,7 +96,7 @@ const link = (packageDir: string, targetDir: string): boolean => {
   });
 };
 
-/** Complete or absent: built beside its place, then renamed. Whoever comes second throws his own away. */
+/** Complete or absent: built beside its place, then renamed. The process that comes second throws its own away. */
 const copyBinaries = (packageDir: string, copy: string, account: Account | undefined): void => {
   const draft = `${copy}.${process.pid}`;
   try {

@@ -40,7 +40,7 @@ const ownerLock = '7105, 1';
 /**
  * Starts the Postgres that comes with Kibble, or goes on with the one that a killed Kibble left running.
  *
- * A data folder has one owner at a time: whoever holds an advisory lock in the cluster itself, on a connection kept
+ * A data folder has one owner at a time: the process that holds an advisory lock in the cluster itself, on a connection kept
  * open until `stop`. The lock dies with its process, however it dies. A second start is refused with
  * `embedded/in-use`, so nobody ever stops a Postgres that another server is using.
  *

@@ -5,7 +5,7 @@ import type { Exclusive } from '../../runtime/exclusive.ts';
 /** A session that is silent for so long is ended by the server, and with it the lock. */
 const SILENT_MS = 6000;
 const BEAT_EVERY_MS = 2000;
-/** Whoever lets go does not wait long for a server that does not answer: the connection is closed then. */
+/** A release does not wait long for a server that does not respond: the connection is closed then. */
 const UNLOCK = { text: 'select pg_advisory_unlock_all()', query_timeout: 1000 };
 
 interface Dependencies {
@@ -19,14 +19,14 @@ interface Dependencies {
 interface Held {
   readonly client: PoolClient;
   readonly backend: number;
-  /** When its last question that was answered was sent: the server keeps the session for `SILENT_MS` from then, at least. */
+  /** When its last query that succeeded was sent: the server keeps the session for `SILENT_MS` from then, at least. */
   answeredAtMs: number;
   isAsking: boolean;
 }
 
 /**
  * A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and is then tried
- * for again. A holder whose session was ended hears so from its connection, or from a question that is not answered:
+ * for again. A holder whose session was ended hears so from its connection, or from a query without a response:
  * for up to six seconds it may say `true` while another one holds. What is done under the lock is harmless twice.
  */
 export class AdvisoryLock implements Exclusive {

@@ -13,7 +13,7 @@ interface Options {
 
 /**
  * The pool of a process that brings its own. Nothing connects yet; a checkout fails after `limits.postgres.connectMs`,
- * and a statement that nobody answers after `queryMs`, with its connection.
+ * and a statement without a response after `queryMs`, with its connection.
  *
  * Pipelined: statements of one client that do not wait for each other share round trips. So no cursors here, and a
  * statement after a failed one of the same transaction fails too: await them together.

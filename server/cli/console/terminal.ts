@@ -1,6 +1,6 @@
 /** Where a command runs: what it prints to, asks at, and waits with. */
 export interface Terminal {
-  /** One line of the answer. */
+  /** One line of the response. */
   say(line: string): void;
   /** One line about the work, or a fault. */
   note(line: string): void;

@@ -13,7 +13,7 @@ const AGAIN_MS = 5_000;
 
 /**
  * A guest on one device that gives one command after the other, with the client that games have (`followHome`): it comes
- * back whatever ends the connection, and sends again with the same id what has no answer. One that has used up everything
+ * back whatever ends the connection, and sends again with the same id what has no reply. One that has used up everything
  * is followed by a new guest.
  */
 export class LoadPlayer {

@@ -14,7 +14,7 @@ export interface Play {
   choose(home: ShownHome, chance: Chance): Wish | undefined;
   /** Since when what the event tells was due; undefined: it tells of nothing that was. */
   dueAtMs(event: HomeEvent): number | undefined;
-  /** What makes things come due within a run, for whoever saw none. */
+  /** What makes things come due within a run, for players who saw none. */
   readonly hint: string;
 }
 

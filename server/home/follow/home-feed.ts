@@ -29,7 +29,7 @@ interface Followed {
 const MOST_EARLY = 100;
 
 /**
- * Brings each commit of a player to whoever follows that player: in this process at once, in others by the channel, which
+ * Brings each commit of a player to the player's followers: in this process at once, in others by the channel, which
  * carries the touched things alone.
  */
 export class HomeFeed {
@@ -98,7 +98,7 @@ export class HomeFeed {
     if (followed.unsubscribe && (isErased || home.seq >= (followed.home?.seq ?? 0))) followed.home = home;
     const { early } = followed;
     followed.early = [];
-    // What led to this home is told before it: whoever begins with the first news must not miss it.
+    // What led to this home is told before it: a follower that begins with the first news must not miss it.
     for (const part of early) if (part.home.seq <= home.seq) this.#deliver({ ...part, home }, followed);
     this.#deliver(commit, followed);
     for (const part of early) if (part.home.seq > home.seq && !isErased) this.#receive(part);

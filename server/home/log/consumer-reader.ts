@@ -45,7 +45,7 @@ export class ConsumerReader {
       return this.#pause(error);
     }
     this.#failures = 0;
-    // Whoever has moved it meanwhile has handled the same events: that is what "at least once" is for.
+    // The process that has moved it meanwhile has handled the same events: that is what "at least once" is for.
     await store.move(consumer.name, page.from, page.to);
     return page.events.length < batch ? EVERY_MS : 0;
   };

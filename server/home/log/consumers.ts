@@ -47,7 +47,7 @@ export class Consumers {
     });
   }
 
-  /** Gives new ones their place in the log: events are kept for them from now on, whoever reads them. */
+  /** Gives new ones their place in the log: events are kept for them from now on, whichever process reads them. */
   async register(): Promise<void> {
     const { consumers, store } = this.#dependencies;
     await store.register(consumers.map(({ name, from = 'now' }) => ({ name, from })));

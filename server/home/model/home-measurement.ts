@@ -1,7 +1,7 @@
 import type { RejectionCode } from '../../../shared/protocol.ts';
 import type { Clock } from '../../runtime/clock.ts';
 
-/** What the homes tell whoever measures them. Names no player. Durations in milliseconds, not whole. */
+/** What the homes tell their metrics. Names no player. Durations in milliseconds, not whole. */
 export type HomeMeasurement =
   /** A command got its outcome; `unknown`: the outcome of a commit was lost. */
   | {

@@ -42,7 +42,7 @@ export interface LoadedHomes {
   readonly lives?: ReadonlyMap<string, number>;
 }
 
-/** A command that was accepted before, with the events that were its answer. */
+/** A command that was accepted before, with the events of its reply. */
 export interface AnsweredCommand extends CommandKey {
   readonly hash: string;
   readonly events: readonly HomeEvent[];
@@ -61,11 +61,11 @@ export interface HomeChange {
 export interface CommandRecord {
   /** Of the command's body: tells a repetition from a reuse of the id. */
   readonly hash: string;
-  /** The last event of the answer. */
+  /** The last event of the reply. */
   readonly answerSeq: number;
 }
 
-/** What is to be saved, and a value for whoever asked. */
+/** What is to be saved, and a value for the caller. */
 export interface Decision<Value> {
   readonly changes: readonly HomeChange[];
   readonly value: Value;

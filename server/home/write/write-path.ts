@@ -100,7 +100,7 @@ export class WritePath {
     this.#endDrain();
   }
 
-  /** One of the two is empty: whoever asked for something does not wait for fires. */
+  /** One of the two is empty: commands and looks do not wait for fires. */
   async #runAndGoOn(asked: readonly PlayerTasks[], fires: readonly PlayerTasks[]): Promise<void> {
     const firing = fires.length > 0 ? 1 : 0;
     this.#running += 1;
@@ -237,7 +237,7 @@ export class WritePath {
     const isLost = error instanceof StoreFault && error.kind === 'unknown';
     for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
     this.#queue.release(player.playerId);
-    // The commit may have gone through: whoever follows the player has to see what it brought.
+    // The commit may have gone through: followers of the player have to see what it brought.
     if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
       this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
     }

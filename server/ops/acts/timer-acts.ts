@@ -39,7 +39,7 @@ export class OpsTimers {
     return this.#change(order, (timers, { id }) => timers.shift([{ timerId: id, byMs }]));
   }
 
-  /** Makes it due now: whoever has its handler fires it. */
+  /** Makes it due now: a node that has its handler fires it. */
   fire(call: OpsPlainCall) {
     return this.#change(orderOf(call, 'fire'), (timers, { id }) => timers.fireNow([{ timerId: id }]));
   }

@@ -9,7 +9,7 @@ import { type AuditEntry, type AuditStore, playerTarget } from '../perform/audit
 import { summaryOf } from '../perform/summary.ts';
 import type { Job, JobOutcome, JobQueue } from './job-store.ts';
 
-/** Between looks when no job is running; whoever makes one here wakes the loop. */
+/** Between looks when no job is running; a job that is made here wakes the loop. */
 const EVERY_MS = 2_000;
 const BATCH = 25;
 const SECOND_MS = 1000;

@@ -14,7 +14,7 @@ export interface JobOutcome {
 export interface NewJob {
   readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
   readonly filter: JobFilter;
-  /** How many of the players are named in the answer. */
+  /** How many of the players are named in the response. */
   readonly sample: number;
 }
 

@@ -42,7 +42,7 @@ export interface Difference {
   readonly expected: unknown;
   /** What the rows say. */
   readonly found: unknown;
-  /** The newest events, for whoever looks into it. */
+  /** The newest events, for the person who looks into it. */
   readonly events: readonly HomeEvent[];
 }
 

@@ -21,7 +21,7 @@ export interface Deed<Answer, Aside = undefined> {
   readonly before: unknown;
   readonly after: unknown;
   readonly answer: Answer;
-  /** Returned with the answer, and kept nowhere: a command that is sent again does not get it. */
+  /** Returned with the result, and kept nowhere: a command that is sent again does not get it. */
   readonly aside?: Aside;
   /** Entries for other targets of the same command. */
   readonly others?: readonly Pick<AuditEntry, 'target' | 'before' | 'after'>[];
@@ -45,7 +45,7 @@ class Abandoned extends Error {
 
 /**
  * The one way in which operators change anything: the change and its audit in one transaction, once for each
- * `(commandId, target)`. Sent again it returns the first answer; with another body `command/reused`. A dry run does it
+ * `(commandId, target)`. Sent again it returns the first result; with another body `command/reused`. A dry run does it
  * all and takes it back. A refusal leaves nothing.
  */
 export const perform = async <Answer, Aside = undefined>(

@@ -3,7 +3,7 @@ import type { Rejection } from '../../../shared/protocol.ts';
 import { type Result, refused } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 
-/** What an operator is told instead of an answer: the same shape as on the wire. */
+/** What an operator is told instead of a result: the same shape as on the wire. */
 export type OpsRefusal = OpsError;
 export type OpsResult<Answer> = Result<Answer, OpsRefusal>;
 

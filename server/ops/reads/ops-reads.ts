@@ -53,7 +53,7 @@ export interface DeadTimers {
 }
 
 /**
- * What operators see. Reads change nothing and never settle. Each answer is of one moment. Errors come as the driver
+ * What operators see. Reads change nothing and never settle. Each result is of one moment. Errors come as the driver
  * throws them.
  */
 export interface OpsReads extends PlayerRows, PlayerSearch, TimerLists, TimerLocks {}

@@ -27,7 +27,7 @@ export class OpsThingReads {
     return ok({ modules: this.#dependencies.modules.all.map(showModule) });
   }
 
-  /** The one answer to why something is due then, for page, CLI and API. */
+  /** The one explanation of why something is due then, for page, CLI and API. */
   async explain(playerId: string, input: OpsInput<'explainThing'>): Promise<OpsResult<OpsAnswers['explainThing']>> {
     const { reads, timers, modules } = this.#dependencies;
     const module = modules.named(input.module);

@@ -30,7 +30,7 @@ export interface FrontGateOptions {
 }
 
 /**
- * Stands before everything that listens to the server's requests and WebSockets: whoever asks for what cannot be, comes
+ * Stands before everything that listens to the server's requests and WebSockets: a request for what cannot be, that comes
  * from a page that has no business here, or asks too often is answered here. Call it when all others listen already.
  * Those behind it find the client's address in `x-real-ip`, and no other header that a client could lie in.
  */
@@ -79,7 +79,7 @@ const takeOver = (http: Server, event: 'request' | 'upgrade') => {
   };
 };
 
-/** Whether those behind shall answer; otherwise it is answered. */
+/** Whether those behind shall respond; otherwise it has its response already. */
 const receive = async (
   request: IncomingMessage,
   response: ServerResponse,
@@ -122,7 +122,7 @@ const believedHosts = ({ headers }: IncomingMessage, { origins, trustedProxies }
   return typeof told === 'string' ? [...origins.ownHosts, told.toLowerCase()] : origins.ownHosts;
 };
 
-/** Colyseus would believe all of these, whoever sent them. */
+/** Colyseus would believe all of these from any sender. */
 const believe = ({ headers }: IncomingMessage, address: string): void => {
   for (const name of ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'x-client-ip', 'forwarded']) {
     delete headers[name];

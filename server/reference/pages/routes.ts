@@ -30,7 +30,7 @@ export interface RoutesOptions {
 export const addProbes = (app: Application, health: Health): void => {
   app.disable('x-powered-by');
 
-  // That it answers at all says that the event loop turns.
+  // That it responds at all says that the event loop turns.
   app.get('/livez', (_request, response) => {
     response.json({ alive: true });
   });

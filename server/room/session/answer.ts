@@ -28,7 +28,7 @@ class OutcomeUnknown extends Error {
 }
 
 /**
- * The answer to a message of a client. To a `request` it is a promise of its own kind: it tells who waits in the very
+ * The reply to a message of a client. To a `request` it is a promise of its own kind: it tells who waits in the very
  * call of `accept`, where a `Promise` would let other frames pass the reply. A plain message gets a message back.
  */
 export class ClientAnswer<Value extends object> implements Answer<Value>, PromiseLike<Value | Refused<Rejection>> {

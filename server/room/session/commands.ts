@@ -13,7 +13,7 @@ interface Dependencies {
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** The commands of one session, until each has its answer: by the commit that it made, or by what the homes return. */
+/** The commands of one session, until each has its reply: by the commit that it made, or by what the homes return. */
 export class Commands {
   readonly #dependencies: Dependencies;
   readonly #pending = new PendingAnswers();
@@ -24,11 +24,11 @@ export class Commands {
     this.#dependencies = dependencies;
   }
 
-  /** Never throws: the answer is told of everything. */
+  /** Never throws: the reply is told of everything. */
   async give(order: HomeOrder, answer: Answer<Reply>, recipient: Recipient): Promise<void> {
     const { commandId } = order;
     const { homes, onFault } = this.#dependencies;
-    // The same id sent twice at once: a commit names ids only, so the earlier one must have its answer first.
+    // The same id sent twice at once: a commit names ids only, so the earlier one must have its reply first.
     for (let earlier = this.#pending.get(commandId); earlier; earlier = this.#pending.get(commandId)) {
       await earlier.ended;
     }
@@ -46,7 +46,7 @@ export class Commands {
     }
   }
 
-  /** For whoever tells the answer right now: it is not pending any more. */
+  /** For the caller that sends the reply right now: it is not pending any more. */
   taken(commandId: string): Pending | undefined {
     const pending = this.#pending.get(commandId);
     if (pending) this.#pending.end(commandId);

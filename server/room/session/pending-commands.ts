@@ -5,12 +5,12 @@ import type { Recipient } from './recipient.ts';
 
 export interface Pending {
   readonly answer: Answer<Reply>;
-  /** Whom the answer reaches: another client than the one connected now is gone. */
+  /** Whom the reply reaches: another client than the one connected now is gone. */
   readonly recipient: Recipient;
   readonly ended: Promise<void>;
 }
 
-/** The commands of one session that have no answer yet, by `commandId`. */
+/** The commands of one session that have no reply yet, by `commandId`. */
 export class PendingAnswers {
   /** Made for the first one: most sessions of an idle server never ask for anything. */
   #pending: Map<string, Pending & { readonly end: () => void }> | undefined;
@@ -27,7 +27,7 @@ export class PendingAnswers {
     return pending;
   }
 
-  /** To be called right before the answer is told. */
+  /** To be called right before the reply is sent. */
   end(commandId: string): void {
     this.#pending?.get(commandId)?.end();
     this.#pending?.delete(commandId);

@@ -12,7 +12,7 @@ export interface HomeMessages {
   'home:rejected': Rejection & { readonly commandId?: string };
   /** A guest's renewed token, to be kept instead of the old one. */
   'home:token': { readonly token: string };
-  /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last answer. */
+  /** This process stops: no command is accepted here any more, and the connection ends (4001) after the last reply. */
   'home:drain': DrainMessage;
 }
 

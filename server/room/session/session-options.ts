@@ -16,7 +16,7 @@ export interface SessionOptions {
   readonly onErased?: (() => void) | undefined;
 }
 
-/** Brings a newer home to whoever looks at its state; called before the events are sent that made it. */
+/** Brings a newer home to those who look at its state; called before the events are sent that made it. */
 export type Show = (home: Home, epoch?: string) => void;
 
 /** Where a client was when it last knew: of a join's options. */

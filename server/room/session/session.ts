@@ -39,7 +39,7 @@ export class Session {
     this.#options = options;
     const { homes, onFault } = options;
     this.#commands = new Commands({ homes, onFault, take: (news) => this.#take(news) });
-    // Whoever has to see the things first hears nothing before.
+    // A client that has to see the things first hears nothing before.
     const recipient = () => (this.#things?.isBlind ? undefined : options.recipient());
     this.#place = new LogPlace({ recipient, limit: options.page.limit });
   }
@@ -109,7 +109,7 @@ export class Session {
     await this.#commands.drain();
   }
 
-  /** Never throws: the answer is told of everything. */
+  /** Never throws: the reply is told of everything. */
   command(order: HomeOrder, answer: Answer<Reply>, recipient: Recipient): Promise<void> {
     return this.#commands.give(order, answer, recipient);
   }
@@ -201,7 +201,7 @@ export class Session {
     }
   }
 
-  /** An answer that is on its way goes before what the log has of it and of what followed. */
+  /** A reply that is on its way goes before what the log has of it and of what followed. */
   async #hearAnswers(events: readonly HomeEvent[]): Promise<void> {
     await this.#commands.landed(events);
     this.#waiting?.sort((one, other) => firstSeqOf(one) - firstSeqOf(other));

@@ -23,7 +23,7 @@ interface Mark {
  * jump time is held: it goes on from where it was, as fast as the slower of the two, until the database's clock is
  * back in line or somebody says `accept`.
  *
- * An answer may be late by any delay, so a reading counts from when it was asked for to when it came: what could be
+ * A reply may be late by any delay, so a reading counts from when it was asked for to when it came: what could be
  * a delay is no jump. With a true monotonic clock the time is never more than two seconds, and a thousandth of what
  * has passed since it was accepted, beyond the even passing of time.
  */

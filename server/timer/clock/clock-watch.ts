@@ -158,7 +158,7 @@ export class ClockWatch implements ClockCare {
     this.#dependencies.log.info({ code: 'clock/followed', reason, byMs }, FOLLOWED);
   }
 
-  /** Undefined when it does not answer in time. */
+  /** Undefined when it does not respond in time. */
   #ask({ read }: ClockWitness): Promise<number | undefined> {
     return new Promise((resolve) => {
       const cancel = this.#dependencies.clock.after(TOGETHER_MS, () => resolve(undefined));

@@ -41,9 +41,9 @@ export class Dispatcher {
     return this.handOff();
   };
 
-  /** One turn, whoever owns the shard: two owners at once are harmless. */
+  /** One turn. It does not check who owns the shard: two owners at once are harmless. */
   async handOff(): Promise<number> {
-    // A head that comes while the answer is under way counts as earlier: look again.
+    // A head that comes while the reply is under way counts as earlier: look again.
     this.#nextLookAtMs = Number.POSITIVE_INFINITY;
     const { moved, nextFireAtMs } = await this.#index.handOffs.handOff(
       this.#shard,

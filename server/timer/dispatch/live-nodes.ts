@@ -6,7 +6,7 @@ export interface LiveNodes {
   /** Unique among the nodes. */
   readonly self: string;
 
-  /** Says that this node lives; answers the names of all that do, its own among them. Throws while nobody can tell. */
+  /** Says that this node lives; returns the names of all that do, its own among them. Throws while nobody can tell. */
   beat(): Promise<readonly string[]>;
 
   /** As `beat`, without being one of them. Who has died lately may be among them. */

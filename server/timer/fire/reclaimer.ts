@@ -4,10 +4,10 @@ import type { Intake } from './lane/intake.ts';
 import { idsOf } from './worker.ts';
 
 const EVERY_MS = 1000;
-/** Above the statement time-out: whoever received it has committed by then, or never will. */
+/** Above the statement time-out: the worker that received it has committed by then, or never will. */
 const IDLE_MS = 5000;
 const TIDY_EVERY_MS = 60_000;
-/** Whoever lives reads at least once a second. */
+/** A live worker reads at least once a second. */
 const GONE_MS = 600_000;
 
 interface Dependencies {

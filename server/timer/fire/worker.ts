@@ -31,7 +31,7 @@ export class Worker {
   }
 
   tick = async (signal: AbortSignal): Promise<number> => {
-    // Whoever waits for a delivery is the first to have it, most of all on the node that handed it off.
+    // A worker that waits for a delivery is the first to have it, most of all on the node that handed it off.
     const waitMs = this.#intake.isStranger ? 0 : WAIT_MS;
     if (this.#held.length === 0) {
       this.#held = this.#deliveries.receive(await this.#index.queue.receive(this.#limit, waitMs, signal));

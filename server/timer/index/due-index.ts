@@ -12,7 +12,7 @@ import type { Generation } from './generation.ts';
  * was not taken was committed before somebody begins to refill the next one, and that reads the rows.
  */
 export interface DueIndex {
-  /** False while the index is known not to answer. */
+  /** False while the index is known not to respond. */
   readonly isAvailable: boolean;
   readonly inUse: GenerationInUse;
   readonly orders: DueOrders;

@@ -32,7 +32,7 @@ export class GenerationWatch {
     return LOOK_EVERY_MS;
   };
 
-  /** One look after the other, so that an answer never meets a later one; those who wait share one. Throws what the store throws. */
+  /** One look after the other, so that a result never meets a later one; those who wait share one. Throws what the store throws. */
   look(): Promise<GenerationInForce> {
     if (this.#next === undefined) {
       const look = this.#last.then(() => {

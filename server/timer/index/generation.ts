@@ -16,7 +16,7 @@ export interface Generations {
   /** What is in force; where nothing is yet, the first with so many shards. */
   inForce(firstShards: number): Promise<GenerationInForce>;
 
-  /** Asks for another one; with as many shards as now, unless said otherwise. Whoever has the right to rebuild starts it. */
+  /** Asks for another one; with as many shards as now, unless said otherwise. The node that has the right to rebuild starts it. */
   want(shards?: number): Promise<void>;
 
   /** Puts a new one in force, as it was asked for: no index has its entries yet. */

@@ -1,4 +1,4 @@
-/** The due index did not answer. What was asked of it may or may not have happened. */
+/** The due index did not respond. What was asked of it may or may not have happened. */
 export class IndexUnavailable extends Error {
   readonly code = 'timer/index-unavailable';
   readonly retryable = true;

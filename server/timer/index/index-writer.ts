@@ -61,7 +61,7 @@ export class IndexWriter {
     try {
       if (put.length > 0 && !(await this.#index.orders.put(put))) {
         await this.#look();
-        // Not taken again: the rows are committed, and whoever refills the index has yet to read them.
+        // Not taken again: the rows are committed, and the node that refills the index has yet to read them.
         await this.#index.orders.put(put);
       }
       if (remove.length > 0) await this.#index.orders.remove(remove);

@@ -58,7 +58,7 @@ export class Rebuilder {
     if (!this.#index.isAvailable) return LOOK_SOON_MS;
     if (!(await this.#look())) return LOOK_EVERY_MS;
     if (!(await this.#exclusive.tryHold())) return LOOK_SOON_MS;
-    // Whoever had the right before may have finished just now.
+    // The node that had the right before may have finished just now.
     if (!(await this.#look())) return LOOK_EVERY_MS;
     this.#isWhole = false;
     this.#isWhole = await this.#rebuild(signal);

@@ -42,7 +42,7 @@ export class Reconciler {
     this.#comparison = { store, index, heal: healer(index, observe) };
   }
 
-  /** All of it at once, whoever has the right. Throws `IndexUnavailable` and what the store throws. */
+  /** All of it at once, whichever node has the right. Throws `IndexUnavailable` and what the store throws. */
   async reconcile(): Promise<Reconciled> {
     await this.#on.storeClock.refresh();
     const tally = { missing: 0, misplaced: 0, ghosts: 0 };

@@ -1,6 +1,6 @@
 import type { Timer } from './timer.ts';
 
-/** What the engine tells whoever measures it. Timers are as they were before. */
+/** What the engine tells its metrics. Timers are as they were before. */
 export type EngineEvent =
   | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }

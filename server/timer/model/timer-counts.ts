@@ -15,7 +15,7 @@ export interface OverdueTimers {
 /** Beyond it the number says no more than "very many". */
 export const OVERDUE_COUNTED = 10_000;
 
-/** How the timer rows stand, for whoever watches. Each method throws when the store does not answer soon. */
+/** How the timer rows stand, for metrics. Each method throws when the store does not respond soon. */
 export interface TimerCounts {
   /** Scheduled rows, exactly: reads an index of them all. */
   pending(): Promise<number>;

@@ -33,7 +33,7 @@ export interface FiredTimer extends Timer {
 
 /**
  * A kind whose effects are in Postgres: committed with the state change, exactly once. The timers are locked when the
- * handler is called, so its own rows come after them; whoever takes both elsewhere keeps to that order.
+ * handler is called, so its own rows come after them; code that takes both elsewhere keeps to that order.
  */
 export interface FireKind {
   readonly kind: string;

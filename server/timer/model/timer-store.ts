@@ -198,7 +198,7 @@ export interface FiringRows {
   save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]>;
 }
 
-/** Single timers, for whoever asks about them. */
+/** Single timers, for those who ask about them. */
 export interface RowLookups {
   /** By key: the scheduled timer, else the last one that completed or died. */
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;

@@ -55,7 +55,7 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
     },
   });
 
-  /** A transaction of its own. A first answer that nobody heard is told to the index as well. */
+  /** A transaction of its own. A first result that nobody heard is told to the index as well. */
   const once: Once = async (command, work) => {
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, kinds, tx, written: [] })), tx),

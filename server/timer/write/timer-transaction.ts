@@ -68,7 +68,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
   readonly writes: TimerWrites;
 }
 
-/** Calls that are done once, and looks for kinds, in the transaction `tx`. A first answer is told to the index again. */
+/** Calls that are done once, and looks for kinds, in the transaction `tx`. A first result is told to the index again. */
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
   const once: Once = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);

@@ -87,7 +87,7 @@ export class PostgresAuditStore implements AuditStore {
   }
 }
 
-/** Neither the hash of a command nor its answer. */
+/** Neither the hash of a command nor its result. */
 const SHOWN = {
   id: true,
   commandId: true,

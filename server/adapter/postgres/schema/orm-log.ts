@@ -1,7 +1,7 @@
 import type { Logger } from 'typeorm';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 
-/** TypeORM's logger on ours. Statements are not logged, and failed ones are thrown: whoever catches them logs. */
+/** TypeORM's logger on ours. Statements are not logged, and failed ones are thrown: the code that catches them logs. */
 export const ormLog = (log: EngineLog): Logger => ({
   logQuery: () => undefined,
   logQueryError: () => undefined,

@@ -52,7 +52,7 @@ import { type StatementOptions, TimerStatements } from './timer-statements.ts';
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
 
-/** Without an answer the command is new. */
+/** Without a result the command is new. */
 type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
 type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
 
@@ -121,7 +121,7 @@ export class PostgresTimerStore implements TimerStore {
     return this.#statements.locking('changeByOwner', [...which, change.change, byMs, change.kinds ?? null], tx);
   }
 
-  /** The command is there before `work` begins: who does the same meanwhile waits, and gets the answer. */
+  /** The command is there before `work` begins: a caller that does the same meanwhile waits, and gets the result. */
   async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
     const values = [id, jsonOf(body), this.#statements.datedMs()];
     const [command] = await this.#statements.rows<CommandRow>('beginCommand', values, tx);

@@ -14,7 +14,7 @@ const of = (table: string, columns: readonly string[]): string =>
 
 /**
  * Of a scheduled timer: `t` is its row of `timer`, `d` the one of `timer_due`. While it is scheduled the former does not
- * change, so that whoever has waited for the lock of the latter may read it as it was when the statement began.
+ * change, so that a statement that has waited for the lock of the latter may read it as it was when the statement began.
  */
 export const SCHEDULED = `${of('t', KEPT)}, ${of('d', MOVING)}, coalesce(d.payload, t.payload) as payload, d.claims, d.claimed_at`;
 

@@ -52,7 +52,7 @@ export class Availability {
   lost(error: unknown): void {
     const isNews = this.#isAvailable;
     this.#set(false, troubleOf(error));
-    // Whoever was lost by a single slow reply is back at once.
+    // A link that was lost by a single slow reply is back at once.
     if (isNews || this.#cancelLook === undefined) this.#lookAfter(isNews ? 0 : LOOK_EVERY_MS);
   }
 

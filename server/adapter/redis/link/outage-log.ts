@@ -2,7 +2,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import type { RedisTrouble } from './redis-trouble.ts';
 
-/** Whoever comes and goes faster than this has not come back. */
+/** A server that comes and goes faster than this has not come back. */
 const STABLE_MS = 2000;
 
 interface Outage {

@@ -14,7 +14,7 @@ export interface RedisTrouble {
   readonly message: string;
 }
 
-/** A Redis that answers, and must not be used as it is: nothing but an operator's change will help. */
+/** A Redis that responds, and must not be used as it is: nothing but an operator's change will help. */
 export class RedisUnfit extends Error implements RedisTrouble {
   override readonly name = 'RedisUnfit';
   readonly retryable = false;

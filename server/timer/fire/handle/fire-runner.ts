@@ -59,7 +59,7 @@ export class FireRunner {
     if (fired.length > 0) this.#tools.observe({ type: 'fired', kind, timers: fired, nowMs });
   }
 
-  /** Not due by the time under the lock, or locked by another: whoever it is may roll back, so look again soon. */
+  /** Not due by the time under the lock, or locked by another transaction, which may roll back, so look again soon. */
   #comeAgain(timers: readonly Timer[], { timers: locked, nowMs }: TimersAt): readonly IndexEntry[] {
     const early = locked.filter(({ fireAtMs }) => fireAtMs > nowMs);
     const obtained = new Set(locked.map(({ id }) => id));

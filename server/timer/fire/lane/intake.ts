@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /**
- * Takes in timers by id, whoever found them due: reads their rows, and gives each to the lane of its kind. It waits for
+ * Takes in timers by id, from all that find them due: reads their rows, and gives each to the lane of its kind. It waits for
  * no handler, so that a slow one holds up nothing behind its timers.
  */
 export class Intake {
