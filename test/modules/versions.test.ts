@@ -140,6 +140,7 @@ it.for([0, 1, 3, 5])(
     clock.advance(2 * HOUR_MS);
     await first.runDue();
     await first.say('ann', 'village:upgrade', { site: 'mill' });
+    // Nothing is folded before the transactions of other tests, on the same Postgres, let it go.
     const fold = (modules: Kibble['modules'], limit: number) =>
       new PostgresRetainedStore({ pool, schema: 'kibble', modules }).foldEvents(LATEST_MS, limit);
     for (let folded = 0; folded < events; ) folded += await fold(first.kibble.modules, events - folded);
@@ -160,7 +161,10 @@ it.for([0, 1, 3, 5])(
     expect(await back.say('ann', 'village:upgrade', { site: 'well' })).toMatchObject({
       error: { code: 'server/unavailable', retryable: true },
     });
-    await expect(fold(back.kibble.modules, 1)).rejects.toThrow('village wrote version 2, here is 1');
+    const foldOne = async (): Promise<void> => {
+      for (let folded = 0; folded === 0; ) folded = await fold(back.kibble.modules, 1);
+    };
+    await expect(foldOne()).rejects.toThrow('village wrote version 2, here is 1');
     await back.end();
   },
 );
