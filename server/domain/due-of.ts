@@ -1,6 +1,6 @@
-import type { Thing } from '../../shared/home.ts';
+import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
 import { ruled } from './module-fault.ts';
-import type { LoadedModule } from './modules.ts';
+import type { LoadedModule, Modules } from './modules.ts';
 
 /** When the thing is due next. */
 export const dueOf = (module: LoadedModule, id: string, thing: Thing): number | undefined =>
@@ -31,3 +31,73 @@ export const runOf = (
   const run = module.rules.run?.(thing, id) ?? id;
   return module.hasOwnRuns ? run : `${playerId}~${run}`;
 };
+
+/** A thing and its module. */
+export interface Place {
+  readonly module: LoadedModule;
+  readonly id: string;
+  readonly thing: Thing;
+}
+
+interface Asked extends Place {
+  readonly dueAtMs: number | undefined;
+  readonly sinceMs: number | undefined;
+}
+
+type Due = Asked & { readonly dueAtMs: number };
+type Waiting = Asked & { readonly sinceMs: number };
+
+/**
+ * When each thing of a home is due, and since when it waits. The rules are asked once, and again about a thing that an event
+ * changed: a player who was away has thousands of events, and each is about one thing.
+ */
+export class Board {
+  readonly #asked = new Map<string, Asked>();
+  #line: readonly Waiting[] | undefined;
+
+  constructor(modules: Modules, home: Home) {
+    for (const module of modules.all) for (const id in thingsOf(home, module.name)) this.look(home, module, id);
+  }
+
+  /** Asks again about a thing, which may be new or gone. */
+  look(home: Home, module: LoadedModule, id: string): void {
+    const name = nameOf({ module, id });
+    const thing = thingsOf(home, module.name)[id];
+    const now = thing && {
+      module,
+      id,
+      thing,
+      dueAtMs: dueOf(module, id, thing),
+      sinceMs: waitingOf(module, id, thing),
+    };
+    if (now?.sinceMs !== undefined || this.#asked.get(name)?.sinceMs !== undefined) this.#line = undefined;
+    if (now) this.#asked.set(name, now);
+    else this.#asked.delete(name);
+  }
+
+  /** What is due first by `nowMs`; of several at one instant by module and id. */
+  earliestDue(nowMs: number): Due | undefined {
+    let earliest: Due | undefined;
+    for (const one of this.#asked.values()) {
+      if (!isDue(one) || one.dueAtMs > nowMs) continue;
+      if (!earliest || (one.dueAtMs - earliest.dueAtMs || byName(one, earliest)) < 0) earliest = one;
+    }
+    return earliest;
+  }
+
+  /** Who waits, in the order in which they're asked: since when, then module and id. */
+  waiting(): readonly Place[] {
+    this.#line ??= [...this.#asked.values()].filter(isWaiting).sort((a, b) => a.sinceMs - b.sinceMs || byName(a, b));
+    return this.#line;
+  }
+}
+
+export const nameOf = ({ module, id }: Omit<Place, 'thing'>): string => `${module.name} ${id}`;
+
+const isDue = (one: Asked): one is Due => one.dueAtMs !== undefined;
+const isWaiting = (one: Asked): one is Waiting => one.sinceMs !== undefined;
+
+const byName = (one: Place, other: Place): number =>
+  compare(one.module.name, other.module.name) || compare(one.id, other.id);
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -1,9 +1,10 @@
 import type { HomeEvent } from '../../shared/event.ts';
-import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
+import type { Home, Thing } from '../../shared/home.ts';
+import type { Turn } from '../../shared/module/module.ts';
 import { type DraftLog, draftLogOf } from './draft.ts';
-import { dueOf } from './due-of.ts';
+import { Board, nameOf, type Place } from './due-of.ts';
 import { ModuleFault, ruled } from './module-fault.ts';
-import type { LoadedModule, LooseDraft, Modules } from './modules.ts';
+import type { LooseDraft, Modules } from './modules.ts';
 import { sceneOf } from './scene.ts';
 
 /**
@@ -33,62 +34,37 @@ export const settleSome = (
   return { events: draft.events(), home: draft.home(), isSettled };
 };
 
-/** A thing and its module. */
-interface Place {
-  readonly module: LoadedModule;
-  readonly id: string;
-  readonly thing: Thing;
-}
-
 const settleDraft = (
   modules: Modules,
   draft: DraftLog,
   { nowMs, maxEvents }: { readonly nowMs: number; readonly maxEvents: number },
 ): boolean => {
+  const board = new Board(modules, draft.home());
   const turns = new TurnsAtOnce();
   // Who could go on before anything has happened waits for what came without an event: it goes on now, not in the past.
-  let aside = namesOf(waiting(modules, draft.home()).filter((place) => couldGoOn(draft, place)));
+  let aside = ableOf(draft, board.waiting());
   for (;;) {
-    for (let next = earliestDue(modules, draft.home(), nowMs); next; next = earliestDue(modules, draft.home(), nowMs)) {
+    for (let next = board.earliestDue(nowMs); next; next = board.earliestDue(nowMs)) {
       if (draft.events().length >= maxEvents) return false;
       const atMs = Math.max(next.dueAtMs, draft.home().lastAtMs);
       turns.count(next, { atMs, rule: 'complete' });
-      complete(draft, next, atMs);
-      askAll(modules, draft, { atMs, aside, turns });
-      if (aside.size > 0) aside = stillAble(modules, draft, aside);
+      complete(draft, board, next, atMs);
+      askAll(draft, board, { atMs, aside, turns });
+      if (aside.size > 0) aside = ableOf(draft, board.waiting(), aside);
     }
     const atMs = Math.max(nowMs, draft.home().lastAtMs);
-    if (!askAll(modules, draft, { atMs, aside: NOBODY, turns })) return true;
+    if (!askAll(draft, board, { atMs, aside: NOBODY, turns })) return true;
   }
 };
 
 const NOBODY: ReadonlySet<string> = new Set();
 
-/** The thing that is due first; of several at one instant by module and id. */
-const earliestDue = (modules: Modules, home: Home, nowMs: number): (Place & { dueAtMs: number }) | undefined => {
-  let earliest: (Place & { dueAtMs: number }) | undefined;
-  for (const module of modules.all) {
-    const things = thingsOf(home, module.name);
-    for (const id in things) {
-      const thing = things[id];
-      const dueAtMs = thing && dueOf(module, id, thing);
-      if (thing === undefined || dueAtMs === undefined || dueAtMs > nowMs) continue;
-      const isEarlier =
-        !earliest ||
-        dueAtMs < earliest.dueAtMs ||
-        (dueAtMs === earliest.dueAtMs && earliest.module === module && id < earliest.id);
-      if (isEarlier) earliest = { module, id, thing, dueAtMs };
-    }
-  }
-  return earliest;
-};
-
-const complete = (draft: DraftLog, { module, id, thing }: Place, atMs: number): void => {
+const complete = (draft: DraftLog, board: Board, place: Place, atMs: number): void => {
+  const { module, id } = place;
   const at = { module: module.name, thing: id, rule: 'complete' };
-  const turn = { ...sceneOf(module, draft.home(), atMs), id, thing };
-  const drafts = ruled(at, () => module.rules.complete?.(turn)) ?? [];
+  const drafts = ruled(at, () => module.rules.complete?.(turnOf(draft, place, atMs))) ?? [];
   if (drafts.length === 0) throw new ModuleFault(at, 'it returns no event, so the thing would be due for ever');
-  write(draft, { module, at: atMs, rule: 'complete', thing: id }, drafts);
+  write(draft, board, { place, at: atMs, rule: 'complete' }, drafts);
 };
 
 interface Asking {
@@ -98,75 +74,59 @@ interface Asking {
 }
 
 /** Whether some went on: asked from the first again after each that did, until none does. */
-const askAll = (modules: Modules, draft: DraftLog, asking: Asking): boolean => {
-  let next = firstGoingOn(modules, draft, asking);
+const askAll = (draft: DraftLog, board: Board, asking: Asking): boolean => {
+  let next = firstGoingOn(draft, board, asking);
   if (!next) return false;
-  for (; next; next = firstGoingOn(modules, draft, asking)) {
-    asking.turns.count(next, { atMs: asking.atMs, rule: 'goOn' });
-    write(draft, { module: next.module, at: asking.atMs, rule: 'goOn', thing: next.id }, next.drafts);
+  for (; next; next = firstGoingOn(draft, board, asking)) {
+    const { place, drafts } = next;
+    asking.turns.count(place, { atMs: asking.atMs, rule: 'goOn' });
+    write(draft, board, { place, at: asking.atMs, rule: 'goOn' }, drafts);
   }
   return true;
 };
 
 const firstGoingOn = (
-  modules: Modules,
   draft: DraftLog,
+  board: Board,
   { atMs, aside }: Asking,
-): (Place & { readonly drafts: readonly LooseDraft[] }) | undefined => {
-  for (const place of waiting(modules, draft.home())) {
+): { readonly place: Place; readonly drafts: readonly LooseDraft[] } | undefined => {
+  for (const place of board.waiting()) {
     if (aside.size > 0 && aside.has(nameOf(place))) continue;
     const drafts = goingOn(draft, place, atMs);
-    if (drafts.length > 0) return { ...place, drafts };
+    if (drafts.length > 0) return { place, drafts };
   }
   return undefined;
 };
 
-/** Who waits, in the order in which they're asked: since when, then module and id. */
-const waiting = (modules: Modules, home: Home): readonly Place[] => {
-  const found: (Place & { readonly sinceMs: number })[] = [];
-  for (const module of modules.all) {
-    const { waitingSinceMs } = module.rules;
-    if (!waitingSinceMs) continue;
-    const things = thingsOf(home, module.name);
-    for (const id in things) {
-      const thing = things[id];
-      if (!thing) continue;
-      const sinceMs = ruled({ module: module.name, thing: id, rule: 'waitingSinceMs' }, () => waitingSinceMs(thing));
-      if (sinceMs !== undefined) found.push({ module, id, thing, sinceMs });
-    }
-  }
-  return found.length < 2 ? found : found.sort(byTurn);
-};
-
-type Waiting = Place & { readonly sinceMs: number };
-
-const byTurn = (one: Waiting, other: Waiting): number =>
-  one.sinceMs - other.sinceMs || compare(one.module.name, other.module.name) || compare(one.id, other.id);
-
-const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
-
-const goingOn = (draft: DraftLog, { module, id, thing }: Place, atMs: number): readonly LooseDraft[] =>
-  ruled({ module: module.name, thing: id, rule: 'goOn' }, () =>
-    module.rules.goOn?.({ ...sceneOf(module, draft.home(), atMs), id, thing }),
+const goingOn = (draft: DraftLog, place: Place, atMs: number): readonly LooseDraft[] =>
+  ruled({ module: place.module.name, thing: place.id, rule: 'goOn' }, () =>
+    place.module.rules.goOn?.(turnOf(draft, place, atMs)),
   ) ?? [];
 
-const couldGoOn = (draft: DraftLog, place: Place): boolean => goingOn(draft, place, draft.home().lastAtMs).length > 0;
+const turnOf = (draft: DraftLog, { module, id, thing }: Place, atMs: number): Turn<Thing> => ({
+  ...sceneOf(module, draft.home(), atMs),
+  id,
+  thing,
+});
 
-/** Those set aside who could still go on; the others wait like everybody from now on. */
-const stillAble = (modules: Modules, draft: DraftLog, aside: ReadonlySet<string>): ReadonlySet<string> =>
-  namesOf(waiting(modules, draft.home()).filter((place) => aside.has(nameOf(place)) && couldGoOn(draft, place)));
-
-const nameOf = ({ module, id }: Place): string => `${module.name} ${id}`;
-
-const namesOf = (places: readonly Place[]): ReadonlySet<string> =>
-  places.length === 0 ? NOBODY : new Set(places.map(nameOf));
+/** Those that could go on, as it is before anything else happens; of these names alone, if any are given. */
+const ableOf = (draft: DraftLog, waiting: readonly Place[], names?: ReadonlySet<string>): ReadonlySet<string> => {
+  if (waiting.length === 0) return NOBODY;
+  const { lastAtMs } = draft.home();
+  const among = names ? waiting.filter((place) => names.has(nameOf(place))) : waiting;
+  return new Set(among.filter((place) => goingOn(draft, place, lastAtMs).length > 0).map(nameOf));
+};
 
 /** An overdraft here can't be refused to anybody: it is a fault. */
 const write = (
   draft: DraftLog,
-  by: { readonly module: LoadedModule; readonly at: number; readonly rule: string; readonly thing: string },
+  board: Board,
+  { place: { module, id }, at, rule }: { readonly place: Place; readonly at: number; readonly rule: string },
   drafts: readonly LooseDraft[],
-): void => ruled({ module: by.module.name, thing: by.thing, rule: by.rule }, () => draft.addOf(by.at, by, drafts));
+): void => {
+  ruled({ module: module.name, thing: id, rule }, () => draft.addOf(at, { module, rule }, drafts));
+  for (const { thing } of drafts) board.look(draft.home(), module, thing);
+};
 
 /** A thing that is due, or goes on, again and again at one instant is at fault. */
 class TurnsAtOnce {

@@ -54,13 +54,15 @@ export const isBeyondTheClock = (dueAt: number): boolean => dueAt >= LATEST_MS;
 export const dueIfStarted = ({ workMs }: Order, { boost }: Pick<WorksThing, 'boost'>, nowMs: number): number =>
   dueAtMs({ leftMs: workMs, sinceAtMs: nowMs }, boost);
 
+const isLow = (items: Items, below: Items = {}): boolean =>
+  Object.entries(below).every(([item, cap]) => countOf(items, item) < cap);
+
 /** What waits starts: when there is a slot, what it takes, and little enough of what it gives. Nothing: it waits on. */
 export const goOn = (turn: Turn<WorksThing>): readonly WorksDraft[] => {
   const waits = waitingOf(turn.thing);
   if (!waits) return [];
-  const { slot, below = {} } = waits.order;
-  const isLow = Object.entries(below).every(([item, cap]) => countOf(turn.items, item) < cap);
-  return isLow && isFree(slot, turn) ? started(turn, waits, turn.nextSeq) : [];
+  const { slot, below } = waits.order;
+  return isFree(slot, turn) && isLow(turn.items, below) ? started(turn, waits, turn.nextSeq) : [];
 };
 
 /** A run that begins now; nothing if what it takes is not there, or the clock ends before it. `seq` is its event's. */

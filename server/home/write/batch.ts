@@ -9,7 +9,6 @@ import type { Modules } from '../../domain/modules.ts';
 import { openHome, shownHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
 import type { Decision } from '../../domain/scene.ts';
-import { type Settled, settleSome } from '../../domain/settle.ts';
 import { faultRejection } from '../../domain/written.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
@@ -22,6 +21,7 @@ import type {
   LoadedHomes,
 } from '../model/home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
+import { type Ahead, partOf } from './ahead.ts';
 import { commitOf, faultOf } from './commit-of.ts';
 import { type RuleTimer, timingRules } from './slow-rules.ts';
 
@@ -45,6 +45,8 @@ export interface PlayerOrders {
   readonly orders: readonly HomeOrder[];
   /** The game's own rows said no to what settling brings. */
   readonly standsStill?: ModuleFault;
+  /** What was settled while the batch before was written. */
+  readonly ahead?: Ahead;
 }
 
 export interface BatchResult {
@@ -94,11 +96,11 @@ const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, Judged
   const timer = timingRules(modules, measure);
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
-  for (const { playerId, orders, standsStill } of players) {
-    const before = loaded.homes.get(playerId);
-    if (!before) continue;
+  for (const { playerId, orders, standsStill, ahead } of players) {
+    const home = loaded.homes.get(playerId);
+    if (!home) continue;
     const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ modules, loaded, before, orders, maxEvents, standsStill, timer });
+    const one = judgeHome({ modules, loaded, home, orders, maxEvents, standsStill, ahead, timer });
     timer.ran({ playerId });
     room = Math.max(0, room - one.change.events.length);
     judged.set(playerId, one);
@@ -111,11 +113,13 @@ const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, Judged
 interface Judging {
   readonly modules: Modules;
   readonly loaded: LoadedHomes;
-  readonly before: Home;
+  /** As it was loaded. */
+  readonly home: Home;
   readonly orders: readonly HomeOrder[];
   /** How far it settles, about. */
   readonly maxEvents: number;
   readonly standsStill: ModuleFault | undefined;
+  readonly ahead: Ahead | undefined;
   readonly timer: RuleTimer;
 }
 
@@ -123,16 +127,20 @@ interface Judging {
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill, timer }: Judging): JudgedHome => {
-  const nowMs = Math.max(loaded.nowMs, before.lastAtMs);
-  const sheet = sheetOf(before, loaded.answered);
-  const found = standsStill ?? settledOrFault(modules, before, { nowMs, maxEvents });
-  const { playerId } = before;
+const judgeHome = (judging: Judging): JudgedHome => {
+  const { modules, loaded, home: asLoaded, orders, maxEvents, standsStill, ahead, timer } = judging;
+  const { playerId } = asLoaded;
+  const nowMs = Math.max(loaded.nowMs, asLoaded.lastAtMs);
+  const from = { home: asLoaded, life: loaded.lives?.get(playerId) ?? 0, nowMs, maxEvents };
+  const { before, found } = standsStill
+    ? { before: asLoaded, found: standsStill }
+    : (ahead?.settle(from) ?? partOf(modules, from));
   if (found instanceof ModuleFault) {
     timer.ran({ playerId, fault: found });
     return standingStill(before, found, { nowMs, orders });
   }
   timer.ran({ playerId, events: found.events });
+  const sheet = sheetOf(before, loaded.answered);
   if (found.events.length > 0) sheet.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
@@ -149,19 +157,6 @@ const judgeHome = ({ modules, loaded, before, orders, maxEvents, standsStill, ti
     fault: undefined,
     orderFaults: faults,
   };
-};
-
-const settledOrFault = (
-  modules: Modules,
-  before: Home,
-  until: { readonly nowMs: number; readonly maxEvents: number },
-): Settled | ModuleFault => {
-  try {
-    return settleSome(modules, before, until);
-  } catch (error) {
-    if (error instanceof ModuleFault) return error;
-    throw error;
-  }
 };
 
 /** Half of what is due can't be skipped: things share a stock, so their order would be another one. */

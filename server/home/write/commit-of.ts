@@ -1,6 +1,8 @@
 import type { Home } from '../../../shared/home.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
-import type { Commit, Fault } from '../model/homes.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { shownHome } from '../../domain/open-home.ts';
+import type { Commit, Fault, HomeView } from '../model/homes.ts';
 import { touchedThings } from '../model/touched.ts';
 
 /** What came of the home as it was loaded. `after` may be as its player is shown it. */
@@ -17,3 +19,11 @@ export const commitOf = (
 });
 
 export const faultOf = ({ module, thing = '' }: ModuleFault): Fault => ({ module, thing });
+
+/** The home as those see it who asked: settled, and whose rules stopped it, if any did. */
+export const viewOf = (modules: Modules, commit: Commit, epoch: string): HomeView => ({
+  home: shownHome(modules, commit.home, commit.nowMs),
+  epoch,
+  nowMs: commit.nowMs,
+  ...(commit.fault && { fault: commit.fault }),
+});

@@ -16,12 +16,13 @@ export interface Turn extends PlayerOrders {
 
 /** Everything; after a no of the game's own rows one order, then what is left without that order, then nothing at all. */
 export const turnOf = (player: PlayerTasks): Turn => {
-  const { playerId, tasks, hostFault } = player;
+  const { playerId, tasks, hostFault, ahead } = player;
   const first = tasks.findIndex(({ order }) => order !== undefined);
   const isAll = !hostFault || hostFault.step === 'stand-still' || first === -1;
   const now = isAll ? tasks : tasks.slice(0, first + 1);
   const orders = now.flatMap(({ order }) => order ?? []);
-  const turn = { player, playerId, now, later: isAll ? [] : tasks.slice(first + 1), orders, refusal: undefined };
+  const later = isAll ? [] : tasks.slice(first + 1);
+  const turn = { player, playerId, now, later, orders, refusal: undefined, ahead };
   if (hostFault?.step === 'stand-still') return { ...turn, standsStill: hostFault.fault };
   if (hostFault?.step === 'without-order') return { ...turn, orders: [], refusal: rejectionOfHost(hostFault.fault) };
   return turn;

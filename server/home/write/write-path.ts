@@ -6,11 +6,11 @@ import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { lastingHostFault } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
+import { viewOf } from './commit-of.ts';
 import { hostRowsFault, refusedPlayer } from './host-rows.ts';
 import { MOST_RULES_MS } from './slow-rules.ts';
 import { mayFireGoOn, pauseBefore, refusalOf, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
-import { viewOf } from './view-of.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
@@ -24,7 +24,7 @@ const LEAST_SHARE = 32;
  */
 export class WritePath {
   readonly #options: WritePathOptions;
-  readonly #queue = new WriteQueue();
+  readonly #queue: WriteQueue;
   #running = 0;
   #firing = 0;
   #isPumping = false;
@@ -32,6 +32,7 @@ export class WritePath {
 
   constructor(options: WritePathOptions) {
     this.#options = options;
+    this.#queue = new WriteQueue(options);
   }
 
   /** Returns `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
@@ -144,8 +145,8 @@ export class WritePath {
     if (seen.length > 0) this.#options.onLooked?.(seen.map(({ playerId }) => playerId));
     const unsettled: PlayerTasks[] = [];
     if (index.healed) this.#options.onHealed?.(index.healed);
-    for (const { player, now, later, refusal } of turns) {
-      const found = judged.get(player.playerId);
+    for (const { player, playerId, now, later, refusal } of turns) {
+      const found = judged.get(playerId);
       if (!found) {
         this.#again(player, new StoreFault('locked', 'somebody else has the home'));
         continue;
@@ -157,15 +158,15 @@ export class WritePath {
         else unsettled.unshift(player);
         continue;
       }
-      const view = viewOf(modules, found, epochOf(epoch, lives.get(player.playerId)));
+      const view = viewOf(modules, found.commit, epochOf(epoch, lives.get(player.playerId)));
       this.#reportFaults(found);
       const outcomes = found.outcomes.values();
       for (const task of now) {
         if (found.fault && task.isFire) task.failed(found.fault);
         else task.done(view, task.order ? (refusal ? refused(refusal) : outcomes.next().value) : undefined);
       }
-      if (later.length === 0) this.#queue.release(player.playerId);
-      else this.#queue.putBack({ playerId: player.playerId, tasks: [...later], tries: 0, slices: 0 });
+      if (later.length === 0) this.#queue.release(playerId);
+      else this.#queue.putBack({ playerId, tasks: [...later], tries: 0, slices: 0, ahead: player.ahead });
     }
     for (const player of unsettled) this.#goOn(player);
   }

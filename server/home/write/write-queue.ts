@@ -1,5 +1,6 @@
 import type { ModuleFault } from '../../domain/module-fault.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
+import { Ahead, type AheadOn } from './ahead.ts';
 
 /** One thing to do with a player's home: an order, or just to look, which settles. */
 export interface Task {
@@ -21,6 +22,7 @@ export interface PlayerTasks {
   tries: number;
   /** In how many batches it was settled so far, without an end. */
   slices: number;
+  readonly ahead: Ahead;
   /** What the game's own rows said no to, once they did. */
   hostFault?: HostFaultOf;
 }
@@ -36,12 +38,17 @@ export interface HostFaultOf {
  * orders stay in order.
  */
 export class WriteQueue {
+  readonly #on: AheadOn;
   readonly #asked = new Map<string, PlayerTasks>();
   readonly #fires = new Map<string, PlayerTasks>();
   /** Asked for, and not to be tried before a pause is over. */
   readonly #parked = new Map<string, PlayerTasks>();
   readonly #inFlight = new Set<string>();
   #waiting = 0;
+
+  constructor(on: AheadOn) {
+    this.#on = on;
+  }
 
   get waiting(): number {
     return this.#waiting;
@@ -66,7 +73,14 @@ export class WriteQueue {
     const lane = task.isFire ? this.#fires : this.#asked;
     const entry = lane.get(task.playerId);
     if (entry) entry.tasks.push(task);
-    else lane.set(task.playerId, { playerId: task.playerId, tasks: [task], tries: 0, slices: 0 });
+    else
+      lane.set(task.playerId, {
+        playerId: task.playerId,
+        tasks: [task],
+        tries: 0,
+        slices: 0,
+        ahead: new Ahead(this.#on),
+      });
   }
 
   /** Up to `max` players who asked for something and are in no other batch, first come first served. Their fires come along. */

@@ -87,8 +87,8 @@ export const homeSql = (schema: string) => {
 
     items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
 
-    moveItems: `with move as (select player_id, item, sum(delta) as delta
-        from unnest($1::text[], $2::text[], $3::bigint[]) as m(player_id, item, delta) group by 1, 2),
+    /** Each item of a player once. */
+    moveItems: `with move as (select * from unnest($1::text[], $2::text[], $3::bigint[]) as m(player_id, item, delta)),
       moved as (update ${at('item')} i set count = i.count + m.delta from move m
         where i.player_id = m.player_id and i.item = m.item returning i.player_id, i.item)
       insert into ${at('item')} (player_id, item, count)

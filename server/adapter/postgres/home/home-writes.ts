@@ -51,11 +51,17 @@ const savesOf = ({ modules, tx, changes, loaded, moves, inventory, run }: Saving
   ];
 };
 
-/** What a statement of `homeSql` takes: one array a column. */
-type Columns = readonly (readonly unknown[])[];
+/** What a statement of `homeSql` takes: one array a column, or its text. */
+type Columns = readonly (readonly unknown[] | string)[];
 
 const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
   cells.map((cell) => rows.map(cell));
+
+/**
+ * An array of JSON as Postgres reads it. JSON in quotes has no escapes but those of quotes and backslashes, which arrays
+ * have too: so it is written four times as fast as an array of any text.
+ */
+const jsonColumn = (texts: readonly string[]): string => `{${JSON.stringify(texts).slice(1, -1)}}`;
 
 const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRows): Columns =>
   columns(
@@ -69,17 +75,21 @@ const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRo
     ({ after }) => JSON.stringify(after.opened),
   );
 
-const thingColumns = (things: readonly ThingRow[]): Columns =>
-  columns(
+const thingColumns = (things: readonly ThingRow[]): Columns => [
+  ...columns(
     things,
     ({ playerId }) => playerId,
     ({ module }) => module,
     ({ thingId }) => thingId,
     ({ version }) => version,
-    ({ state }) => JSON.stringify(state),
+  ),
+  jsonColumn(things.map(({ state }) => JSON.stringify(state))),
+  ...columns(
+    things,
     ({ title }) => title,
     ({ dueAtMs }) => dueAtMs,
-  );
+  ),
+];
 
 const thingKeyColumns = (keys: readonly ThingKey[]): Columns =>
   columns(
@@ -89,21 +99,28 @@ const thingKeyColumns = (keys: readonly ThingKey[]): Columns =>
     ({ thingId }) => thingId,
   );
 
-const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): Columns =>
-  columns(
-    changes.flatMap(({ after, events, commands }) =>
-      events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
-    ),
-    ({ playerId }) => playerId,
-    ({ event }) => event.seq,
-    ({ event }) => event.at,
-    ({ event }) => event.type,
-    ({ event }) => bodyOf(event),
-    ({ event }) => event.commandId,
-    ({ command }) => command?.hash,
-    ({ command }) => command?.answerSeq,
-    ({ playerId }) => lastTx.get(playerId),
+const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): Columns => {
+  const rows = changes.flatMap(({ after, events, commands }) =>
+    events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
   );
+  return [
+    ...columns(
+      rows,
+      ({ playerId }) => playerId,
+      ({ event }) => event.seq,
+      ({ event }) => event.at,
+      ({ event }) => event.type,
+    ),
+    jsonColumn(rows.map(({ event }) => bodyOf(event))),
+    ...columns(
+      rows,
+      ({ event }) => event.commandId,
+      ({ command }) => command?.hash,
+      ({ command }) => command?.answerSeq,
+      ({ playerId }) => lastTx.get(playerId),
+    ),
+  ];
+};
 
 /** What the other columns do not say. `v` where it isn't 1. */
 const bodyOf = (event: HomeEvent): string => {

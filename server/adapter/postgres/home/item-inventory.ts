@@ -24,7 +24,13 @@ export class ItemInventory implements Inventory {
 
   async apply(tx: Tx, moves: readonly ItemMove[]): Promise<void> {
     if (moves.length === 0) return;
-    const columns = [moves.map(({ playerId }) => playerId), moves.map(({ item }) => item)];
-    await this.#run(tx, 'moveItems', [...columns, moves.map(({ delta }) => delta)]);
+    const sums = new Map<string, ItemMove>();
+    for (const move of moves) {
+      const key = `${move.playerId} ${move.item}`;
+      sums.set(key, { ...move, delta: move.delta + (sums.get(key)?.delta ?? 0) });
+    }
+    const rows = [...sums.values()];
+    const columns = [rows.map(({ playerId }) => playerId), rows.map(({ item }) => item)];
+    await this.#run(tx, 'moveItems', [...columns, rows.map(({ delta }) => delta)]);
   }
 }

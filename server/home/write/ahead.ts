@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Home } from '../../../shared/home.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
+import type { Modules } from '../../domain/modules.ts';
+import { type Settled, settleSome } from '../../domain/settle.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import type { HomeMeasure } from '../model/home-measurement.ts';
+import { timingRules } from './slow-rules.ts';
+
+/** A home as it is in the database, and how far it is to be settled. */
+export interface Unsettled {
+  readonly home: Home;
+  /** How often the player's id was erased before. */
+  readonly life: number;
+  readonly nowMs: number;
+  readonly maxEvents: number;
+}
+
+/** What a batch settled of a home, and the home that it is made of. */
+export interface Part {
+  readonly before: Home;
+  readonly found: Settled | ModuleFault;
+}
+
+/** What it works with. */
+export interface AheadOn {
+  readonly modules: Modules;
+  readonly clock: Pick<Clock, 'after'>;
+  readonly measure?: HomeMeasure | undefined;
+}
+
+/**
+ * Settles the next part of a home that was away for long while the database writes the part before it. What it makes is used
+ * where the home is then loaded as it was expected; else it is made again, so a wrong guess costs only its time.
+ */
+export class Ahead {
+  readonly #on: AheadOn;
+  #cancel: (() => void) | undefined;
+  #made: { readonly of: Unsettled; readonly part: Part } | undefined;
+
+  constructor(on: AheadOn) {
+    this.#on = on;
+  }
+
+  settle(from: Unsettled): Part {
+    const part = this.#take(from) ?? partOf(this.#on.modules, from);
+    const { found } = part;
+    if (!(found instanceof ModuleFault || found.isSettled)) this.#begin({ ...from, home: found.home });
+    return part;
+  }
+
+  /** In the next turn of the event loop: by then what is to be written is sent. */
+  #begin(of: Unsettled): void {
+    const { modules, clock, measure } = this.#on;
+    this.#cancel = clock.after(0, () => {
+      const timer = timingRules(modules, measure);
+      try {
+        const part = partOf(modules, of);
+        this.#made = { of, part };
+        const { found } = part;
+        if (!(found instanceof ModuleFault)) timer.ran({ playerId: of.home.playerId, events: found.events });
+      } catch {
+        // The next batch meets it again, and says so: nothing that failed is used.
+      }
+    });
+  }
+
+  #take(from: Unsettled): Part | undefined {
+    this.#cancel?.();
+    const made = this.#made;
+    this.#made = undefined;
+    return made && isStillSo(made.of, from) && !isAtRest(made.part) ? made.part : undefined;
+  }
+}
+
+/** No further than to the rest after `maxEvents`, about. */
+export const partOf = (modules: Modules, { home, nowMs, maxEvents }: Unsettled): Part => {
+  try {
+    return { before: home, found: settleSome(modules, home, { nowMs, maxEvents }) };
+  } catch (error) {
+    if (error instanceof ModuleFault) return { before: home, found: error };
+    throw error;
+  }
+};
+
+/** The log says all but the stock, which a game may keep itself. What was due then is due now. */
+const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
+  then.home.seq === now.home.seq &&
+  then.life === now.life &&
+  then.nowMs <= now.nowMs &&
+  then.maxEvents === now.maxEvents &&
+  isDeepStrictEqual(then.home.items, now.home.items);
+
+/** More may be due by now, or a fault be mended. */
+const isAtRest = ({ found }: Part): boolean => found instanceof ModuleFault || found.isSettled;
