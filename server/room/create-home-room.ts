@@ -1,6 +1,7 @@
 import { type AuthContext, type Client, ErrorCode, ServerError } from '@colyseus/core';
 import { joinOptions } from '../../shared/protocol.ts';
 import { limits } from '../settings/config.ts';
+import { sharedHandlers } from './around-colyseus/shared-handlers.ts';
 import { describeThings } from './describe-things.ts';
 import { authOf, type HomeAuth } from './home-auth.ts';
 import { homeMessages } from './home-messages.ts';
@@ -38,7 +39,7 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
     rate: rates?.messages,
     sessionOf: (client) => sessionOf.get(client),
   });
-  const shared = { messages, sessionOf, beat, describe: describeThings(options.modules) };
+  const shared = { handlers: sharedHandlers(messages), sessionOf, beat, describe: describeThings(options.modules) };
   return class extends HomeRoom {
     constructor() {
       super(options, shared);

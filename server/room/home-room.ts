@@ -9,6 +9,7 @@ import { lastingHostFault } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
+import { type SharedHandlers, shareHandlers } from './around-colyseus/shared-handlers.ts';
 import { buffersOf, fitBuffers } from './around-colyseus/state-buffer.ts';
 import { keepStill } from './around-colyseus/still-room.ts';
 import type { HomeAuth, HomeAuthOptions } from './home-auth.ts';
@@ -62,7 +63,7 @@ const drops: readonly number[] = [CloseCode.GOING_AWAY, CloseCode.NO_STATUS_RECE
 
 /** What all rooms of a class have in common, so that an idle one does not cost a set of handlers. */
 export interface Shared {
-  readonly messages: HomeHandlers;
+  readonly handlers: SharedHandlers;
   readonly sessionOf: WeakMap<Client, Session>;
   readonly beat: SharedInterval;
   readonly describe: Describe;
@@ -71,7 +72,8 @@ export interface Shared {
 /** One player's home, for all devices of that player which are connected to this process. No rules in here. */
 export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
-  override readonly messages: HomeHandlers;
+  /** By their types an SDK knows what it may send. The handlers are shared by all rooms. */
+  declare readonly messages: HomeHandlers;
   readonly #options: HomeRoomOptions;
   readonly #shared: Shared;
   readonly #sessions: Sessions;
@@ -99,7 +101,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       fitBuffers(buffersOf(this), this.state);
       this.broadcastPatch();
     });
-    this.messages = shared.messages;
+    shareHandlers(this, shared.handlers);
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {

@@ -1,0 +1,44 @@
+import { Room } from '@colyseus/core';
+import { describe, expect, it } from 'vitest';
+import { sharedHandlers, shareHandlers } from '../../../server/room/around-colyseus/shared-handlers.ts';
+
+const heard: unknown[][] = [];
+const shared = sharedHandlers({ say: (...args: unknown[]) => heard.push(args) });
+
+class SharingRoom extends Room {
+  constructor() {
+    super();
+    shareHandlers(this, shared);
+  }
+}
+
+/** Where Colyseus looks for the handlers of a message. */
+const registryOf = (room: Room) =>
+  Reflect.get(room, 'onMessageEvents') as {
+    readonly events: Readonly<Record<string, readonly unknown[] | undefined>>;
+    readonly emit: (type: string, ...args: readonly unknown[]) => void;
+  };
+
+describe('rooms that share their handlers', () => {
+  it('find the very same ones, and call them with what came', () => {
+    const [one, other] = [new SharingRoom(), new SharingRoom()].map(registryOf);
+    expect(one?.events.say?.[0]).toBe(other?.events.say?.[0]);
+    one?.emit('say', 'client', 'hello', 'context');
+    expect(heard).toEqual([['client', 'hello', 'context']]);
+  });
+
+  it('keep what a room registers by itself to that room', () => {
+    const [one, other] = [new SharingRoom(), new SharingRoom()];
+    one.onMessage('own', () => undefined);
+    expect(registryOf(one).events.own).toHaveLength(1);
+    expect(registryOf(other).events.own).toBeUndefined();
+    expect(() => one.onMessage('say', () => undefined)).toThrow();
+    expect(registryOf(other).events.say).toHaveLength(1);
+  });
+
+  it('find none by the names that every object has', () => {
+    for (const name of ['constructor', '__proto__', 'toString']) {
+      expect(registryOf(new SharingRoom()).events[name]).toBeUndefined();
+    }
+  });
+});
