@@ -110,11 +110,9 @@ export const away: Row = {
       kibble.service.follow(playerId, ({ events }) => sizes.push(events.length));
       const comesBack = async () =>
         void (await say(playerId, 'home:grant', { items: { flour: 1 }, reason: 'welcome back' }));
-      const sample = await beside(comesBack, () => {
-        // What waits for the next turn of the event loop.
-        clock.advance(0);
-        return say(`other-${players}`, 'home:grant', { items: { flour: 1 }, reason: 'gift' });
-      });
+      const sample = await beside(comesBack, () =>
+        say(`other-${players}`, 'home:grant', { items: { flour: 1 }, reason: 'gift' }),
+      );
       const completions = 50 + 25 * repeats;
       const [found] = await kibble.homes.look([playerId]);
       const baked = (found?.home.items.bread ?? 0) - (left?.home.items.bread ?? 0);
