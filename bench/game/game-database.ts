@@ -8,6 +8,7 @@ import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeMeasure } from '../../server/home/model/home-measurement.ts';
 import type { HomeOrder } from '../../server/home/model/homes.ts';
 import type { WritePathLimits } from '../../server/home/write/write-path-options.ts';
+import { limits as bounds } from '../../server/settings/config.ts';
 import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
@@ -32,8 +33,6 @@ interface GameOptions {
   readonly measure?: HomeMeasure;
 }
 
-const settleLimits = { eventsPerHome: 1_000, eventsPerBatch: 5_000 };
-
 /** The service as the server has it, on a pool that pipelines. */
 export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
   const time = new ClockGuard(systemClock);
@@ -53,7 +52,7 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
     tellIndex,
     ...measured,
     clock: systemClock,
-    limits: { parallelFires: 2, ...limits, waitingPerPlayer: 64, waitingTotal: 20_000, pageMax: 500, ...settleLimits },
+    limits: { ...bounds.writePath, pageMax: bounds.events.pageMax, ...limits },
     onFault: (message, error) => {
       throw new Error(message, { cause: error });
     },

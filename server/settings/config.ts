@@ -52,6 +52,7 @@ export const limits = {
     batchSize: 256,
     parallelBatches: 4,
     parallelFires: 2,
+    firesPerBatch: 96,
     waitingPerPlayer: 64,
     waitingTotal: 20_000,
     eventsPerHome: 1_000,

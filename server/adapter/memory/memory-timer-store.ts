@@ -127,6 +127,10 @@ export class MemoryTimerStore implements TimerStore {
     return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: this.#clockMs() };
   }
 
+  async readUnchanged(seen: readonly Timer[]): Promise<TimersAt> {
+    return { timers: stillSeen(this.#committed, seen), nowMs: this.#clockMs() };
+  }
+
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
     return this.transaction(async (tx) => {
       const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };

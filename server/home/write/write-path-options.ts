@@ -12,6 +12,8 @@ export interface WritePathLimits extends SettleLimits {
   readonly parallelBatches: number;
   /** How many of them may be fires: the others are for what players ask. */
   readonly parallelFires: number;
+  /** Players in a transaction of fires: the fewer, the shorter a command waits while it is computed. */
+  readonly firesPerBatch: number;
   readonly waitingPerPlayer: number;
   readonly waitingTotal: number;
 }

@@ -90,11 +90,11 @@ export class WritePath {
   }
 
   #pump(): void {
-    const { batchSize, parallelBatches, parallelFires } = this.#options.limits;
+    const { batchSize, parallelBatches, parallelFires, firesPerBatch } = this.#options.limits;
     while (this.#running < parallelBatches) {
       const share = Math.ceil(this.#queue.players / (parallelBatches - this.#running));
       const asked = this.#queue.takeAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
-      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(batchSize) : [];
+      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(firesPerBatch) : [];
       if (asked.length + fires.length === 0) break;
       void this.#runAndGoOn(asked, fires);
     }

@@ -181,6 +181,9 @@ export interface FiringRows {
   /** Reads scheduled rows without locks. Ids of any others are left out. */
   read(timerIds: readonly string[]): Promise<TimersAt>;
 
+  /** Reads those that are still scheduled at this revision, hence as they are here, without locks. */
+  readUnchanged(seen: readonly Timer[]): Promise<TimersAt>;
+
   /**
    * One transaction: locks those that are still scheduled at this revision, hence as they are here, and that nobody else
    * has locked, runs `work`, saves what it returns, and commits. Returns what was locked. Throws what `work` throws, and nothing is changed.

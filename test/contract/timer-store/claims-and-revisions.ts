@@ -21,6 +21,21 @@ export const claimsAndRevisionsContract = (name: string, make: MakeStore): void 
       });
     });
 
+    it('reads what is scheduled at the revision seen, and leaves out what was moved, is over or unknown', async () => {
+      const [same, moved, over] = [
+        await scene.schedule(wanted('a')),
+        await scene.schedule(wanted('b')),
+        await scene.schedule(wanted('c')),
+      ];
+      await scene.store.change([{ target: key('b'), change: 'shift', byMs: 1 }], []);
+      await scene.store.change([{ target: key('c'), change: 'cancel' }], []);
+      scene.nowMs += 3;
+      const seen = [moved, over, same, { ...same, id: '999' }];
+      expect(await scene.store.readUnchanged(seen)).toEqual({ timers: [same], nowMs: scene.nowMs });
+      expect(await scene.store.readUnchanged([moved])).toEqual({ timers: [], nowMs: scene.nowMs });
+      expect(await scene.store.readUnchanged([])).toEqual({ timers: [], nowMs: scene.nowMs });
+    });
+
     const deferral = ({ id, revision }: Timer, byMs: number, claims: 1 | 0 | -1) => ({
       timerId: id,
       revision,

@@ -16,32 +16,55 @@ const adopt = (playerId: string): HomeOrder => ({
   command: { type: 'home:adopt', name: 'Rex', species: 'dog' },
 });
 
+const oneAtATime = { ...limits.writePath, parallelBatches: 1, parallelFires: 1, pageMax: limits.events.pageMax };
+
+/** The store, told of batches, whose first one waits until `release`. */
+const heldStore = () => {
+  const { store } = database;
+  const batches: (readonly string[])[] = [];
+  const first = Promise.withResolvers<void>();
+  const watched: HomeStore = {
+    change: async (request, decide) => {
+      batches.push(request.playerIds);
+      if (batches.length === 1) await first.promise;
+      return store.change(request, decide);
+    },
+    changeIn: store.changeIn.bind(store),
+    events: store.events.bind(store),
+    newestSeqs: store.newestSeqs.bind(store),
+    epoch: store.epoch.bind(store),
+    nowMs: store.nowMs.bind(store),
+  };
+  return { store: watched, batches, release: first.resolve };
+};
+
 describe('the write path', () => {
   it('serves a command before fires that came earlier', async () => {
-    const { store } = database;
-    const batches: (readonly string[])[] = [];
-    const first = Promise.withResolvers<void>();
-    const watched: HomeStore = {
-      change: async (request, decide) => {
-        batches.push(request.playerIds);
-        if (batches.length === 1) await first.promise;
-        return store.change(request, decide);
-      },
-      changeIn: store.changeIn.bind(store),
-      events: store.events.bind(store),
-      newestSeqs: store.newestSeqs.bind(store),
-      epoch: store.epoch.bind(store),
-      nowMs: store.nowMs.bind(store),
-    };
-    const one = { ...limits.writePath, parallelBatches: 1, parallelFires: 1, pageMax: limits.events.pageMax };
-    const service = database.service({ store: watched, limits: one });
+    const { store, batches, release } = heldStore();
+    const service = database.service({ store, limits: oneAtATime });
     const running = service.settle(['running']);
     await vi.waitUntil(() => batches.length === 1);
     const fired = service.settle(['fired-1', 'fired-2']);
     const asked = service.handle([adopt('asked')]);
-    first.resolve();
+    release();
     await Promise.all([running, fired, asked]);
     expect(batches).toEqual([['running'], ['asked'], ['fired-1', 'fired-2']]);
+  });
+
+  it('takes few fires at once, so that commands wait for few, and all commands that wait', async () => {
+    const { store, batches, release } = heldStore();
+    const service = database.service({ store, limits: { ...oneAtATime, firesPerBatch: 2 } });
+    const herd = service.settle(['herd-1', 'herd-2', 'herd-3', 'herd-4', 'herd-5']);
+    await vi.waitUntil(() => batches.length === 1);
+    const asked = service.handle(['asked-1', 'asked-2', 'asked-3'].map(adopt));
+    release();
+    await Promise.all([herd, asked]);
+    expect(batches).toEqual([
+      ['herd-1', 'herd-2'],
+      ['asked-1', 'asked-2', 'asked-3'],
+      ['herd-3', 'herd-4'],
+      ['herd-5'],
+    ]);
   });
 
   it('reads the time after it has the locks of the homes', async () => {

@@ -266,6 +266,7 @@ describe('when too much waits', () => {
         batchSize: 1,
         parallelBatches: 1,
         parallelFires: 1,
+        firesPerBatch: 1,
         waitingPerPlayer: 2,
         waitingTotal: 100,
         pageMax: 500,

@@ -32,6 +32,14 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
         const timers = timerIds.flatMap((id) => database.timers.get(id) ?? []);
         return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: database.nowMs() };
       }),
+    readUnchanged: (seen) =>
+      ask('read unchanged', (): TimersAt => {
+        const isUnchanged = ({ id, revision }: Timer): boolean => {
+          const timer = database.timers.get(id);
+          return timer?.state === 'scheduled' && timer.revision === revision;
+        };
+        return { timers: seen.filter(isUnchanged), nowMs: database.nowMs() };
+      }),
     // All are feedings.
     overdue: ({ after, beforeMs, limit }) => ask('overdue', () => pageOf({ database, after, limit, beforeMs })),
     page: (after, limit) => ask('page', () => pageOf({ database, after, limit })),

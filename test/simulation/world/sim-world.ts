@@ -124,6 +124,7 @@ export class SimWorld {
         batchSize: 4,
         parallelBatches: 2,
         parallelFires: 1,
+        firesPerBatch: 4,
         waitingPerPlayer: 64,
         waitingTotal: 1000,
         pageMax: 500,

@@ -43,6 +43,11 @@ select n.now_ms, r.* from (select ${nowMs(2)} as now_ms) n
 left join (select ${SCHEDULED} from ${scheduled} where d.id = any($1::bigint[])) r on true`,
 
     // At the revision seen a timer is as it was seen.
+    readUnchanged: `
+select n.now_ms, r.* from (select ${nowMs(3)} as now_ms) n
+left join (select s.id from unnest($1::bigint[], $2::int[]) as s(id, revision)
+  cross join lateral (select from ${due} d where d.id = s.id and d.revision = s.revision limit 1) d) r on true`,
+
     lock: `
 with locked as materialized (
   select d.id from unnest($1::bigint[], $2::int[]) as s(id, revision)

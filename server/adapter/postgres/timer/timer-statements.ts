@@ -4,7 +4,7 @@ import { Locked } from '../../../timer/model/locked.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import { isLockMissed } from '../world-fault.ts';
-import { type TimerRow, timerOf, timersAt } from './timer-row.ts';
+import { type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
 
 export interface StatementOptions {
@@ -54,10 +54,16 @@ export class TimerStatements {
     return { timers, nowMs: trusted(nowMs) };
   }
 
-  async idsAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
+  /** Of timers as they were seen, those whose ids the statement returns. */
+  async unchanged(statement: 'lock' | 'readUnchanged', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
     const trusted = this.#time.reading();
-    const rows = await this.rows<{ id: string | number | null; now_ms: string }>(statement, values, tx);
-    return { ids: rows.flatMap(({ id }) => id ?? []), nowMs: trusted(Number(rows[0]?.now_ms)) };
+    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision), this.ownMs()];
+    const rows = await this.rows<{ id: string | number | null; now_ms: string }>(statement, columns, tx);
+    const timers = timersIn(
+      seen,
+      rows.flatMap(({ id }) => id ?? []),
+    );
+    return { timers, nowMs: trusted(Number(rows[0]?.now_ms)) };
   }
 
   /** In a handler no row is waited for. */

@@ -44,7 +44,6 @@ import {
   savedOf,
   type TimerRow,
   timersAt,
-  timersIn,
   toldMs,
 } from './timer-row.ts';
 import { type StatementOptions, TimerStatements } from './timer-statements.ts';
@@ -150,13 +149,13 @@ export class PostgresTimerStore implements TimerStore {
     return this.#statements.timersAt('read', [timerIds, this.#statements.ownMs()]);
   }
 
+  readUnchanged(seen: readonly Timer[]): Promise<TimersAt> {
+    return this.#statements.unchanged('readUnchanged', seen);
+  }
+
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
-    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision)];
     return fireTransaction(this.#pool, {
-      lock: async (tx) => {
-        const { ids, nowMs } = await this.#statements.idsAt('lock', [...columns, this.#statements.ownMs()], tx);
-        return { timers: timersIn(seen, ids), nowMs };
-      },
+      lock: (tx) => this.#statements.unchanged('lock', seen, tx),
       work,
       save: (updates, tx) => this.#save(updates, tx),
     });

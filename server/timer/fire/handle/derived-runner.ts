@@ -57,9 +57,7 @@ export class DerivedRunner {
   async #failUntouched(kind: DerivedKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     const { store, observe } = this.#tools;
     if (timers.length === 0) return [];
-    const { timers: after, nowMs } = await store.read(timers.map(({ id }) => id));
-    const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
-    const untouched = after.filter(({ id, revision }) => revision === revisions.get(id));
+    const { timers: untouched, nowMs } = await store.readUnchanged(timers);
     const left = new Set(untouched.map(({ id }) => id));
     observe({ type: 'fired', kind: kind.kind, timers: timers.filter(({ id }) => !left.has(id)), nowMs });
     return this.#fail(untouched, new Error('still due after its owner was settled'));
