@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
+import { storeWith } from '../../support/game/store-with.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -23,18 +23,11 @@ const heldStore = () => {
   const { store } = database;
   const batches: (readonly string[])[] = [];
   const first = Promise.withResolvers<void>();
-  const watched: HomeStore = {
-    change: async (request, decide) => {
-      batches.push(request.playerIds);
-      if (batches.length === 1) await first.promise;
-      return store.change(request, decide);
-    },
-    changeIn: store.changeIn.bind(store),
-    events: store.events.bind(store),
-    newestSeqs: store.newestSeqs.bind(store),
-    epoch: store.epoch.bind(store),
-    nowMs: store.nowMs.bind(store),
-  };
+  const watched = storeWith(store, async (request, decide) => {
+    batches.push(request.playerIds);
+    if (batches.length === 1) await first.promise;
+    return store.change(request, decide);
+  });
   return { store: watched, batches, release: first.resolve };
 };
 

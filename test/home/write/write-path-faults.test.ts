@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import type { Commit, HomeOrder } from '../../../server/home/model/homes.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
+import { storeWith } from '../../support/game/store-with.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 
 let database: HomeDatabase;
@@ -21,21 +21,11 @@ const adopt = (playerId: string): HomeOrder => ({
   command: { type: 'home:adopt', name: 'Rex', species: 'dog' },
 });
 
-/** The store, with another way to change homes. */
-const storeWith = (change: HomeStore['change']): HomeStore => ({
-  change,
-  changeIn: database.store.changeIn.bind(database.store),
-  events: database.store.events.bind(database.store),
-  newestSeqs: database.store.newestSeqs.bind(database.store),
-  epoch: database.store.epoch.bind(database.store),
-  nowMs: database.store.nowMs.bind(database.store),
-});
-
 const quiet = { onFault: () => undefined };
 
 describe('when a transaction fails', () => {
   it('for one bad home, all others of the batch are served', async () => {
-    const store = storeWith((request, decide) =>
+    const store = storeWith(database.store, (request, decide) =>
       request.playerIds.includes('bad')
         ? Promise.reject(new StoreFault('failed', 'planted'))
         : database.store.change(request, decide),
@@ -52,7 +42,7 @@ describe('when a transaction fails', () => {
   });
 
   it('because the store is away, the answer says that nothing was done', async () => {
-    const store = storeWith(() => Promise.reject(new StoreFault('down', 'planted')));
+    const store = storeWith(database.store, () => Promise.reject(new StoreFault('down', 'planted')));
     const [outcome] = await database.service({ store, ...quiet }).handle([adopt('b1')]);
     expect(outcome).toMatchObject({ ok: false, error: { code: 'server/unavailable', retryable: true } });
   });
@@ -61,7 +51,7 @@ describe('when a transaction fails', () => {
 describe('players who come at once', () => {
   const sizesOf = async (players: number): Promise<readonly number[]> => {
     const sizes: number[] = [];
-    const store = storeWith((request, decide) => {
+    const store = storeWith(database.store, (request, decide) => {
       sizes.push(request.playerIds.length);
       return database.store.change(request, decide);
     });
@@ -81,7 +71,7 @@ describe('players who come at once', () => {
 describe("when the commit's answer is lost", () => {
   it('the outcome is unknown; the same command finds it; followers see what it brought', async () => {
     let isLost = true;
-    const store = storeWith(async (request, decide) => {
+    const store = storeWith(database.store, async (request, decide) => {
       const changes = await database.store.change(request, decide);
       if (!isLost || request.commands.length === 0) return changes;
       isLost = false;

@@ -94,8 +94,6 @@ export const promiseRows: readonly PromiseRow[] = [
       [2, 'runs of 100 due a second, p99 <= 50 ms and max <= 500 ms'],
       [3, 'herds of 100,000, commands p99 <= 150 ms'],
     ),
-    ifNotShown:
-      'Their p99 was 93 to 134 ms on the machine of the record. On another, three pairs in turn (wheel, Redis, wheel with the herd there from the start): 150, 189 and 172 ms at commit f416bd9, 173, 208 and 201 at 0c4fb4f, within the spread; p50 is 1.18, 1.31 and 1.32 times what it was, beyond it.',
   },
   {
     row: 11,
