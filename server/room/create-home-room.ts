@@ -39,7 +39,8 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
     rate: rates?.messages,
     sessionOf: (client) => sessionOf.get(client),
   });
-  const shared = { handlers: sharedHandlers(messages), sessionOf, beat, describe: describeThings(options.modules) };
+  const handlers = sharedHandlers(messages, (error) => onFault('a message could not be handled', error));
+  const shared = { handlers, sessionOf, beat, describe: describeThings(options.modules) };
   return class extends HomeRoom {
     constructor() {
       super(options, shared);

@@ -3,7 +3,15 @@ import { describe, expect, it } from 'vitest';
 import { sharedHandlers, shareHandlers } from '../../../server/room/around-colyseus/shared-handlers.ts';
 
 const heard: unknown[][] = [];
-const shared = sharedHandlers({ say: (...args: unknown[]) => heard.push(args) });
+const faults: unknown[] = [];
+const torn = new Error('torn');
+const handlers = {
+  say: (...args: unknown[]) => heard.push(args),
+  fail: () => {
+    throw torn;
+  },
+};
+const shared = sharedHandlers(handlers, (error) => faults.push(error));
 
 class SharingRoom extends Room {
   constructor() {
@@ -25,6 +33,11 @@ describe('rooms that share their handlers', () => {
     expect(one?.events.say?.[0]).toBe(other?.events.say?.[0]);
     one?.emit('say', 'client', 'hello', 'context');
     expect(heard).toEqual([['client', 'hello', 'context']]);
+  });
+
+  it('end no process by one that throws', () => {
+    registryOf(new SharingRoom()).emit('fail');
+    expect(faults).toEqual([torn]);
   });
 
   it('keep what a room registers by itself to that room', () => {
