@@ -82,7 +82,7 @@ at 1.6 and 3.0 ms; the rest is the transaction, on a table of a million rows. No
   {
     rows: ['away'],
     targets: /whole <= 0.3/,
-    why: `Twenty commits of a thousand events, so that other players do not wait long, 19 ms each (39 before
+    why: `Twenty commits of a thousand events, so that other players do not wait long, 19 ms each with nobody beside (25 before
 [ADR 131](adr/0131-settled-ahead.md)). Postgres takes 13 of them: 9.5 for the events' statement (5 to read it, 4 to insert with two indexes), the rest for
 things, timers and the commit. Meanwhile the process settles the next thousand, in 8 ms; loading takes 1, making and sending the rows 3. All parts in
 one transaction would save some 5 of the 19, and hold the home's lock for as long as it all takes.`,
