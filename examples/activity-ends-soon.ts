@@ -16,7 +16,7 @@ export const openActivities = (host: Pick<KibbleOptions, 'pool' | 'clock'>, push
       {
         kind: KIND,
         timeoutMs: 60_000,
-        // The place in the list is kept: whoever goes on after a fault or a crash repeats one page at most.
+        // The place in the list is kept: who goes on after a fault or a crash repeats one page at most.
         call: async ({ subject: activityId }, signal) => {
           for (let players = await nextPage(activityId); players.length > 0; players = await nextPage(activityId)) {
             await pushAll(players, 'Two hours to go!', signal);

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { styleText } from 'node:util';
 import { z } from 'zod';
+import { endTogether } from './support/machine/end-together.ts';
 
 interface Step {
   readonly name: string;
@@ -123,6 +124,7 @@ const run = (step: Step, output: 'pipe' | 'inherit'): Promise<{ code: number; ou
       cwd: root,
       stdio: ['ignore', output, output],
     });
+    endTogether(child);
     let text = '';
     const keep = (chunk: Buffer): void => {
       text += chunk.toString();

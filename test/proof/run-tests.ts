@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { z } from 'zod';
+import { endTogether } from '../support/machine/end-together.ts';
 import type { Proof } from '../support/properties/prove.ts';
 import type { Findings } from './record/findings.ts';
 import { promiseRows } from './table/rows.ts';
@@ -70,7 +71,9 @@ const runVitest = async (
   const code = await new Promise<number | null>((resolve) => {
     const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
     const env = { ...process.env, KIBBLE_PROOF: '1' };
-    spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit', env }).once('close', resolve);
+    const child = spawn(process.execPath, [vitest, ...args], { cwd: root, stdio: 'inherit', env });
+    endTogether(child);
+    child.once('close', resolve);
   });
   const report = Report.parse(JSON.parse(readFileSync(reportFile, 'utf8')));
   rmSync(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ const laws = ['test/domain/{operator-rules,oracle}.test.ts', 'test/domain/laws.t
 const works = ['test/modules/works/{table,orders,refusals,replies,cards,rules-file,words}.test.ts'];
 /** In memory, on a clock moved by hand. */
 const lanes = [
-  'test/timer/fire/{receive/receiving,delivered-while-told,deliveries,swept-rows,lost-put-beside-handlers}.test.ts',
+  'test/timer/fire/{receive/receiving,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
   'test/timer/fire/{calls,lanes}.test.ts',
 ];
 /** On one real Postgres. */
@@ -76,11 +76,11 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/fire/!(sweeper).ts'],
     tests: lanes,
   },
-  // By itself: some of its tests sweep ten thousand rows.
+  // By itself: its tests sweep thousands of rows.
   {
     name: 'server/timer/fire/sweeper.ts',
     files: ['server/timer/fire/sweeper.ts'],
-    tests: ['test/timer/fire/{swept-rows,sweeper}.test.ts'],
+    tests: ['test/timer/fire/sweep/{swept-rows,sweeper,away}.test.ts'],
   },
   { name: 'server/timer/fire/lane', files: ['server/timer/fire/lane/*.ts'], tests: lanes },
   {

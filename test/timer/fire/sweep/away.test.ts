@@ -1,0 +1,105 @@
+import { expect, it } from 'vitest';
+import { DAY_MS, makeScene, NOW_MS, timesOf } from './sweeper-scene.ts';
+
+it('fires what is overdue while the index lacks timers, and asks again 0.1 s later', async () => {
+  const { sweeper, batches, lose, swept } = await makeScene({ isAway: true });
+  const [timer] = await lose(['ann']);
+  expect(await sweeper.tick()).toBe(100);
+  expect(batches).toEqual([[timer?.id]]);
+  expect(swept()).toBe(1);
+});
+
+it('fires what is overdue while the index does not respond, though it was whole', async () => {
+  const { sweeper, batches, lose, availability } = await makeScene();
+  const [timer] = await lose(['ann']);
+  availability.isAvailable = false;
+  expect(await sweeper.tick()).toBe(100);
+  expect(batches).toEqual([[timer?.id]]);
+});
+
+it('fires nothing before it is due', async () => {
+  const { clock, sweeper, batches, lose } = await makeScene({ isAway: true });
+  const [timer] = await lose(['ann'], { dueAtMs: NOW_MS + 1 });
+  await sweeper.tick();
+  expect(batches).toEqual([]);
+  clock.advance(1);
+  await sweeper.tick();
+  expect(batches).toEqual([[timer?.id]]);
+});
+
+it('fires a row again a second later, and no sooner, when it is overdue still', async () => {
+  const { sweepFor, batches, lose } = await makeScene({ isAway: true });
+  const [timer] = await lose(['ann']);
+  await sweepFor(900);
+  expect(batches).toEqual([[timer?.id]]);
+  await sweepFor(200);
+  expect(batches).toEqual([[timer?.id], [timer?.id]]);
+});
+
+it('fires no kinds of other processes, and no paused ones', async () => {
+  const { store, sweepFor, batches, lose } = await makeScene({ isAway: true });
+  await lose(['ann'], { kind: 'hint' });
+  await lose(['ann']);
+  await store.setPaused('order', true);
+  await sweepFor(1000);
+  expect(batches).toEqual([]);
+});
+
+it('takes in 5,000 rows a turn, the next of them at once, a hundred in a batch', async () => {
+  const { sweeper, batches, lose } = await makeScene({ isAway: true });
+  const timers = await lose(Array.from({ length: 5050 }, (_, at) => `player-${at}`));
+  expect(await sweeper.tick()).toBe(0);
+  expect(batches.map(({ length }) => length)).toEqual(Array.from({ length: 50 }, () => 100));
+  expect(await sweeper.tick()).toBe(100);
+  expect(batches.slice(50).map(({ length }) => length)).toEqual([50]);
+  expect(new Set(batches.flat())).toEqual(new Set(timers.map(({ id }) => id)));
+});
+
+it('takes in no more batches once it is asked to end', async () => {
+  const ending = new AbortController();
+  const { sweeper, batches, lose } = await makeScene({ isAway: true, onTake: () => ending.abort() });
+  await lose(Array.from({ length: 300 }, (_, at) => `player-${at}`));
+  await sweeper.tick(ending.signal);
+  expect(batches).toHaveLength(1);
+});
+
+it('leaves everything to the process that has the right to sweep, and asks for it a second later', async () => {
+  const { clock, index, sweeper, rebuilder, exclusive, batches, lose } = await makeScene({ isAway: true });
+  exclusive.isHeld = false;
+  const timers = await lose(['ann']);
+  expect(await sweeper.tick()).toBe(1000);
+  rebuilder.isNeeded = false;
+  clock.advance(5000);
+  expect(await sweeper.tick()).toBe(1000);
+  expect(batches).toEqual([]);
+  expect((await timesOf(index, timers)).size).toBe(0);
+  exclusive.isHeld = true;
+  expect(await sweeper.tick()).toBe(1000);
+  expect((await timesOf(index, timers)).size).toBe(1);
+});
+
+it('gives an index that became whole two seconds before it puts what was overdue by then', async () => {
+  const { clock, index, sweeper, rebuilder, lose } = await makeScene({ isAway: true });
+  const timers = await lose(['ann'], { kind: 'hint', dueAtMs: NOW_MS - DAY_MS });
+  const isPut = async (): Promise<boolean> => (await timesOf(index, timers)).size === 1;
+  await sweeper.tick();
+  rebuilder.isNeeded = false;
+  clock.advance(1999);
+  expect(await sweeper.tick()).toBe(1000);
+  expect(await isPut()).toBe(false);
+  clock.advance(1);
+  expect(await sweeper.tick()).toBe(1000);
+  expect(await isPut()).toBe(true);
+});
+
+it('by hand it takes in all that was overdue then, from the first row on, and says how many nobody was at work on', async () => {
+  const { clock, sweeper, batches, lose } = await makeScene({ isAway: true });
+  const timers = await lose(Array.from({ length: 5050 }, (_, at) => `player-${at}`));
+  await lose(['ann'], { dueAtMs: NOW_MS + 1 });
+  clock.advance(1);
+  // A turn of the loop ends in the middle.
+  await sweeper.tick();
+  batches.length = 0;
+  expect(await sweeper.sweep(NOW_MS)).toBe(5050);
+  expect(new Set(batches.flat())).toEqual(new Set(timers.map(({ id }) => id)));
+});

@@ -1,0 +1,118 @@
+import { expect, it } from 'vitest';
+import { entryOf } from '../../../../server/timer/model/index-entry.ts';
+import { countOf } from '../../../support/engine/count-of.ts';
+import { DAY_MS, makeScene, NOW_MS, noHandOff, timesOf } from './sweeper-scene.ts';
+
+it('puts what a whole index lacks, two seconds after it was due, and runs no handler', async () => {
+  const { clock, index, sweeper, batches, lose, swept } = await makeScene();
+  const timers = await lose(['ann']);
+  clock.advance(1999);
+  await sweeper.tick();
+  expect((await timesOf(index, timers)).size).toBe(0);
+  clock.advance(1);
+  await sweeper.tick();
+  expect([...(await timesOf(index, timers)).values()]).toEqual([NOW_MS + 2000]);
+  expect(batches).toEqual([]);
+  expect(swept()).toBe(1);
+});
+
+it('puts kinds that only other processes have, and none that no process ever had', async () => {
+  const { index, sweepFor, lose } = await makeScene();
+  const [known, unknown] = [await lose(['ann'], { kind: 'hint' }), await lose(['ann'], { kind: 'nobody' })];
+  await sweepFor(3000);
+  expect((await timesOf(index, known)).size).toBe(1);
+  expect((await timesOf(index, unknown)).size).toBe(0);
+});
+
+it('leaves to the workers what was overdue for a day when the index became whole, as long as they have it', async () => {
+  const { clock, index, sweeper, sweepFor, rebuilder, lose, swept } = await makeScene({ isAway: true });
+  const [timer] = await lose(['ann'], { dueAtMs: NOW_MS - DAY_MS });
+  if (timer === undefined) throw new Error('there is one');
+  await sweeper.tick();
+  rebuilder.isNeeded = false;
+  await index.orders.put([entryOf(timer)]);
+  await index.handOffs.handOff(0, NOW_MS, 10);
+  const before = swept();
+  await sweepFor(30_000);
+  expect(await countOf(index)).toBe(0);
+  await index.queue.ack(await index.queue.receive(10, 0, new AbortController().signal));
+  clock.advance(1000);
+  await sweeper.tick();
+  expect(await countOf(index)).toBe(1);
+  expect(swept()).toBe(before);
+});
+
+it('waits only for the deliveries of the row’s own shard, and for none longer than a minute', async () => {
+  // Each owner is a shard: of the first a delivery hangs, of the second none.
+  const { index, clock, sweepFor, lose } = await makeScene({
+    faults: {
+      ...noHandOff,
+      inUse: { shardOf: (owner) => (owner === 'ann' ? 0 : 1) },
+      queue: { oldestUnackedMs: async () => [clock.nowMs() - NOW_MS + 1000, 0] },
+    },
+  });
+  const timers = await lose(['ann', 'bob']);
+  await sweepFor(7000);
+  expect([...(await timesOf(index, timers)).keys()]).toEqual([timers[1]?.id]);
+  await sweepFor(52_900);
+  expect([...(await timesOf(index, timers)).keys()]).toEqual([timers[1]?.id]);
+  await sweepFor(1100);
+  expect((await timesOf(index, timers)).size).toBe(2);
+});
+
+it('counts a row once a minute that nobody fires, and does not put it again while the index has it', async () => {
+  const puts: number[] = [];
+  const { index, sweepFor, lose, swept } = await makeScene({
+    faults: {
+      ...noHandOff,
+      orders: {
+        put: async (entries) => {
+          puts.push(entries.length);
+          return index.orders.put(entries);
+        },
+      },
+    },
+  });
+  await lose(['ann', 'bob']);
+  await sweepFor(59_000);
+  expect(puts).toEqual([2]);
+  expect(swept()).toBe(2);
+  await sweepFor(10_000);
+  expect(swept()).toBe(4);
+});
+
+it('puts a row again when it was handed off and lost once more', async () => {
+  const { index, clock, sweepFor, lose } = await makeScene();
+  const timers = await lose(['ann']);
+  await sweepFor(3000);
+  await index.handOffs.handOff(0, clock.nowMs(), 10);
+  await index.queue.ack(await index.queue.receive(10, 0, new AbortController().signal));
+  await sweepFor(3000);
+  expect((await timesOf(index, timers)).size).toBe(1);
+});
+
+it('hands off what the index has and no dispatcher takes', async () => {
+  const { index, sweepFor, lose } = await makeScene({ faults: {} });
+  const timers = await lose(['ann']);
+  await index.orders.put(timers.map(entryOf));
+  await sweepFor(3000);
+  const deliveries = await index.queue.receive(10, 0, new AbortController().signal);
+  expect(deliveries.flatMap((delivery) => delivery.timers.map(({ timerId }) => timerId))).toEqual([timers[0]?.id]);
+});
+
+it('brings forward what the index has much later, and leaves alone what comes again within a second', async () => {
+  const { index, clock, sweeper, lose, swept } = await makeScene();
+  const timers = await lose(['ann', 'bob']);
+  const [late, soon] = timers.map(entryOf);
+  if (late === undefined || soon === undefined) throw new Error('there are two');
+  await index.orders.put([{ ...late, fireAtMs: NOW_MS + DAY_MS }]);
+  for (let second = 1; second <= 3; second += 1) {
+    clock.advance(1000);
+    await index.orders.put([{ ...soon, fireAtMs: clock.nowMs() + 1000 }]);
+    await sweeper.tick();
+  }
+  const times = await timesOf(index, timers);
+  expect(times.get(late.timerId)).toBe(NOW_MS + 2000);
+  expect(times.get(soon.timerId)).toBe(NOW_MS + 4000);
+  expect(swept()).toBe(1);
+});
