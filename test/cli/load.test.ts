@@ -8,13 +8,13 @@ import type { LoadReport } from '../../server/cli/load/load-report.ts';
 import { type Ran, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 
-/** Meals of a second, and little of everything: timers fire, and guests run out. */
+/** Short meals, and so little of everything that guests run out after a few commands: a slow machine sends no more. */
 const rules = {
-  limits: { petsPerPlayer: 2, autoFeedsPerPet: 2, undoMs: 0, boostMs: 3_600_000 },
-  starter: { items: { crumb: 4, 'speed-up': 2, boost: 1, 'auto-feed': 2 } },
-  foods: { crumb: { workMs: 700, xp: 1 } },
+  limits: { petsPerPlayer: 1, autoFeedsPerPet: 1, undoMs: 0, boostMs: 3_600_000 },
+  starter: { items: { crumb: 2, 'speed-up': 1 } },
+  foods: { crumb: { workMs: 200, xp: 1 } },
   cards: {
-    'speed-up': { effect: 'cut', workMs: 300 },
+    'speed-up': { effect: 'cut', workMs: 100 },
     boost: { effect: 'rate', rate: 2, lastsMs: 500 },
     'auto-feed': { effect: 'repeat', times: 1 },
   },

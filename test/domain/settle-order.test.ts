@@ -113,6 +113,19 @@ describe('who waits is asked', () => {
     expect(told(settle(modules, home, 50))).toEqual([['aa/gone', 'x', 100]]);
   });
 
+  it('with those who began to wait only meanwhile', () => {
+    const complete = (turn: PuppetTurn) =>
+      turn.id === 'later' ? [{ type: 'set', thing: 'later', dueAtMs: 999, sinceMs: turn.nowMs }] : moving(turn);
+    const modules = new Modules([puppet('aa', { complete, goOn: taking('wood') })]);
+    const home = homeWith(modules, { aa: { early: { sinceMs: 3 }, later: due(150), last: due(160, { wood: 2 }) } });
+    expect(told(settle(modules, home, 200))).toEqual([
+      ['aa/set', 'later', 150],
+      ['aa/gone', 'last', 160],
+      ['aa/gone', 'early', 160],
+      ['aa/gone', 'later', 160],
+    ]);
+  });
+
   it('and what thereby becomes due is completed, and who waits is asked again', () => {
     const goOn = ({ id, items, nowMs }: PuppetTurn) =>
       (items.wood ?? 0) > 0 ? [{ type: 'set', thing: id, dueAtMs: nowMs, items: { wood: -1 } }] : [];

@@ -281,12 +281,16 @@ describe('a client that was dropped', () => {
     room.reconnection.minUptime = 0;
     const back = new Promise<void>((resolve) => room.onReconnect(() => resolve()));
     const gone = new Promise<void>((resolve) => room.onDrop(() => resolve()));
+    const comeBack = room.connection.reconnect.bind(room.connection);
+    const mayComeBack = Promise.withResolvers<void>();
+    room.connection.reconnect = (options) => void mayComeBack.promise.then(() => comeBack(options));
 
     room.connection.close();
     await gone;
     const other = await join();
     await other.ask('home:adopt', adopt('command-2'));
     server.homes.elsewhere(ALICE, [give]);
+    mayComeBack.resolve();
     await back;
     await device.sawSeq(4);
 

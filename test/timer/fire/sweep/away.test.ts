@@ -28,11 +28,14 @@ it('fires nothing before it is due', async () => {
 });
 
 it('fires a row again a second later, and no sooner, when it is overdue still', async () => {
-  const { sweepFor, batches, lose } = await makeScene({ isAway: true });
+  const { clock, sweeper, batches, lose } = await makeScene({ isAway: true });
   const [timer] = await lose(['ann']);
-  await sweepFor(900);
+  await sweeper.tick();
+  clock.advance(999);
+  await sweeper.tick();
   expect(batches).toEqual([[timer?.id]]);
-  await sweepFor(200);
+  clock.advance(1);
+  await sweeper.tick();
   expect(batches).toEqual([[timer?.id], [timer?.id]]);
 });
 

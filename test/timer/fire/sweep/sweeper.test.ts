@@ -81,23 +81,71 @@ it('counts a row once a minute that nobody fires, and does not put it again whil
   expect(swept()).toBe(4);
 });
 
-it('puts a row again when it was handed off and lost once more', async () => {
-  const { index, clock, sweepFor, lose } = await makeScene();
+it('puts a row again two seconds later, and no sooner, when it was handed off and lost once more', async () => {
+  const { index, clock, sweeper, lose } = await makeScene();
   const timers = await lose(['ann']);
-  await sweepFor(3000);
+  clock.advance(2000);
+  await sweeper.tick();
   await index.handOffs.handOff(0, clock.nowMs(), 10);
   await index.queue.ack(await index.queue.receive(10, 0, new AbortController().signal));
-  await sweepFor(3000);
+  clock.advance(1999);
+  await sweeper.tick();
+  expect((await timesOf(index, timers)).size).toBe(0);
+  clock.advance(1);
+  await sweeper.tick();
   expect((await timesOf(index, timers)).size).toBe(1);
 });
 
-it('hands off what the index has and no dispatcher takes', async () => {
-  const { index, sweepFor, lose } = await makeScene({ faults: {} });
-  const timers = await lose(['ann']);
-  await index.orders.put(timers.map(entryOf));
-  await sweepFor(3000);
+it('puts no paused kind', async () => {
+  const { index, store, sweepFor, lose } = await makeScene();
+  await store.setPaused('hint', true);
+  const timers = await lose(['ann'], { kind: 'hint' });
+  await sweepFor(5000);
+  expect((await timesOf(index, timers)).size).toBe(0);
+});
+
+it('puts 5,000 rows a turn, and the next of them 0.05 s later', async () => {
+  const { clock, index, sweeper, lose } = await makeScene();
+  await lose(Array.from({ length: 5050 }, (_, at) => `player-${at}`));
+  clock.advance(2000);
+  expect(await sweeper.tick()).toBe(50);
+  expect(await countOf(index)).toBe(5000);
+  expect(await sweeper.tick()).toBe(1000);
+  expect(await countOf(index)).toBe(5050);
+});
+
+it('hands off what the index has and no dispatcher takes, also what is due at this very moment', async () => {
+  const { clock, index, sweeper, lose } = await makeScene({ faults: {} });
+  const timers = await lose(['ann', 'bob']);
+  const [early, now] = timers.map(entryOf);
+  if (early === undefined || now === undefined) throw new Error('there are two');
+  await index.orders.put([early, { ...now, fireAtMs: NOW_MS + 2000 }]);
+  clock.advance(2000);
+  await sweeper.tick();
   const deliveries = await index.queue.receive(10, 0, new AbortController().signal);
-  expect(deliveries.flatMap((delivery) => delivery.timers.map(({ timerId }) => timerId))).toEqual([timers[0]?.id]);
+  const delivered = deliveries.flatMap((delivery) => delivery.timers.map(({ timerId }) => timerId));
+  expect(delivered.sort()).toEqual(timers.map(({ id }) => id).sort());
+});
+
+it('hands off of each shard with such rows, once', async () => {
+  const shards: number[] = [];
+  const { clock, index, sweeper, lose } = await makeScene({
+    faults: {
+      inUse: { shardOf: (owner) => Number(owner) },
+      queue: { oldestUnackedMs: async () => [0, 0, 0, 0] },
+      handOffs: {
+        handOff: async (shard) => {
+          shards.push(shard);
+          return { moved: 0, nextFireAtMs: undefined };
+        },
+      },
+    },
+  });
+  const timers = await lose(['1', '3', '3']);
+  await index.orders.put(timers.map(entryOf));
+  clock.advance(2000);
+  await sweeper.tick();
+  expect(shards.sort()).toEqual([1, 3]);
 });
 
 it('brings forward what the index has much later, and leaves alone what comes again within a second', async () => {
