@@ -3,6 +3,7 @@ import { because, type Explained } from './explained-mutant.ts';
 const COMPILER = 'never so: it is there for the compiler';
 const SPEED = 'only speed: what is left out would do nothing';
 const SETTLE = 'server/domain/settle.ts';
+const DUE = 'server/domain/due-of.ts';
 const DRAFT = 'server/domain/draft.ts';
 const OPEN = 'server/domain/open-home.ts';
 
@@ -15,9 +16,10 @@ export const ofHome: readonly Explained[] = [
     ['work.leftMs <= boostedMs * rate', 'work.leftMs < boostedMs * rate'],
   ]),
   ...because('shared/work.ts', COMPILER, ['running?.rate']),
-  ...because(SETTLE, SPEED, ['aside.size > 0', 'found.length < 2', 'places.length === 0']),
-  ...because(SETTLE, COMPILER, ['thing === undefined', '!thing']),
-  ...because(SETTLE, 'no two things of a module have one id', [['id < earliest.id', 'id <= earliest.id']]),
+  ...because(SETTLE, SPEED, ['aside.size > 0', 'waiting.length === 0']),
+  ...because(SETTLE, 'only speed: of the others nobody can go on, they were asked until none could', [
+    ['waiting.filter((place) => names.has(nameOf(place)))', 'waiting'],
+  ]),
   ...because('server/domain/reply-of.ts', 'a list has both or none', [['!first || !last', '!first && !last']]),
   ...because('server/domain/written.ts', 'what is wrapped here is unwrapped below, or a fault already', [
     '{ module: module.name, rule }',
@@ -45,9 +47,15 @@ export const ofHome: readonly Explained[] = [
     ['delta < 0', 'delta <= 0'],
   ]),
   ...because(DRAFT, 'no time is later than none', [['dueAt !== undefined', 'true']]),
-  ...because('server/domain/due-of.ts', COMPILER, [
-    'module.rules.waitingSinceMs?.(thing)',
-    'module.rules.dueAtMs?.(thing)',
+  ...because(DUE, COMPILER, ['module.rules.waitingSinceMs?.(thing)', 'module.rules.dueAtMs?.(thing)']),
+  ...because(DUE, 'only speed: the line is made once more', [
+    ['now?.sinceMs !== undefined || this.#asked.get(name)?.sinceMs !== undefined', 'true'],
+  ]),
+  ...because(DUE, 'no two things of a module have one id', [
+    [
+      '(one.dueAtMs - earliest.dueAtMs || byName(one, earliest)) < 0',
+      '(one.dueAtMs - earliest.dueAtMs || byName(one, earliest)) <= 0',
+    ],
   ]),
   ...because(OPEN, 'where nothing is missing the rest adds nothing', ['home.seq > 0 && missing.length === 0']),
   ...because(

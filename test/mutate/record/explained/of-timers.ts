@@ -8,6 +8,7 @@ const GUARD = 'server/timer/clock/clock-guard.ts';
 const WATCH = 'server/timer/clock/clock-watch.ts';
 const FAILED = 'server/timer/fire/attempt/failed-attempt.ts';
 const PUT_BACK = 'server/timer/fire/attempt/put-back.ts';
+const SWEEPER = 'server/timer/fire/sweeper.ts';
 const RETRY = 'server/timer/fire/attempt/retry.ts';
 
 export const ofTimers: readonly Explained[] = [
@@ -117,4 +118,11 @@ export const ofTimers: readonly Explained[] = [
   ...because(LATE, 'the same turn is written once more; it fires now either way', ['judgement.turn.turn > turn']),
   ...because(MODEL, 'nothing is read of it but whether it is paused', ['{ ...timer, isPaused: false }']),
   ...because(MODEL, 'the same is returned', ["case 'revive': return undefined;", "'revive'"]),
+  ...because(SWEEPER, 'only speed: each row is judged by the same time once more', [
+    ['clock.monotonicMs() - this.#awayAtMs < leastMs', 'false'],
+    ['clock.monotonicMs() - this.#awayAtMs', 'clock.monotonicMs() + this.#awayAtMs'],
+    ['nowMs - leastMs', 'nowMs + leastMs'],
+  ]),
+  ...because(SWEEPER, 'only speed: of no rows nothing is put', [['rows.length === 0', 'false']]),
+  ...because(SWEEPER, 'an event of no rows adds nothing to what is counted', ['count > 0']),
 ];
