@@ -68,7 +68,11 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'server/timer/write',
     files: ['server/timer/write/*.ts'],
-    tests: ['test/timer/timer-service.test.ts', 'test/timer/fire/again.test.ts'],
+    tests: [
+      'test/timer/{unknown-kinds,timer-service,idempotency,changes}.test.ts',
+      'test/timer/recurrence/{recurrence,changing,recurring}.test.ts',
+      'test/timer/fire/again.test.ts',
+    ],
     server: 'postgres',
   },
   {
