@@ -116,12 +116,12 @@ describe('who waits is asked', () => {
   it('with those who began to wait only meanwhile', () => {
     const complete = (turn: PuppetTurn) =>
       turn.id === 'later' ? [{ type: 'set', thing: 'later', dueAtMs: 999, sinceMs: turn.nowMs }] : moving(turn);
-    const modules = new Modules([puppet('aa', { complete, goOn: taking('wood') })]);
-    const home = homeWith(modules, { aa: { early: { sinceMs: 3 }, later: due(150), last: due(160, { wood: 2 }) } });
+    const goOn = (turn: PuppetTurn) => taking(turn.id === 'later' ? 'wood' : 'gold')(turn);
+    const modules = new Modules([puppet('aa', { complete, goOn })]);
+    const home = homeWith(modules, { aa: { waits: { sinceMs: 3 }, later: due(150), last: due(160, { wood: 1 }) } });
     expect(told(settle(modules, home, 200))).toEqual([
       ['aa/set', 'later', 150],
       ['aa/gone', 'last', 160],
-      ['aa/gone', 'early', 160],
       ['aa/gone', 'later', 160],
     ]);
   });

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
+import type { IndexChanges, Tx } from '../../../server/timer/model/timer-store.ts';
+import { timerTransaction } from '../../../server/timer/write/timer-transaction.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const order = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS };
+
+const makeScene = () => {
+  const store = new MemoryTimerStore(new ManualClock(NOW_MS).nowMs);
+  const kinds = new TimerKinds();
+  kinds.register({ kind: 'order', fire: async () => undefined });
+  const told: IndexChanges[] = [];
+  const indexWriter = { apply: async (changes: IndexChanges) => void told.push(changes) };
+  const timersIn = (tx: Tx) => timerTransaction({ store, kinds, indexWriter }, tx);
+  /** Ids of what the index was told: to put, and to remove. */
+  const heard = () =>
+    told.map(({ put, remove }) => [put, remove].map((entries) => entries.map(({ timerId }) => timerId)));
+  return { store, timersIn, heard };
+};
+
+it('tells the index after the commit, once, of all that was written in it', async () => {
+  const { store, timersIn, heard } = makeScene();
+  const timers = await store.transaction(async (tx) => {
+    const own = timersIn(tx);
+    await own.schedule([order, { ...order, subject: 'b' }]);
+    await own.cancelByOwner(['nobody']);
+    await own.cancel([{ kind: 'order', subject: 'b' }]);
+    return own;
+  });
+  expect(heard()).toEqual([]);
+  await timers.afterCommit();
+  expect(heard()).toEqual([[['1', '2'], ['2']]]);
+});
+
+it('tells it of what was cancelled by owner', async () => {
+  const { store, timersIn, heard } = makeScene();
+  await store.schedule([order]);
+  const timers = await store.transaction(async (tx) => {
+    const own = timersIn(tx);
+    await own.cancelByOwner(['ann']);
+    return own;
+  });
+  await timers.afterCommit();
+  expect(heard()).toEqual([[[], ['1']]]);
+});
+
+it('tells it of nothing where nothing was written', async () => {
+  const { store, timersIn, heard } = makeScene();
+  const timers = await store.transaction(async (tx) => timersIn(tx));
+  await timers.afterCommit();
+  expect(heard()).toEqual([[[], []]]);
+});
+
+it('tells it again of a first result that may have been told to nobody', async () => {
+  const { store, timersIn, heard } = makeScene();
+  const schedule = () =>
+    store.transaction(async (tx) => {
+      const own = timersIn(tx);
+      await own.schedule([order], { idempotencyKey: 'k' });
+      return own;
+    });
+  await schedule();
+  const again = await schedule();
+  await again.afterCommit();
+  expect(heard()).toEqual([[['1'], []]]);
+});

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Timer } from '../../../server/timer/model/timer.ts';
+import type { NewTimer, ScheduleOutcome, TimerChange } from '../../../server/timer/model/timer-changes.ts';
+import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
+import type { TimerCommand } from '../../../server/timer/model/timer-store.ts';
+import type { TimerRequest } from '../../../server/timer/model/timer-writes.ts';
+import { appliedIn, indexChangesOf, timerWriter } from '../../../server/timer/write/timer-writer.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const timer = (id: string, state: Timer['state'] = 'scheduled') =>
+  ({ id, owner: 'ann', state, fireAtMs: 7, revision: 3 }) as Timer;
+const order = (subject: string) => ({ kind: 'order', subject, owner: 'ann' });
+const cron = { expression: '0 0 * * *', timeZone: 'UTC' };
+
+/** A writer that keeps what it is given; a key can be used once. */
+const makeScene = () => {
+  const given: { schedules: (readonly NewTimer[])[]; changes: (readonly TimerChange[])[]; commands: TimerCommand[] } = {
+    schedules: [],
+    changes: [],
+    commands: [],
+  };
+  let looks = 0;
+  const kinds = new TimerKinds();
+  kinds.register({ kind: 'order', fire: async () => undefined });
+  kinds.register({ kind: 'home', derived: true } as never);
+  const writer = timerWriter({
+    kinds,
+    registered: async () => new Set(),
+    nowMs: async () => {
+      looks += 1;
+      return NOW_MS;
+    },
+    writes: {
+      schedule: async (timers) => {
+        given.schedules.push(timers);
+        return timers.map(({ subject }): ScheduleOutcome => ({ outcome: 'applied', timer: timer(subject) }));
+      },
+      change: async (changes) => {
+        given.changes.push(changes);
+        return changes.map(() => ({ outcome: 'not-found' }));
+      },
+      changeByOwner: async () => [timer('1')],
+    },
+    once: async (command) => {
+      given.commands.push(command);
+      return undefined;
+    },
+  });
+  return { writer, given, looks: () => looks };
+};
+
+describe('schedule', () => {
+  it('leaves derived kinds to their own path, and answers in the order of the call', async () => {
+    const { writer, given } = makeScene();
+    const derived = { kind: 'home', subject: 'b', owner: 'ann', dueAtMs: NOW_MS };
+    const own = ['a', 'c'].map((subject) => ({ ...order(subject), dueAtMs: NOW_MS }));
+    const [a, c] = own as [NewTimer, NewTimer];
+    expect(await writer.schedule([a, derived, c])).toEqual([
+      { outcome: 'applied', timer: timer('a') },
+      { outcome: 'derived' },
+      { outcome: 'applied', timer: timer('c') },
+    ]);
+    expect(given.schedules).toEqual([own]);
+    await writer.schedule([a, derived, c], { idempotencyKey: 'k' });
+    expect(given.commands).toEqual([{ id: 'k', body: { timers: own } }]);
+  });
+
+  it.each<[string, readonly TimerRequest[], number, readonly (number | undefined)[]]>([
+    ['an instant', [{ ...order('a'), dueAtMs: 5 }], 0, [5]],
+    ['so long from now', [{ ...order('a'), inMs: 5 }], 0, [undefined]],
+    ['an interval from an instant on', [{ ...order('a'), dueAtMs: 5, every: { ms: 1000 } }], 0, [5]],
+    ['an interval from so long from now on', [{ ...order('a'), inMs: 5, every: { ms: 1000 } }], 1, [NOW_MS + 5]],
+    ['a calendar', [{ ...order('a'), cron }], 1, [Date.parse('2026-09-22T00:00:00Z')]],
+    ['a calendar from so long from now on', [{ ...order('a'), inMs: 5, cron }], 1, [NOW_MS + 5]],
+    ['a calendar from an instant on', [{ ...order('a'), dueAtMs: 5, cron }], 0, [5]],
+    [
+      'one of several',
+      [
+        { ...order('a'), dueAtMs: 5 },
+        { ...order('b'), inMs: 5, every: { ms: 1000 } },
+      ],
+      1,
+      [5, NOW_MS + 5],
+    ],
+  ])('asks for the time only where a recurrence begins from it: %s', async (_name, asked, looked, dueAtMs) => {
+    const { writer, given, looks } = makeScene();
+    await writer.schedule(asked);
+    expect(looks()).toBe(looked);
+    expect(given.schedules[0]?.map((one) => one.dueAtMs)).toEqual(dueAtMs);
+  });
+
+  it('refuses a policy for misfires that cannot work', async () => {
+    const { writer, given } = makeScene();
+    const asked = { ...order('a'), dueAtMs: 5, misfire: { afterMs: -1 } };
+    await expect(writer.schedule([asked])).rejects.toMatchObject({ code: 'timer/bad-misfire' });
+    expect(given.schedules).toEqual([]);
+  });
+});
+
+it('takes names of 1 to 512 characters', async () => {
+  const { writer } = makeScene();
+  const named = (subject: string) => writer.schedule([{ ...order(subject), dueAtMs: 5 }]);
+  await expect(named('x'.repeat(512))).resolves.toHaveLength(1);
+  await expect(named('x'.repeat(513))).rejects.toThrow(RangeError);
+  await expect(named('')).rejects.toThrow(RangeError);
+});
+
+it('takes whole milliseconds before the year 2109, and distances of two such instants', async () => {
+  const { writer, given } = makeScene();
+  const lastMs = Date.UTC(2109, 4, 15, 7, 35, 11, 102);
+  const at = (dueAtMs: number) => writer.reschedule([{ timerId: '1', dueAtMs }]);
+  const by = (byMs: number) => writer.shift([{ timerId: '1', byMs }]);
+  await at(lastMs);
+  await by(-lastMs);
+  expect(given.changes.flat()).toHaveLength(2);
+  for (const call of [() => at(lastMs + 1), () => by(-lastMs - 1), () => at(0.5)])
+    await expect(call()).rejects.toThrow(RangeError);
+});
+
+describe('a call with a key', () => {
+  it('is known by all that it says', async () => {
+    const { writer, given } = makeScene();
+    await writer.shift([{ timerId: '1', byMs: 5 }], { idempotencyKey: 'k' });
+    expect(given.commands).toEqual([
+      { id: 'k', body: { changes: [{ target: { timerId: '1' }, change: 'shift', byMs: 5 }] } },
+    ]);
+  });
+
+  it('does nothing where nothing is asked', async () => {
+    const { writer, given } = makeScene();
+    expect(await writer.schedule([], { idempotencyKey: 'k' })).toEqual([]);
+    expect(await writer.cancel([], { idempotencyKey: 'k' })).toEqual([]);
+    expect(await writer.cancelByOwner([], { idempotencyKey: 'k' })).toEqual([]);
+    expect(given).toEqual({ schedules: [], changes: [], commands: [] });
+  });
+
+  it('says what to do when the key was used for another', async () => {
+    const { writer } = makeScene();
+    await expect(writer.cancelByOwner(['ann'], { idempotencyKey: 'k' })).rejects.toThrow('send a new one');
+  });
+});
+
+it('tells the index of what is scheduled where it is, and of the rest that it is gone', () => {
+  const entry = (timerId: string) => ({ timerId, owner: 'ann', fireAtMs: 7, revision: 3 });
+  expect(indexChangesOf([timer('1'), timer('2', 'cancelled'), timer('3', 'dead'), timer('4')])).toEqual({
+    put: [entry('1'), entry('4')],
+    remove: [entry('2'), entry('3')],
+  });
+});
+
+it('knows which rows a call wrote', () => {
+  expect(
+    appliedIn([
+      timer('1'),
+      { outcome: 'applied', timer: timer('2') },
+      { outcome: 'moved', timer: timer('3') },
+      { outcome: 'duplicate', timer: timer('4') },
+      { outcome: 'not-found' },
+      { outcome: 'reused' },
+    ]),
+  ).toEqual([timer('1'), timer('2'), timer('3')]);
+});
