@@ -8,6 +8,7 @@ const GUARD = 'server/timer/clock/clock-guard.ts';
 const WATCH = 'server/timer/clock/clock-watch.ts';
 const FAILED = 'server/timer/fire/attempt/failed-attempt.ts';
 const PUT_BACK = 'server/timer/fire/attempt/put-back.ts';
+const COALESCED = 'server/timer/write/coalesced-writes.ts';
 const SWEEPER = 'server/timer/fire/sweeper.ts';
 const RETRY = 'server/timer/fire/attempt/retry.ts';
 
@@ -125,4 +126,10 @@ export const ofTimers: readonly Explained[] = [
   ]),
   ...because(SWEEPER, 'only speed: of no rows nothing is put', [['rows.length === 0', 'false']]),
   ...because(SWEEPER, 'an event of no rows adds nothing to what is counted', ['count > 0']),
+  ...because(COALESCED, 'no call is tried by itself then either', [['() => false', '() => undefined']]),
+  ...because(COALESCED, 'only speed: all wait for each other', [
+    ['({ id }) => id', '() => undefined'],
+    ["'timerId'", '""'],
+  ]),
+  ...because(COALESCED, 'nobody reads what was written there: the answer says it', ['[]']),
 ];
