@@ -87,7 +87,11 @@ export const mutatedRooms: readonly MutatedRoom[] = [
     files: ['server/timer/fire/sweeper.ts'],
     tests: ['test/timer/fire/sweep/{swept-rows,sweeper,away}.test.ts'],
   },
-  { name: 'server/timer/fire/lane', files: ['server/timer/fire/lane/*.ts'], tests: lanes },
+  {
+    name: 'server/timer/fire/lane',
+    files: ['server/timer/fire/lane/*.ts'],
+    tests: ['test/timer/fire/lane/*.test.ts', ...lanes],
+  },
   {
     name: 'server/timer/fire/attempt',
     files: ['server/timer/fire/attempt/*.ts'],
