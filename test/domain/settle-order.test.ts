@@ -124,6 +124,11 @@ describe('who waits is asked', () => {
       ['aa/gone', 'last', 160],
       ['aa/gone', 'later', 160],
     ]);
+    const alone = homeWith(modules, { aa: { waits: { sinceMs: 3 }, later: due(150) } }, { wood: 1 });
+    expect(told(settle(modules, alone, 200))).toEqual([
+      ['aa/set', 'later', 150],
+      ['aa/gone', 'later', 150],
+    ]);
   });
 
   it('and what thereby becomes due is completed, and who waits is asked again', () => {

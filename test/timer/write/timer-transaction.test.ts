@@ -56,14 +56,16 @@ it('tells it of nothing where nothing was written', async () => {
 
 it('tells it again of a first result that may have been told to nobody', async () => {
   const { store, timersIn, heard } = makeScene();
-  const schedule = () =>
+  const schedule = (subject: string) =>
     store.transaction(async (tx) => {
       const own = timersIn(tx);
-      await own.schedule([order], { idempotencyKey: 'k' });
+      await own.schedule([{ ...order, subject }], { idempotencyKey: 'k' });
       return own;
     });
-  await schedule();
-  const again = await schedule();
-  await again.afterCommit();
+  await schedule('a');
+  await (await schedule('a')).afterCommit();
   expect(heard()).toEqual([[['1'], []]]);
+  // Another call with this key did nothing.
+  await (await schedule('b')).afterCommit();
+  expect(heard()[1]).toEqual([[], []]);
 });

@@ -89,6 +89,13 @@ describe('schedule', () => {
     expect(given.schedules[0]?.map((one) => one.dueAtMs)).toEqual(dueAtMs);
   });
 
+  it('refuses an interval that begins nowhere', async () => {
+    const { writer, looks } = makeScene();
+    const asked = { ...order('a'), every: { ms: 1000 } } as unknown as TimerRequest;
+    await expect(writer.schedule([asked])).rejects.toThrow(RangeError);
+    expect(looks()).toBe(0);
+  });
+
   it('refuses a policy for misfires that cannot work', async () => {
     const { writer, given } = makeScene();
     const asked = { ...order('a'), dueAtMs: 5, misfire: { afterMs: -1 } };
