@@ -78,13 +78,13 @@ automatic pipelines (kept: on Redis 23 to 27 ms before, 11 after), other setting
     why: `One round. Half are 3 ms late. The last hundredth on the wheel is one stall of 100 to 150 ms a run: by a profile, 70 of each 100 ms of
 it are the wheel, not the transaction. Every two seconds the reconciler asks the index, for each of ten pages of 500 rows, what it
 has of that time; the wheel then looks through a whole slot of 4.7 hours, here all million timers, 7 to 10 ms a page. Without that
-look p99 is 15 to 17 ms, with it 34 to 56 (three rounds each, in turn). So to ask once a turn is what comes next; it changes the
-engine, whose proof was under way when this was found. What Redis had (24 ms; 7.7 in the record before) was not profiled.`,
+look p99 is 15 to 17 ms, with it 34 to 56 (three rounds each, in turn). To ask once a turn would be a tenth of
+that; not done yet. What Redis had (24 ms; 7.7 in the record before) was not profiled.`,
   },
   {
     rows: ['away'],
     targets: /whole <= 0.3/,
-    why: `Twenty commits of a thousand events, so that other players do not wait long, 19 ms each with nobody beside (25 before
+    why: `Twenty commits of a thousand events each, so that other players do not wait long. With no other players one takes 19 ms (25 before
 [ADR 131](adr/0131-settled-ahead.md)). Postgres takes 13 of them: 9.5 for the events' statement (5 to read it, 4 to insert with two indexes), the rest for
 things, timers and the commit. Meanwhile the process settles the next thousand, in 8 ms; loading takes 1, making and sending the rows 3. All parts in
 one transaction would save some 5 of the 19, and hold the home's lock for as long as it all takes.`,

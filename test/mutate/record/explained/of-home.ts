@@ -17,7 +17,7 @@ export const ofHome: readonly Explained[] = [
   ]),
   ...because('shared/work.ts', COMPILER, ['running?.rate']),
   ...because(SETTLE, SPEED, ['aside.size > 0', 'waiting.length === 0']),
-  ...because(SETTLE, 'only speed: of the others nobody can go on, they were asked until none could', [
+  ...because(SETTLE, 'only speed: the others cannot go on, for all were asked until none could', [
     ['waiting.filter((place) => names.has(nameOf(place)))', 'waiting'],
   ]),
   ...because('server/domain/reply-of.ts', 'a list has both or none', [['!first || !last', '!first && !last']]),

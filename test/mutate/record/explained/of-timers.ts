@@ -131,9 +131,9 @@ export const ofTimers: readonly Explained[] = [
     ['({ id }) => id', '() => undefined'],
     ["'timerId'", '""'],
   ]),
-  ...because(COALESCED, 'nobody reads what was written there: the answer says it', ['[]']),
+  ...because(COALESCED, 'this list is not read: the outcomes say what was written', ['[]']),
   ...because(COALESCED, 'what could not be told is told once more, each call by itself', [['false', 'true']]),
-  ...because('server/timer/write/keyed-writes.ts', 'the outcomes of no timers are read by nobody', ['[]']),
+  ...because('server/timer/write/keyed-writes.ts', 'where there are no timers, no outcome is read', ['[]']),
   ...because('server/timer/write/timer-writer.ts', 'what comes again has a due time by then', [
     ['timer.dueAtMs !== undefined', 'true'],
   ]),

@@ -84,9 +84,17 @@ const makeScene = ({ slots = 1, patienceMs = 2000 } = {}) => {
       await quiet();
     }
   };
+  /** What was begun first ends after so long, then the next after as long again, so many times. */
+  const finishEach = async (everyMs: number, times: number): Promise<void> => {
+    for (let turn = 0; turn < times; turn += 1) {
+      await advance(everyMs);
+      begun[turn]?.finish();
+      await quiet();
+    }
+  };
   const idsOf = (items: readonly { readonly timerId: string }[]) => items.map(({ timerId }) => Number(timerId));
   return {
-    ...{ clock, lane, take, advance, begun, deferrals, told, events },
+    ...{ clock, lane, take, advance, finishEach, begun, deferrals, told, events },
     settled: () => settled,
     deferred: () => idsOf(deferrals),
     toldOf: () => idsOf(told),
@@ -145,13 +153,9 @@ describe('what waits in a lane', () => {
   });
 
   it('is deferred once the first of it waited for longer than its patience, though the lane goes on', async () => {
-    const { lane, take, advance, begun, deferred } = makeScene({ patienceMs: 2000 });
+    const { lane, take, advance, deferred, finishEach } = makeScene({ patienceMs: 2000 });
     await lane.add(take(100));
-    for (let turn = 0; turn < 3; turn += 1) {
-      await advance(500);
-      begun[turn]?.finish();
-      await quiet();
-    }
+    await finishEach(500, 3);
     await advance(475);
     expect(deferred()).toEqual([]);
     await advance(25);
@@ -159,38 +163,26 @@ describe('what waits in a lane', () => {
   });
 
   it('is deferred by what the lane finished lately', async () => {
-    const { lane, take, advance, begun, deferrals } = makeScene({ patienceMs: 2000 });
+    const { lane, take, advance, deferrals, finishEach } = makeScene({ patienceMs: 2000 });
     await lane.add(take(100));
-    for (let turn = 0; turn < 3; turn += 1) {
-      await advance(500);
-      begun[turn]?.finish();
-      await quiet();
-    }
+    await finishEach(500, 3);
     await advance(500);
     // Three in two seconds, and the one that is at work: two a second.
     expect(deferrals.slice(0, 4).map(({ byMs }) => byMs)).toEqual([1000, 1000, 1500, 2000]);
   });
 
   it('stays in a herd: in a lane that finishes a thousand a second', async () => {
-    const { lane, take, advance, begun, deferrals } = makeScene({ slots: 112, patienceMs: 500 });
+    const { lane, take, deferrals, finishEach } = makeScene({ slots: 112, patienceMs: 500 });
     await lane.add(take(9000));
-    for (let turn = 0; turn < 30; turn += 1) {
-      await advance(100);
-      begun[turn]?.finish();
-      await quiet();
-    }
+    await finishEach(100, 30);
     expect(deferrals).toHaveLength(0);
     expect(lane.state.waiting).toBe(9000 - 31 * 112);
   });
 
   it('is deferred in a lane that finishes less', async () => {
-    const { lane, take, advance, begun, deferrals } = makeScene({ slots: 111, patienceMs: 500 });
+    const { lane, take, deferrals, finishEach } = makeScene({ slots: 111, patienceMs: 500 });
     await lane.add(take(9000));
-    for (let turn = 0; turn < 10; turn += 1) {
-      await advance(100);
-      begun[turn]?.finish();
-      await quiet();
-    }
+    await finishEach(100, 10);
     expect(deferrals.length).toBeGreaterThan(0);
   });
 
