@@ -35,7 +35,7 @@ export const openShop = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
       });
     },
 
-    /** False when it was too late: whoever comes first, the payment or the timer, wins alone. */
+    /** False when it was too late: of the payment and the timer the first one wins alone. */
     pay: (orderId: string) =>
       kibble.timers.transaction(async (timers) => {
         const [cancelled] = await timers.cancel([{ kind: KIND, subject: orderId }]);

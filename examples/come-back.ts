@@ -50,7 +50,7 @@ export const comeBack = (client: Client, show: (event: HomeEvent) => void) => {
   };
   const joinAgain = (withinMs: number): void => {
     home = pause(withinMs).then(() => again(join));
-    home.catch(() => {}); // told to whoever asks next
+    home.catch(() => {}); // the next `ask` throws it
   };
   let home: Promise<Room>;
   joinAgain(0);

@@ -13,6 +13,9 @@ export class ManualClock implements Clock {
 
   monotonicMs = (): number => this.#nowMs;
 
+  /** Of a process that always has the processor. */
+  cpuMs = (): number => this.#nowMs;
+
   after = (delayMs: number, callback: () => void): (() => void) => {
     const wait = { atMs: this.#nowMs + Math.max(0, delayMs), callback };
     this.#waits.push(wait);

@@ -45,7 +45,7 @@ const rules: readonly Rule[] = [
   },
   {
     isBroken: (set) => isProduction(set) && /(^|\s)--inspect/.test(set.NODE_OPTIONS ?? ''),
-    fault: 'NODE_OPTIONS: must not have --inspect in production: whoever reaches its port runs code here',
+    fault: 'NODE_OPTIONS: must not have --inspect in production: anybody who reaches its port can run code here',
   },
   {
     isBroken: (set) => isProduction(set) && /(^|[\s,])(\*|colyseus|express|body-parser)/.test(set.DEBUG ?? ''),

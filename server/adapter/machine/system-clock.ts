@@ -9,6 +9,10 @@ const LONGEST_DELAY_MS = 2 ** 31 - 1;
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
   after: (delayMs, callback) => {
     let timeout: NodeJS.Timeout;
     const endsAtMs = performance.now() + delayMs;

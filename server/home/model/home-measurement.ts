@@ -15,7 +15,7 @@ export type HomeMeasurement =
   /** A commit was handed to those who follow its player; counted from the commit, which another process may have made. */
   | { readonly type: 'pushed'; readonly tookMs: number };
 
-/** Rules of one home ran in one go for longer than `SLOW_RULES_MS`. */
+/** Rules of one home ran in one go for longer than `SLOW_RULES_MS`, and had the processor for as long. */
 export interface SlowRules {
   readonly playerId: string;
   /** Whose rules: of the command, else of the things that settling changed. All modules where it could be any of them. */
@@ -30,7 +30,7 @@ export interface SlowRules {
 
 /** With what the homes are measured. */
 export interface HomeMeasure {
-  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs'>;
+  readonly clock: Pick<Clock, 'nowMs' | 'monotonicMs' | 'cpuMs'>;
   readonly observe: (measurement: HomeMeasurement) => void;
   /** Called while the transaction is still open: its commit may fail because the rules took so long. */
   readonly slow: (slow: SlowRules) => void;

@@ -13,15 +13,12 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** Each page with a difference costs a pause. */
-const PAGE = 5000;
-
 /** Compares the scheduled rows that are not due with the index, and heals nothing. */
 export const verifyIndex = async (options: Options): Promise<readonly IndexFault[]> => {
   const { store, index, pause, onProgress, signal } = options;
   const found: IndexFault[] = [];
   let done = 0;
-  const comparison = { store, index, pause, heal: undefined, page: PAGE };
+  const comparison = { store, index, pause, heal: undefined };
   for await (const { differences, rows } of compareIndex(comparison, (await store.nowMs()) + MARGIN_MS)) {
     found.push(...differences);
     done += rows;

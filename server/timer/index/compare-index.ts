@@ -2,13 +2,18 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { IndexDifferences, Observe } from '../model/engine-event.ts';
 import type { IndexEntry } from '../model/index-entry.ts';
 import { entryOf } from '../model/index-entry.ts';
-import type { PageCursor, TimerStore } from '../model/timer-store.ts';
+import type { PageCursor, RowPage, TimerStore } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
 
 /** What is due, or about to be, may be on its way to a worker: the sweeper's business. */
 export const MARGIN_MS = 1000;
-/** Rows compared at once: what fires meanwhile waits for a page, so a page takes about a millisecond. */
+/** Rows read at once: what fires meanwhile waits for a page, so a page takes about a millisecond. */
 const PAGE = 500;
+/**
+ * Pages whose time is then looked through for entries that no row is for. The wheel walks a whole slot for each such look:
+ * with a million timers hours ahead 10 ms.
+ */
+const PAGES_A_LOOK = 10;
 
 /** What differs still at a second look. */
 export interface IndexDifference {
@@ -38,42 +43,65 @@ export interface Stretch {
   readonly beforeMs: number;
 }
 
-export interface ComparedPage {
+export interface Compared {
   readonly differences: readonly IndexDifference[];
   readonly rows: number;
-  /** Where the next page begins; undefined at the end of the stretch. */
+  /** Where to go on; undefined at the end of the stretch. */
   readonly next: PageCursor | undefined;
 }
 
-/** Compares one page of rows with the entries of the same time, both ways. */
-export const comparePage = async (comparison: Comparison, { from, beforeMs }: Stretch): Promise<ComparedPage> => {
-  const { store, index, heal, pause, page = PAGE } = comparison;
-  const { entries, next } = await store.page(from, page);
-  const rows = entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
-  const isLast = next === undefined || rows.length < entries.length;
-  const times = await index.orders.fireTimes(rows);
-  const suspects = new Map<string, IndexEntry>();
-  for (const row of rows) if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
-  // Not those of an instant that lies on several pages, of which this one knows a part only.
-  const stretch = { fromMs: from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1, page };
-  const ghosts = await unknownIn(index, rows, { ...stretch, beforeMs: isLast ? beforeMs : next.fireAtMs });
-  for (const ghost of ghosts) suspects.set(ghost.timerId, ghost);
-  const differences: IndexDifference[] = [];
+/** Compares some pages of rows with the entries of the same time, both ways. */
+export const compareSome = async (comparison: Comparison, stretch: Stretch): Promise<Compared> => {
+  const { index, pause, page = PAGE } = comparison;
+  const { known, suspects, next } = await compareRows(comparison, stretch);
+  const { from, beforeMs } = stretch;
+  // Not those of an instant of which only a part was read.
+  const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
+  const untilMs = next?.fireAtMs ?? beforeMs;
+  const entries = fromMs < untilMs ? await index.orders.between(fromMs, untilMs, known.size + page) : [];
+  for (const entry of entries) if (!known.has(entry.timerId)) suspects.set(entry.timerId, entry);
   if (suspects.size > 0) await pause?.();
-  for (let at = 0; at < suspects.size; at += page) {
-    const some = [...suspects.values()].slice(at, at + page);
+  return { differences: await differing(comparison, [...suspects.values()]), rows: known.size, next };
+};
+
+/** The rows of some pages, and those that the index has not as they are. */
+const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: Stretch) => {
+  const known = new Set<string>();
+  const suspects = new Map<string, IndexEntry>();
+  let next: PageCursor | undefined = from;
+  for (let pages = 0; pages < PAGES_A_LOOK && next !== undefined; pages += 1) {
+    const read: RowPage = await store.page(next, page);
+    const rows = read.entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
+    next = rows.length < read.entries.length ? undefined : read.next;
+    const times = await index.orders.fireTimes(rows);
+    for (const row of rows) {
+      known.add(row.timerId);
+      if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
+    }
+  }
+  return { known, suspects, next };
+};
+
+/** Those that differ at a second look too: healed, where that is wanted. */
+const differing = async (
+  { store, index, heal, page = PAGE }: Comparison,
+  suspects: readonly IndexEntry[],
+): Promise<readonly IndexDifference[]> => {
+  const differences: IndexDifference[] = [];
+  for (let at = 0; at < suspects.length; at += page) {
+    const some = suspects.slice(at, at + page);
     const found = await lookAgain({ store, suspects: some, times: () => index.orders.fireTimes(some) });
     await heal?.(found);
     differences.push(...found);
   }
-  return { differences, rows: rows.length, next: isLast ? undefined : next };
+  return differences;
 };
 
-/** Compares all rows from an instant on with the index, both ways, page by page. */
-export async function* compareIndex(comparison: Comparison, fromMs: number): AsyncGenerator<ComparedPage> {
+/** Compares all rows from an instant on with the index, both ways. */
+export async function* compareIndex(comparison: Comparison, fromMs: number): AsyncGenerator<Compared> {
   let from: PageCursor | undefined = startOf(fromMs);
   while (from !== undefined) {
-    const compared: ComparedPage = await comparePage(comparison, { from, beforeMs: LATEST_MS });
+    const compared: Compared = await compareSome(comparison, { from, beforeMs: LATEST_MS });
     yield compared;
     from = compared.next;
   }
@@ -125,14 +153,3 @@ export const countsOf = (differences: readonly IndexDifference[]): IndexDifferen
 const FIRST_ID = '0';
 
 export const startOf = (fireAtMs: number): PageCursor => ({ fireAtMs, timerId: FIRST_ID });
-
-/** Entries that no row of the page is for. */
-const unknownIn = async (
-  index: Pick<DueIndex, 'orders'>,
-  rows: readonly IndexEntry[],
-  { fromMs, beforeMs, page }: { readonly fromMs: number; readonly beforeMs: number; readonly page: number },
-): Promise<readonly IndexEntry[]> => {
-  if (fromMs >= beforeMs) return [];
-  const known = new Set(rows.map(({ timerId }) => timerId));
-  return (await index.orders.between(fromMs, beforeMs, page)).filter(({ timerId }) => !known.has(timerId));
-};

@@ -3,14 +3,14 @@ import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { StoreClock } from '../clock/store-clock.ts';
 import type { IndexDifferences, Observe } from '../model/engine-event.ts';
 import type { PageCursor, TimerStore } from '../model/timer-store.ts';
-import { type Comparison, compareIndex, comparePage, countsOf, healer, MARGIN_MS, startOf } from './compare-index.ts';
+import { type Comparison, compareIndex, compareSome, countsOf, healer, MARGIN_MS, startOf } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 
 const EVERY_MS = 2000;
 const NEAR_MS = 60_000;
-/** A turn reads so many pages of what is near: a herd due at one instant takes several turns. */
-const NEAR_PAGES = 40;
-const FAR_PAGES = 10;
+/** A turn compares 20,000 rows of what is near, so that a herd due at one instant takes several turns, and 5,000 others. */
+const NEAR_LOOKS = 4;
+const FAR_LOOKS = 1;
 
 /** What the index lacked, had at another time, and had too much. */
 export type Reconciled = IndexDifferences;
@@ -28,7 +28,7 @@ interface Dependencies {
 
 /**
  * Keeps comparing rows with index, both ways, as far as they are not due: what is due within a minute each time, the
- * rest page by page. So a put that was missed heals before its time, without a rebuild.
+ * rest little by little. So a put that was missed heals before its time, without a rebuild.
  */
 export class Reconciler {
   readonly #on: Dependencies;
@@ -60,9 +60,9 @@ export class Reconciler {
     const fromMs = this.#fromMs();
     const beforeMs = fromMs + NEAR_MS;
     const isNear = this.#near !== undefined && this.#near.fireAtMs > fromMs;
-    this.#near = await this.#comparePages(isNear ? this.#near : startOf(fromMs), beforeMs, NEAR_PAGES);
+    this.#near = await this.#compare(isNear ? this.#near : startOf(fromMs), beforeMs, NEAR_LOOKS);
     const isFar = this.#far !== undefined && this.#far.fireAtMs >= beforeMs;
-    this.#far = await this.#comparePages(isFar ? this.#far : startOf(beforeMs), LATEST_MS, FAR_PAGES);
+    this.#far = await this.#compare(isFar ? this.#far : startOf(beforeMs), LATEST_MS, FAR_LOOKS);
     return EVERY_MS;
   };
 
@@ -71,10 +71,10 @@ export class Reconciler {
   }
 
   /** Returns where the next turn goes on. */
-  async #comparePages(from: PageCursor | undefined, beforeMs: number, pages: number): Promise<PageCursor | undefined> {
+  async #compare(from: PageCursor | undefined, beforeMs: number, looks: number): Promise<PageCursor | undefined> {
     let next = from;
-    for (let page = 0; page < pages && next !== undefined; page += 1) {
-      next = (await comparePage(this.#comparison, { from: next, beforeMs })).next;
+    for (let look = 0; look < looks && next !== undefined; look += 1) {
+      next = (await compareSome(this.#comparison, { from: next, beforeMs })).next;
     }
     return next;
   }

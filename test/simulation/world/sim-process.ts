@@ -19,6 +19,7 @@ export class SimProcess {
     this.clock = {
       nowMs: () => Math.floor(kernel.nowMs + offsetMs),
       monotonicMs: () => kernel.nowMs - bootMs,
+      cpuMs: () => kernel.nowMs - bootMs,
       after: (delayMs, callback) => this.after(delayMs, callback),
     };
   }

@@ -39,6 +39,7 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
   const clock = {
     nowMs: () => START_MS + node.offMs + passedMs() * node.rate,
     monotonicMs: () => passedMs() * node.rate,
+    cpuMs: () => passedMs() * node.rate,
     after: truth.after,
   };
   let lieBeganMs: number | undefined;

@@ -24,7 +24,12 @@ beforeEach(() => {
       return shownMs;
     },
   };
-  clock = new StoreClock(store, { monotonicMs, nowMs: () => START_MS + passedMs, after: () => () => undefined });
+  clock = new StoreClock(store, {
+    monotonicMs,
+    cpuMs: monotonicMs,
+    nowMs: () => START_MS + passedMs,
+    after: () => () => undefined,
+  });
 });
 
 const offMs = (): number => clock.nowMs() - (START_MS + passedMs);

@@ -25,8 +25,8 @@ const makeScene = async () => {
   const { entries } = await store.page(undefined, TIMERS);
   const compare = async (more: { pause?: () => Promise<unknown>; heal?: ReturnType<typeof healer> } = {}) => {
     const found: IndexDifference[] = [];
-    // Pages much smaller than what there is.
-    const comparison = { store, index, heal: undefined, page: 7, ...more };
+    // So small that it takes several looks.
+    const comparison = { store, index, heal: undefined, page: 2, ...more };
     for await (const { differences } of compareIndex(comparison, NOW_MS)) found.push(...differences);
     return found;
   };
@@ -61,6 +61,28 @@ it('finds what is missing, misplaced, or too much, and changes nothing', async (
     { timerId: '999999', owner: 'ghost', rowAtMs: undefined, indexAtMs: (moved?.fireAtMs ?? 0) + 3 },
   ]);
   expect(await countOf(index)).toBe(TIMERS);
+});
+
+it('finds what is too much wherever it lies: before, among and after the rows, also where one instant has many', async () => {
+  const { index, entries, compare } = scene;
+  await index.orders.put(entries);
+  const firstAtMs = NOW_MS + HOUR_MS;
+  const ghosts = Array.from({ length: TIMERS + 40 }, (_, at) => ({
+    timerId: String(900_000 + at),
+    owner: 'ghost',
+    fireAtMs: at < 40 ? firstAtMs + 30_500 : firstAtMs - 500 + (at - 40) * 1000,
+    revision: 1,
+  }));
+  await index.orders.put(ghosts);
+  let turns = 0;
+  const found = new Set<string>();
+  while (found.size < ghosts.length && turns < 60) {
+    for (const { timerId } of await compare({ heal: healer(index, () => undefined) })) found.add(timerId);
+    turns += 1;
+  }
+  expect([...found].sort()).toEqual(idsOf(ghosts).sort());
+  expect(turns).toBeLessThan(10);
+  expect(idsOf(await index.orders.listByOwner('ann'))).toEqual(idsOf(entries));
 });
 
 it('finds nothing in an index that is right', async () => {
