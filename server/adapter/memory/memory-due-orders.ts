@@ -78,6 +78,10 @@ export class MemoryDueOrders implements DueOrders {
     return found.sort((left, right) => left.fireAtMs - right.fireAtMs).slice(0, limit);
   }
 
+  async countBetween(fromMs: number, beforeMs: number): Promise<number> {
+    return this.#wheel.between(fromMs, beforeMs).length;
+  }
+
   async counts(): Promise<readonly number[]> {
     return [this.#wheel.size];
   }

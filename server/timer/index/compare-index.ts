@@ -10,7 +10,7 @@ export const MARGIN_MS = 1000;
 /** Rows read at once: what fires meanwhile waits for a page, so a page takes about a millisecond. */
 const PAGE = 500;
 /**
- * Pages whose time is then looked through for entries that no row is for. The wheel walks a whole slot for each such look:
+ * Pages whose time is then looked through for entries that no row is for. For each such look the wheel walks a whole slot:
  * with a million timers hours ahead 10 ms.
  */
 const PAGES_A_LOOK = 10;
@@ -52,34 +52,50 @@ export interface Compared {
 
 /** Compares some pages of rows with the entries of the same time, both ways. */
 export const compareSome = async (comparison: Comparison, stretch: Stretch): Promise<Compared> => {
-  const { index, pause, page = PAGE } = comparison;
-  const { known, suspects, next } = await compareRows(comparison, stretch);
-  const { from, beforeMs } = stretch;
-  // Not those of an instant of which only a part was read.
-  const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
-  const untilMs = next?.fireAtMs ?? beforeMs;
-  const entries = fromMs < untilMs ? await index.orders.between(fromMs, untilMs, known.size + page) : [];
-  for (const entry of entries) if (!known.has(entry.timerId)) suspects.set(entry.timerId, entry);
-  if (suspects.size > 0) await pause?.();
-  return { differences: await differing(comparison, [...suspects.values()]), rows: known.size, next };
+  const { rows, suspects, next } = await compareRows(comparison, stretch);
+  for (const ghost of await unknownIn(comparison, stretch, { rows, suspects, next }))
+    suspects.set(ghost.timerId, ghost);
+  if (suspects.size > 0) await comparison.pause?.();
+  return { differences: await differing(comparison, [...suspects.values()]), rows: rows.size, next };
 };
 
-/** The rows of some pages, and those that the index has not as they are. */
+type ById = ReadonlyMap<string, IndexEntry>;
+
+/** The rows of some pages, and those of them that the index does not have as they are. */
 const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: Stretch) => {
-  const known = new Set<string>();
+  const rows = new Map<string, IndexEntry>();
   const suspects = new Map<string, IndexEntry>();
   let next: PageCursor | undefined = from;
   for (let pages = 0; pages < PAGES_A_LOOK && next !== undefined; pages += 1) {
     const read: RowPage = await store.page(next, page);
-    const rows = read.entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
-    next = rows.length < read.entries.length ? undefined : read.next;
-    const times = await index.orders.fireTimes(rows);
-    for (const row of rows) {
-      known.add(row.timerId);
+    const some = read.entries.filter(({ fireAtMs }) => fireAtMs < beforeMs);
+    next = some.length < read.entries.length ? undefined : read.next;
+    const times = await index.orders.fireTimes(some);
+    for (const row of some) {
+      rows.set(row.timerId, row);
       if (times.get(row.timerId) !== row.fireAtMs) suspects.set(row.timerId, row);
     }
   }
-  return { known, suspects, next };
+  return { rows, suspects, next };
+};
+
+/** Entries of the time of these rows that none of them is for. Read only where the index counts other than as many as are in place. */
+const unknownIn = async (
+  { index, page = PAGE }: Comparison,
+  { from, beforeMs }: Stretch,
+  { rows, suspects, next }: { readonly rows: ById; readonly suspects: ById; readonly next: PageCursor | undefined },
+): Promise<readonly IndexEntry[]> => {
+  // Not those of an instant of which only a part was read.
+  const fromMs = from.timerId === FIRST_ID ? from.fireAtMs : from.fireAtMs + 1;
+  const untilMs = next?.fireAtMs ?? beforeMs;
+  if (fromMs >= untilMs) return [];
+  let inPlace = 0;
+  for (const { timerId, fireAtMs } of rows.values()) {
+    if (fireAtMs >= fromMs && fireAtMs < untilMs && !suspects.has(timerId)) inPlace += 1;
+  }
+  if ((await index.orders.countBetween(fromMs, untilMs)) === inPlace) return [];
+  const entries = await index.orders.between(fromMs, untilMs, rows.size + page);
+  return entries.filter(({ timerId }) => !rows.has(timerId));
 };
 
 /** Those that differ at a second look too: healed, where that is wanted. */

@@ -61,6 +61,9 @@ export interface DueOrders {
    */
   between(fromMs: number, beforeMs: number, limit: number): Promise<readonly IndexEntry[]>;
 
+  /** How many entries have `fromMs <= fireAtMs < beforeMs`. */
+  countBetween(fromMs: number, beforeMs: number): Promise<number>;
+
   /** How many entries wait to be due, in each shard. */
   counts(): Promise<readonly number[]>;
 }

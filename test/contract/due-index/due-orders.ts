@@ -87,7 +87,7 @@ export const dueOrdersContract = (name: string, make: MakeIndex): void => {
       expect((await index.orders.fireTimes([])).size).toBe(0);
     });
 
-    it('lists the entries of any time, near and far, in the past and at its edges', async () => {
+    it('lists and counts the entries of any time, near and far, in the past and at its edges', async () => {
       const index = await makeIndex();
       const times = [-HOUR_MS, -1, 0, 1, 255, 256, 257, 65_536, HOUR_MS, 24 * HOUR_MS, 400 * 24 * HOUR_MS];
       await index.orders.put(times.map((delayMs, at) => entry(at + 1, NOW_MS + delayMs)));
@@ -96,6 +96,7 @@ export const dueOrdersContract = (name: string, make: MakeIndex): void => {
           const listed = await index.orders.between(NOW_MS + fromMs, NOW_MS + beforeMs, 100);
           const wanted = times.filter((delayMs) => delayMs >= fromMs && delayMs < beforeMs);
           expect(listed.map(({ fireAtMs }) => fireAtMs - NOW_MS).sort((a, b) => a - b)).toEqual(wanted);
+          expect(await index.orders.countBetween(NOW_MS + fromMs, NOW_MS + beforeMs)).toBe(wanted.length);
         }
       }
     });

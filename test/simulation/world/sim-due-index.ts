@@ -121,6 +121,8 @@ export class SimDueIndex implements DueIndex {
     fireTimes: (timers) => this.#ask('fire times', (own) => this.#redis.fireTimes(own, timers)),
     between: (fromMs, beforeMs, limit) =>
       this.#ask('between', (own) => this.#redis.between(own, fromMs, beforeMs, limit)),
+    countBetween: (fromMs, beforeMs) =>
+      this.#ask('count between', (own) => this.#redis.between(own, fromMs, beforeMs, Number.POSITIVE_INFINITY).length),
     counts: () => this.#ask('count', (own) => this.#redis.counts(own)),
   };
 

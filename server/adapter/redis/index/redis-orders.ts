@@ -66,6 +66,13 @@ export class RedisOrders implements DueOrders {
     return found.flatMap((flat) => pairsOf(flat).map(([member, score]) => entryOfMember(member, score)));
   }
 
+  async countBetween(fromMs: number, beforeMs: number): Promise<number> {
+    const counts = await this.#on.inUse.ask((keys) =>
+      keys.each((shard) => this.#on.client.zcount(keys.due(shard), fromMs, `(${beforeMs}`)),
+    );
+    return counts.reduce((sum, count) => sum + count, 0);
+  }
+
   counts(): Promise<readonly number[]> {
     return this.#on.inUse.ask((keys) => keys.each((shard) => this.#on.client.zcard(keys.due(shard))));
   }
