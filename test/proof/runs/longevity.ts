@@ -32,6 +32,11 @@ const RESTARTS = 10;
 const SAMPLES = 180;
 /** Of the run: processes warm up. */
 const WARM_UP = 0.2;
+/**
+ * What WAL is written and kept swings from checkpoint to checkpoint. With Postgres' five minutes between them a run would have
+ * five, and where they lie would decide whether it looks flat.
+ */
+const OFTEN = { checkpoint_timeout: '1min' };
 /** A meal takes a second, and nothing runs out. */
 const rules = {
   starter: { items: { 'dog-food': 1_000_000, 'auto-feed': 1_000_000, 'speed-up': 1_000_000, boost: 1_000_000 } },
@@ -49,7 +54,7 @@ const startServers = async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-longevity-'));
   closers.push(() => rmSync(folder, { recursive: true, force: true }));
   writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(rules));
-  const postgres = await startPostgres(chaosPostgres);
+  const postgres = await startPostgres({ ...chaosPostgres, settings: { ...chaosPostgres.settings, ...OFTEN } });
   closers.push(() => postgres.stop());
   const database = await createDatabase(postgres.url);
   const redis = await startRedis();
