@@ -33,8 +33,8 @@ const latenessRow = (name: string, pending: number, rounds: number): Row => ({
     { name: 'max', unit: 'ms' },
   ],
   targets: [
-    { of: ENGINE_WHEEL, figure: 'p99', atMost: 8 },
-    { of: ENGINE_REDIS, figure: 'p99', atMost: 8 },
+    { of: ENGINE_WHEEL, figure: 'p99', atMost: pending > 100_000 ? 12 : 8 },
+    { of: ENGINE_REDIS, figure: 'p99', atMost: pending > 100_000 ? 12 : 8 },
     { of: HAND_OFF_REDIS, figure: 'p99', against: RAW, atMost: 2.5 },
   ],
   ...(pending > 10_000 ? {} : { quick: { rounds: 2, guarded } }),
@@ -78,5 +78,5 @@ const emptyRedis = async (url: string): Promise<void> => {
 export const latenessRows: readonly Row[] = [
   latenessRow('lateness-10k', 10_000, 3),
   latenessRow('lateness-100k', 100_000, 3),
-  latenessRow('lateness-1m', 1_000_000, 1),
+  latenessRow('lateness-1m', 1_000_000, 3),
 ];
