@@ -27,7 +27,12 @@ describe.skipIf(!inject('redisUrl'))(
         afterAll(() => postgres.stop());
 
         it.for(scenarios)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
-          const run = await runScenario(scenario, { postgres, seed: SEED, players: PLAYERS });
+          let phase = '';
+          context.onTestFailed(() => console.error(`${scenario.name}: the last that is known is that it ${phase}`));
+          const tell = (what: string): void => {
+            phase = what;
+          };
+          const run = await runScenario(scenario, { postgres, seed: SEED, players: PLAYERS, tell });
           expect(run.violations).toEqual([]);
           // A run in which hardly anything happened would prove nothing.
           expect(run.feedings).toBeGreaterThan(PLAYERS);

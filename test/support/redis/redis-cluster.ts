@@ -1,9 +1,11 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type ClusterNetwork, hostOf, type Place } from './cluster-network.ts';
 import { freePort, type RedisServer, startRedis } from './redis-server.ts';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
+const MOST_MEETINGS = 30;
 
 export interface RedisCluster {
   /** The URLs of all nodes, with commas. */
@@ -90,10 +92,14 @@ const join = async (clients: readonly Redis[], places: readonly Place[]): Promis
     await client.call('CLUSTER', 'ADDSLOTSRANGE', first, beyond - 1);
     await client.call('CLUSTER', 'SET-CONFIG-EPOCH', at + 1);
   }
-  for (const client of clients) {
-    for (const { host, port, busPort } of places) await client.call('CLUSTER', 'MEET', host, port, busPort);
+  // Redis drops a meeting that is not answered within a second, as on a machine that is busy: then they meet again.
+  for (let left = MOST_MEETINGS; left > 0; left -= 1) {
+    for (const client of clients) {
+      for (const { host, port, busPort } of places) await client.call('CLUSTER', 'MEET', host, port, busPort);
+    }
+    if (await comesTrue(1000, async () => (await Promise.all(clients.map(agrees))).every(Boolean))) return;
   }
-  for (const client of clients) await agrees(client);
+  throw new Error(`the members of the Cluster did not agree after ${MOST_MEETINGS} meetings`);
 };
 
 /** Each node beyond the masters copies one of them. Resolves when all copies are whole. */
@@ -102,13 +108,24 @@ const replicate = async (clients: readonly Redis[]): Promise<void> => {
   for (const [at, replica] of replicas.entries()) {
     await replica.call('CLUSTER', 'REPLICATE', String(await clients[at]?.call('CLUSTER', 'MYID')));
   }
-  for (const replica of replicas) while (!(await replica.info('replication')).includes('master_link_status:up'));
+  const isWhole = async (replica: Redis): Promise<boolean> =>
+    (await replica.info('replication')).includes('master_link_status:up');
+  const areWhole = async (): Promise<boolean> => (await Promise.all(replicas.map(isWhole))).every(Boolean);
+  if (!(await comesTrue(30_000, areWhole))) throw new Error('a replica did not get its copy within 30 s');
 };
 
-/** Resolves when the node knows who has every slot. */
-const agrees = async (client: Redis): Promise<void> => {
-  for (;;) {
-    const info = String(await client.call('CLUSTER', 'INFO'));
-    if (info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`)) return;
+/** Whether the node knows who has every slot. */
+const agrees = async (client: Redis): Promise<boolean> => {
+  const info = String(await client.call('CLUSTER', 'INFO'));
+  return info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`);
+};
+
+/** Asks until it is so; false: not within that time. */
+const comesTrue = async (withinMs: number, isSo: () => Promise<boolean>): Promise<boolean> => {
+  const endAtMs = performance.now() + withinMs;
+  while (!(await isSo())) {
+    if (performance.now() > endAtMs) return false;
+    await pass(10);
   }
+  return true;
 };
