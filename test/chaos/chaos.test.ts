@@ -28,7 +28,7 @@ describe.skipIf(!inject('redisUrl'))(
 
         it.for(scenarios)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
           let phase = '';
-          context.onTestFailed(() => console.error(`${scenario.name}: the last that is known is that it ${phase}`));
+          context.onTestFailed(() => console.error(`${scenario.name} failed in the phase in which it ${phase}`));
           const tell = (what: string): void => {
             phase = what;
           };

@@ -85,7 +85,7 @@ describe('a server that stops', () => {
     expect(server.homes.log(ALICE)).toHaveLength(2);
   });
 
-  it('lets nobody in, neither for a seat nor to one that was kept', async () => {
+  it('lets nobody in: gives no seat, and takes back those that were reserved', async () => {
     const client = await server.client(ALICE);
     const { data } = await client.http.post('/matchmake/joinOrCreate/home', { body: {} });
     await stopInTheMiddle();
@@ -100,7 +100,7 @@ describe('a server that stops', () => {
     await expect(client.consumeSeatReservation(data)).rejects.toThrow('server/unavailable');
   });
 
-  it('does not wait for a client that was dropped, nor for a seat that nobody came for', async () => {
+  it('does not wait for a client that was dropped, nor for one that has a seat and does not come', async () => {
     const { room } = await join();
     const gone = new Promise<void>((resolve) => room.onDrop(() => resolve()));
     room.reconnection.minUptime = 0;

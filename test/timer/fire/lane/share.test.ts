@@ -36,7 +36,7 @@ it('runs so many works at once, and the others in their order', async () => {
   expect(begun).toEqual([0, 1, 2, 3]);
 });
 
-it('gives the place on when a work fails, and keeps it free when nobody waits', async () => {
+it('gives its place to the next when one fails, and keeps it free when nobody waits', async () => {
   const { begun, use, end, fail } = worksIn(new Share(1));
   const failing = use();
   const next = use();
