@@ -3,8 +3,7 @@ import path from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import type { HomeEvent } from '../../shared/event.ts';
-import { joinHome } from '../support/game/player.ts';
+import { joinHome, type Player } from '../support/game/player.ts';
 
 /** With SCREENSHOTS=<folder> each `shot` is written there; nobody compares them. */
 const shots = process.env.SCREENSHOTS;
@@ -33,15 +32,11 @@ export const openTab = async (context: BrowserContext, address: string) => {
   return { page, faults };
 };
 
-/** The log of the player whose token this browser keeps. */
-export const logOf = async (address: string, context: BrowserContext): Promise<readonly HomeEvent[]> => {
+/** The player whose token this browser keeps, on another device. */
+export const joinAs = async (address: string, context: BrowserContext): Promise<Player> => {
   const { origins } = await context.storageState();
   const kept = origins.flatMap(({ localStorage }) => localStorage);
-  const token = kept.find(({ name }) => name === 'kibble.token')?.value ?? '';
-  const player = await joinHome(address, { token });
-  const log = await player.log();
-  await player.room.leave();
-  return log;
+  return joinHome(address, { token: kept.find(({ name }) => name === 'kibble.token')?.value ?? '' });
 };
 
 export const hasShots = shots !== undefined;
