@@ -387,7 +387,7 @@ const endMeal = async (page: Page): Promise<void> => {
 /** Ends meals on another device of the same player, whose look marks nothing as seen. */
 const endMeals = async (context: Visit['context'], meals: number): Promise<void> => {
   const player = await joinAs(server.address, context);
-  const petId = (await player.log()).find(({ type }) => type === 'pet-adopted')?.petId;
+  const petId = (await player.log()).find((event) => event.type === 'pet-adopted')?.petId;
   for (let meal = 1; meal <= meals; meal += 1) {
     await player.ask('home:use-card', { petId, card: 'speed-up', count: 2 });
     await player.saw((event) => event.type === 'feeding-completed' && event.totalXp === meal * 10);

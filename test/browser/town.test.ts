@@ -5,6 +5,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
+import type { HomeEvent } from '../../shared/event.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import {
   expectAccessible,
@@ -68,11 +69,12 @@ const has = async (page: Page, item: string): Promise<number> =>
 /** Ends what runs, for gems, on another device, whose look marks nothing as seen. */
 const finishElsewhere = async (context: Visit['context']): Promise<void> => {
   const player = await joinAs(server.address, context);
-  const started = (await player.log()).filter(({ type }) => type === 'town/started');
+  const log: readonly HomeEvent[] = await player.log();
+  const started = log.filter(({ type }) => type === 'town/started');
   expect(started.length).toBe(2);
   for (const { thing: id } of started) {
     await player.ask('town:use-card', { thing: id, card: 'gem' });
-    await player.saw((event) => event.type === 'town/finished' && event.thing === id);
+    await player.saw(({ type, thing: done }: HomeEvent) => type === 'town/finished' && done === id);
   }
   await player.room.leave();
 };
