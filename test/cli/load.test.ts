@@ -22,16 +22,17 @@ const rules = {
 
 let folder: string;
 let rulesFile: string;
+let lastingRulesFile: string;
 let database: Database;
 let pool: Pool;
 let server: ServerProcess;
 
-const start = (port: string): Promise<ServerProcess> =>
+const start = (port: string, rulesOfServer: string): Promise<ServerProcess> =>
   startServer({
     PORT: port,
     HOST: '127.0.0.1',
     DATABASE_URL: database.url,
-    RULES_FILE: rulesFile,
+    RULES_FILE: rulesOfServer,
     JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
     OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
   });
@@ -40,9 +41,11 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-load-'));
   rulesFile = path.join(folder, 'rules.json');
   writeFileSync(rulesFile, JSON.stringify(rules));
+  lastingRulesFile = path.join(folder, 'lasting-rules.json');
+  writeFileSync(lastingRulesFile, JSON.stringify({ ...rules, starter: { items: { crumb: 1_000_000 } } }));
   database = await createDatabase(inject('postgresUrl'));
   pool = new Pool({ connectionString: database.url });
-  server = await start('0');
+  server = await start('0', rulesFile);
 });
 
 afterAll(async () => {
@@ -52,8 +55,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const load = (args: readonly string[], onNote?: (note: string, interrupt: () => void) => void): Promise<Ran> =>
-  runKibble(['load', '--url', server.address, '--rules', rulesFile, '--json', ...args], {}, onNote);
+const load = (
+  args: readonly string[],
+  onNote?: (note: string, interrupt: () => void) => void,
+  rulesOfServer = rulesFile,
+): Promise<Ran> =>
+  runKibble(['load', '--url', server.address, '--rules', rulesOfServer, '--json', ...args], {}, onNote);
+
+/** How many commands have had their answer, by what is written meanwhile. */
+const finishedIn = (note: string): number => Number(/: (\d+) commands/.exec(note)?.[1] ?? 0);
 
 /** How many commands of a run stand in the log, and of how many players. */
 const logged = async ({ run }: LoadReport): Promise<{ commands: number; players: number }> => {
@@ -84,9 +94,9 @@ it('counts as accepted what stands in the log, and measures commands and timers'
 });
 
 it('stops in good order at Ctrl-C, and tells what was measured until then', { timeout: 60_000 }, async () => {
-  const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (_note, interrupt) =>
-    interrupt(),
-  );
+  const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (note, interrupt) => {
+    if (finishedIn(note) > 0) interrupt();
+  });
   const report: LoadReport = JSON.parse(out);
 
   expect(report).toMatchObject({ wasStopped: true, open: 0, unsent: 0 });
@@ -98,16 +108,28 @@ it('stops in good order at Ctrl-C, and tells what was measured until then', { ti
 it('has its players come back to a server that was killed, and asks again for what had no answer', {
   timeout: 60_000,
 }, async () => {
+  await server.kill();
+  // With guests that never run out: who has given a command stays.
+  server = await start('0', lastingRulesFile);
   const { port } = new URL(server.address);
   let restarted: Promise<void> | undefined;
+  let [isBack, finishedWhenBack] = [false, Number.NaN];
   const restart = async (): Promise<void> => {
     await server.kill();
-    server = await start(port);
+    server = await start(port, lastingRulesFile);
+    isBack = true;
   };
-  const args = ['--players', '6', '--rate', '60', '--duration', '6s', '--ramp-up', '0s'];
-  const { out } = await load(args, () => {
-    restarted ??= restart();
-  });
+  const args = ['--players', '6', '--rate', '60', '--duration', '10min', '--ramp-up', '0s'];
+  const { out } = await load(
+    args,
+    (note, interrupt) => {
+      const finished = finishedIn(note);
+      if (finished > 0) restarted ??= restart();
+      if (isBack && finished > finishedWhenBack) interrupt();
+      if (isBack) finishedWhenBack = finished;
+    },
+    lastingRulesFile,
+  );
   await restarted;
   const report: LoadReport = JSON.parse(out);
 
