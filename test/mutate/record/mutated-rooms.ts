@@ -100,7 +100,7 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   {
     name: 'server/timer/fire/handle',
     files: ['server/timer/fire/handle/*.ts'],
-    tests: [...lanes, ...firing],
+    tests: ['test/timer/fire/handle/*.test.ts', ...lanes, ...firing],
     server: 'postgres',
   },
   luaRoom,

@@ -24,7 +24,7 @@ describe('a timer that is at work here', () => {
   });
 
   it('is not judged again: it came in time', async () => {
-    const { timer, intake, take, calls, store, clock, told } = await makeIntakeScene();
+    const { timer, intake, take, calls, store, clock, row } = await makeIntakeScene();
     const ferry = await timer('ferry');
     const claim = Promise.withResolvers<void>();
     const defer = store.defer.bind(store);
@@ -36,16 +36,17 @@ describe('a timer that is at work here', () => {
     await quiet();
     clock.advance(1001);
     expect(await take(ferry)).toEqual({ count: 0, isSettled: false });
-    // Beside another one as well.
-    const other = await timer('ferry', { dueAtMs: NOW_MS + 1001 });
-    const both = await take(ferry, other);
-    expect(both).toEqual({ count: 1, isSettled: false });
-    expect(told).toEqual([]);
+    // Beside one that is over, since it is late, as well.
+    const late = await timer('ferry');
+    const both = await take(ferry, late);
+    expect(both).toEqual({ count: 0, isSettled: false });
+    expect(await row(late)).toMatchObject({ state: 'completed', result: { misfired: true } });
+    expect(await row(ferry)).toMatchObject({ state: 'scheduled' });
     claim.resolve();
     await taking;
     await quiet();
     expect(both.isSettled).toBe(true);
-    expect(calls.map(({ id }) => id)).toEqual([ferry.id, other.id]);
+    expect(calls.map(({ id }) => id)).toEqual([ferry.id]);
   });
 
   it('holds its delivery until it is claimed', async () => {
