@@ -184,12 +184,12 @@ describe('an intake that stops', () => {
   });
 
   it('begins with nothing of a kind that it had not met before', async () => {
-    const { timer, take, intake, fired, told } = await makeIntakeScene();
+    const { timer, take, intake, calls, told } = await makeIntakeScene();
     intake.stop();
-    const brew = await timer('brew');
-    expect(await take(brew)).toMatchObject({ isSettled: true });
-    expect(fired).toEqual([]);
-    expect(told.flatMap(({ put }) => put)).toEqual([entryOf(brew)]);
+    const ship = await timer('ship');
+    expect(await take(ship)).toMatchObject({ isSettled: true });
+    expect(calls).toEqual([]);
+    expect(told.flatMap(({ put }) => put)).toEqual([entryOf(ship)]);
   });
 
   it('ends the calls that run when it is to abort', async () => {
