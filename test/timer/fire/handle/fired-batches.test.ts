@@ -3,11 +3,11 @@ import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-afte
 import { FireRunner } from '../../../../server/timer/fire/handle/fire-runner.ts';
 import { HandlerStuck } from '../../../../server/timer/fire/handle/in-time.ts';
 import type { HandlerTx } from '../../../../server/timer/model/handler-tx.ts';
-import { entryOf, type IndexEntry } from '../../../../server/timer/model/index-entry.ts';
+import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import { Locked } from '../../../../server/timer/model/locked.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { FiredTimer } from '../../../../server/timer/model/timer-kind.ts';
-import type { TimerStore } from '../../../../server/timer/model/timer-store.ts';
+import type { IndexChanges, TimerStore } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 
@@ -18,10 +18,12 @@ const makeScene = async (
   handle: (timers: readonly FiredTimer[], tx: HandlerTx) => Promise<void> = async () => undefined,
   faultyStore: Partial<TimerStore> = {},
 ) => {
-  const told: (readonly IndexEntry[])[] = [];
+  const told: IndexChanges[] = [];
   const scene = await firingScene({
     faultyStore: { isWorldFault: (error) => error === noWorld || error instanceof HandlerStuck, ...faultyStore },
-    faultyWriter: { apply: async ({ put }) => void (put.length > 0 && told.push(put)) },
+    faultyWriter: {
+      apply: async (changes) => void (changes.put.length + changes.remove.length > 0 && told.push(changes)),
+    },
   });
   const failures: object[] = [];
   const error = (fields: object): void => void failures.push(fields);
@@ -47,9 +49,14 @@ const makeScene = async (
 
 describe('a batch that fires', () => {
   it('is told as fired, at the time of its transaction', async () => {
-    const { run, timers, handled, events, rowOf, nowMs } = await makeScene();
+    const heard: FiredTimer[] = [];
+    const { run, timers, handled, events, rowOf, told, failures, nowMs } = await makeScene(async (fired) => {
+      heard.push(...fired);
+    });
     expect(await run()).toEqual([]);
     expect(handled).toEqual(['sbc']);
+    expect(heard).toEqual(timers.map((timer) => ({ ...timer, isMisfire: false, lateMs: 0, missed: 0 })));
+    expect([told, failures]).toEqual([[], []]);
     expect(events).toEqual([{ type: 'fired', kind: 'order', timers, nowMs }]);
     for (const timer of timers) expect(await rowOf(timer)).toMatchObject({ state: 'completed' });
   });
@@ -61,10 +68,11 @@ describe('a batch that fires', () => {
   });
 
   it('leaves out what is not due under the lock, and what another transaction has', async () => {
+    const just = (timer: Timer): Timer => ({ ...timer, fireAtMs: timer.fireAtMs + 40 });
     const early = (timer: Timer): Timer => ({ ...timer, fireAtMs: timer.fireAtMs + 41 });
     const { run, timers, handled, events, nowMs } = await makeScene(undefined, {
       fire: async ([first, second], work) => {
-        const locked = { timers: first && second ? [first, early(second)] : [], nowMs: 1_790_000_000_000 };
+        const locked = { timers: first && second ? [just(first), early(second)] : [], nowMs: 1_790_000_000_000 };
         await work({} as never, locked);
         return locked;
       },
@@ -74,7 +82,7 @@ describe('a batch that fires', () => {
     expect(await run()).toEqual([entryOf(early(second)), retryAfterLock(third, nowMs)]);
     expect(handled).toEqual(['s']);
     expect(events).toEqual([
-      { type: 'fired', kind: 'order', timers: [first], nowMs },
+      { type: 'fired', kind: 'order', timers: [just(first)], nowMs },
       { type: 'put-back', reason: 'locked', count: 1 },
     ]);
   });
@@ -209,6 +217,6 @@ describe('what a handler leaves for after its commit', () => {
     expect(entries).toEqual(rows.flatMap((row) => (row ? entryOf(row) : [])));
     expect(rows.map((row) => [row?.dueAtMs, row?.turn])).toEqual(timers.map(() => [nowMs + 70, 2]));
     const [other] = await tools.store.find([{ kind: 'order', subject: 'z' }]);
-    expect(told).toEqual([other && [entryOf(other)]]);
+    expect(told).toEqual([{ put: other && [entryOf(other)], remove: [] }]);
   });
 });
