@@ -219,4 +219,20 @@ describe('what a handler leaves for after its commit', () => {
     const [other] = await tools.store.find([{ kind: 'order', subject: 'z' }]);
     expect(told).toEqual([{ put: other && [entryOf(other)], remove: [] }]);
   });
+
+  it('has timers of others written once for a key, and dated by the time under the lock', async () => {
+    const outcomes: unknown[] = [];
+    const { run, timer, tools, nowMs } = await makeScene(async (_fired, tx) => {
+      const other = { kind: 'order', subject: 'z', owner: 'bob', every: { ms: 5000 }, inMs: 70 };
+      for (const _ of [1, 2]) outcomes.push(...(await tx.timers.schedule([other], { idempotencyKey: 'a key' })));
+    });
+    tools.kinds.register({ kind: 'order', fire: async () => undefined });
+    await run([timer]);
+    const [other] = await tools.store.find([{ kind: 'order', subject: 'z' }]);
+    expect(other?.dueAtMs).toBe(nowMs + 70);
+    expect(outcomes).toMatchObject([
+      { outcome: 'applied', timer: { id: other?.id } },
+      { outcome: 'applied', timer: { id: other?.id } },
+    ]);
+  });
 });
