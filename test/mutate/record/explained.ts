@@ -1,10 +1,11 @@
 import type { Explained } from './explained/explained-mutant.ts';
 import { ofHome } from './explained/of-home.ts';
+import { ofLanes } from './explained/of-lanes.ts';
 import { ofLua } from './explained/of-lua.ts';
 import { ofModules } from './explained/of-modules.ts';
 import { ofTimers } from './explained/of-timers.ts';
 
-const explained: readonly Explained[] = [...ofTimers, ...ofLua, ...ofHome, ...ofModules];
+const explained: readonly Explained[] = [...ofTimers, ...ofLanes, ...ofLua, ...ofHome, ...ofModules];
 
 /** Undefined where nobody has looked yet. */
 export const explanationOf = (file: string, { was, is }: { readonly was: string; readonly is: string }) =>
