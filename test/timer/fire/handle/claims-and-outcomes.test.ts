@@ -8,6 +8,7 @@ import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { IndexChanges, TimerStore } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
+import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 
 const CLAIM_MS = 3000 + 5000;
@@ -59,30 +60,16 @@ const makeScene = async (faultyStore: Partial<TimerStore> = {}) => {
   return { ...scene, tools, failures, calls, asked, told, turns, ended, settled, begin, add, rowOf };
 };
 
-/** A store that holds what it is asked for by this name until it is let go on. */
-const held = (name: 'defer' | 'save') => {
-  const gate = Promise.withResolvers<void>();
-  const hold = (store: TimerStore): void => {
-    const real = store[name].bind(store) as (items: never) => Promise<never>;
-    store[name] = async (items: never) => {
-      await gate.promise;
-      return real(items);
-    };
-  };
-  return { hold, letGo: gate.resolve };
-};
-
 describe('a claim', () => {
   it('takes all room while it is made, and counts as running', async () => {
     const { calls, tools, begin, add, timer } = await makeScene();
     void begin(timer);
     await quiet();
     expect([calls.room, calls.running, calls.capacity]).toEqual([2, 1, 3]);
-    const claim = held('defer');
-    claim.hold(tools.store);
+    const letGo = holdClaims(tools.store);
     void begin(await add('second'));
     expect([calls.room, calls.running]).toEqual([0, 2]);
-    claim.letGo();
+    letGo();
     await quiet();
     expect([calls.room, calls.running]).toEqual([1, 2]);
   });
@@ -113,11 +100,10 @@ describe('a claim', () => {
 
   it('that is made while the process stops is given back', async () => {
     const { calls, begin, timer, told, asked, ended, settled, events, tools, rowOf, nowMs } = await makeScene();
-    const claim = held('defer');
-    claim.hold(tools.store);
+    const letGo = holdClaims(tools.store);
     const begun = begin(timer);
     calls.stop();
-    claim.letGo();
+    letGo();
     await begun;
     const row = await rowOf(timer);
     expect(row).toMatchObject({ fireAtMs: nowMs, claims: 0 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 import { makeIntakeScene, NOW_MS } from './intake-scene.ts';
 
@@ -6,17 +7,12 @@ describe('a timer that is at work here', () => {
   it('is not taken again: its second delivery waits for what the first waits for', async () => {
     const { timer, intake, take, calls, store } = await makeIntakeScene();
     const ship = await timer('ship');
-    const claim = Promise.withResolvers<void>();
-    const defer = store.defer.bind(store);
-    store.defer = async (deferrals) => {
-      await claim.promise;
-      return defer(deferrals);
-    };
+    const letGo = holdClaims(store);
     const taking = intake.take([ship.id]);
     await quiet();
     const again = await take(ship);
     expect(again).toEqual({ count: 0, isSettled: false });
-    claim.resolve();
+    letGo();
     expect(await taking).toMatchObject({ count: 1 });
     await quiet();
     expect(again.isSettled).toBe(true);
@@ -26,12 +22,7 @@ describe('a timer that is at work here', () => {
   it('is not judged again: it came in time', async () => {
     const { timer, intake, take, calls, store, clock, row } = await makeIntakeScene();
     const ferry = await timer('ferry');
-    const claim = Promise.withResolvers<void>();
-    const defer = store.defer.bind(store);
-    store.defer = async (deferrals) => {
-      await claim.promise;
-      return defer(deferrals);
-    };
+    const letGo = holdClaims(store);
     const taking = intake.take([ferry.id]);
     await quiet();
     clock.advance(1001);
@@ -42,7 +33,7 @@ describe('a timer that is at work here', () => {
     expect(both).toEqual({ count: 0, isSettled: false });
     expect(await row(late)).toMatchObject({ state: 'completed', result: { misfired: true } });
     expect(await row(ferry)).toMatchObject({ state: 'scheduled' });
-    claim.resolve();
+    letGo();
     await taking;
     await quiet();
     expect(both.isSettled).toBe(true);
@@ -51,15 +42,10 @@ describe('a timer that is at work here', () => {
 
   it('holds its delivery until it is claimed', async () => {
     const { timer, take, store } = await makeIntakeScene();
-    const claim = Promise.withResolvers<void>();
-    const defer = store.defer.bind(store);
-    store.defer = async (deferrals) => {
-      await claim.promise;
-      return defer(deferrals);
-    };
+    const letGo = holdClaims(store);
     const taken = await take(await timer('ship'));
     expect(taken).toEqual({ count: 1, isSettled: false });
-    claim.resolve();
+    letGo();
     await quiet();
     expect(taken.isSettled).toBe(true);
   });
