@@ -84,7 +84,7 @@ describe('a claim', () => {
     expect(settled).toEqual(['s']);
   });
 
-  it('that is not got puts its timer back, and calls nobody', async () => {
+  it('that comes too late, since the row has moved on, puts the timer back and makes no call', async () => {
     const { begin, add, timer, told, asked, turns, ended, settled, tools, rowOf, nowMs } = await makeScene();
     await tools.store.change([{ target: { timerId: timer.id }, change: 'reschedule', dueAtMs: nowMs }], []);
     const second = await add('second');
@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect([asked, ended, settled]).toEqual([[], ['s'], ['s']]);
   });
 
-  it('is not made of what was begun five times and more: that is a failed attempt', async () => {
+  it('is not made where five calls were begun without an outcome: that is a failed attempt', async () => {
     const { begin, timer, told, asked, turns, settled, events, lines, tools, rowOf, nowMs } = await makeScene();
     tools.store.defer = () => Promise.reject(new Error('asked for nothing'));
     await begin({ ...timer, claims: 6 });
@@ -227,7 +227,7 @@ describe('the outcome of a call', () => {
 });
 
 describe('a call that runs', () => {
-  it('is ended by news of a later row alone', async () => {
+  it('is ended only by news of a later revision', async () => {
     const { calls, begin, timer, asked, rowOf } = await makeScene();
     const begun = begin(timer);
     await quiet();

@@ -61,7 +61,7 @@ describe('a batch that fires', () => {
     for (const timer of timers) expect(await rowOf(timer)).toMatchObject({ state: 'completed' });
   });
 
-  it('is nothing for no timers', async () => {
+  it('does nothing without timers', async () => {
     const { run, handled, events } = await makeScene();
     expect(await run([])).toEqual([]);
     expect([handled, events]).toEqual([[], []]);
@@ -87,7 +87,7 @@ describe('a batch that fires', () => {
     ]);
   });
 
-  it('calls no handler and tells nobody where none is due under the lock', async () => {
+  it('does nothing where no timer is due under the lock', async () => {
     const { run, timers, handled, events } = await makeScene(undefined, {
       fire: async (seen, work) => {
         const locked = {

@@ -109,7 +109,7 @@ describe('timers whose owners are looked at', () => {
 });
 
 describe('a look at many that throws', () => {
-  it('is made by halves: whose owner is at fault is stuck, nobody else', async () => {
+  it('is tried again in halves: only the timer of the broken owner is stuck', async () => {
     const error = new Error('cleo is broken');
     const { run, timers, asked, events } = await makeScene(async (owners, rows) => {
       if (owners.includes('cleo')) throw error;
@@ -125,7 +125,7 @@ describe('a look at many that throws', () => {
     ]);
   });
 
-  it('is not made by halves when the world failed: all come again', async () => {
+  it('is not tried in halves when the world failed: all timers come again', async () => {
     const { run, timers, asked, events, nowMs } = await makeScene(() => Promise.reject(noWorld));
     expect(await run()).toEqual(timers.map((timer) => ({ ...entryOf(timer), fireAtMs: nowMs + 500 })));
     expect(asked).toHaveLength(1);
