@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect([asked, ended, settled]).toEqual([[], ['s'], ['s']]);
   });
 
-  it('is not made where five calls were begun without an outcome: that is a failed attempt', async () => {
+  it('is not made where more than five calls had no outcome: that is a failed attempt', async () => {
     const { begin, timer, told, asked, turns, settled, events, lines, tools, rowOf, nowMs } = await makeScene();
     tools.store.defer = () => Promise.reject(new Error('asked for nothing'));
     await begin({ ...timer, claims: 6 });
