@@ -61,12 +61,13 @@ const come = async (options: Parameters<typeof visit>[2] = {}, address = server.
   return visited;
 };
 
+const moving = (page: Page): Promise<number> => page.evaluate(() => document.getAnimations().length);
 const spoken = (page: Page) => page.locator('[role="status"]');
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
 describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () => {
   it('plays a whole chain: feeds, looks at what a card does, cuts, boosts, is fed by itself, and rises a level', async () => {
-    const { page, faults } = await come();
+    const { page, faults } = await come({ reducedMotion: 'no-preference' });
     await page.locator('.welcome').waitFor();
     const pet = await adopt(page);
     await sees(page, 'Seconds mode');
@@ -74,6 +75,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await item(page, 'dog-food').click();
     await pet.locator('[role="timer"]').waitFor();
     expect(await spoken(page).textContent()).toMatch(/Rex is eating Kibble, done at/);
+    expect(await moving(page)).toBeGreaterThan(0);
     await play(page, 'auto-feed');
     await pet.getByText('Auto-feed × 1').waitFor();
     await item(page, 'speed-up').click();
@@ -372,7 +374,7 @@ describe.skipIf(!program)('looks after everybody', { timeout: 60_000 }, () => {
     await item(page, 'dog-food').click();
     const timer = pet.locator('[role="timer"]');
     const first = (await timer.textContent()) ?? '';
-    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+    expect(await moving(page)).toBe(0);
     await timer.filter({ hasNotText: first }).waitFor();
   });
 });

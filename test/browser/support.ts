@@ -15,8 +15,14 @@ export interface Visit {
   readonly faults: string[];
 }
 
+/** Still unless `options` ask for motion: what moves is painted by the CPU sixty times a second. */
 export const visit = async (browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<Visit> => {
-  const context = await browser.newContext({ locale: 'en-US', viewport: { width: 1280, height: 800 }, ...options });
+  const context = await browser.newContext({
+    locale: 'en-US',
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   return { ...(await openTab(context, address)), context };
 };
 
@@ -74,9 +80,7 @@ export const play = async (page: Page, card: string): Promise<void> => {
 /** What still moves in has another colour and size for a moment: judged is what things look like at rest. */
 const atRest = async <Seen>(page: Page, look: () => Promise<Seen>): Promise<Seen> => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  const seen = await page.evaluate(look);
-  await page.emulateMedia({ reducedMotion: null });
-  return seen;
+  return page.evaluate(look);
 };
 
 /** Nothing that keeps people out. */

@@ -81,7 +81,7 @@ const finishElsewhere = async (context: Visit['context']): Promise<void> => {
 
 describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () => {
   it('builds and upgrades the hall, finishes it by gems at the price that was shown, sows and collects', async () => {
-    const { page, faults } = await come();
+    const { page, faults } = await come({ reducedMotion: 'no-preference' });
     await build(page, 'hall');
     const hall = thing(page, 'Hall');
     await order(hall, 'upgrade');
