@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vi
 import { HOUR_MS, tokenOf, why } from '../support/game/ops-server.ts';
 import { chromiumProgram } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview, signIn } from './ops-desk.ts';
-import { expectAccessible, shot } from './support.ts';
+import { expectAccessible, shot, speaks } from './support.ts';
 
 const program = await chromiumProgram(inject('chromiumUrl'));
 let desk: Desk;
@@ -315,10 +315,8 @@ describe.skipIf(!program)('the language', { timeout: 90_000 }, () => {
     const { page } = await playerPage();
     await page.locator('.header select').selectOption('zh');
     await page.locator('[data-act="grant"]', { hasText: '发放物品' }).waitFor();
-    expect(await page.evaluate(() => [document.documentElement.lang, localStorage.getItem('kibble.lang')])).toEqual([
-      'zh-CN',
-      'zh',
-    ]);
+    await speaks(page, 'zh-CN');
+    await expect.poll(() => page.evaluate(() => localStorage.getItem('kibble.lang'))).toBe('zh');
     await page.reload();
     await page.getByRole('link', { name: '概览' }).waitFor();
     await page.locator('.header select').selectOption('en');

@@ -4,7 +4,7 @@ import { tries } from '../proof/table/tries.ts';
 import { HOUR_MS } from '../support/game/ops-server.ts';
 import { chromiumProgram } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, type Desk, goTo, openDesk, preview } from './ops-desk.ts';
-import { expectAccessible, expectLargeTargets, expectNoSideScroll, hasShots, shot } from './support.ts';
+import { expectAccessible, expectLargeTargets, expectNoSideScroll, hasShots, shot, speaks } from './support.ts';
 
 const program = await chromiumProgram(inject('chromiumUrl'));
 const MINUTE_MS = 60_000;
@@ -81,7 +81,7 @@ describe.skipIf(!program)('the whole story of an operator', { timeout: 120_000 }
 
     const { page, faults } = await desk.come('', optionsOf(view), 'nobody');
     await page.locator('.sign-in').waitFor();
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe(words.lang);
+    await speaks(page, words.lang);
     await check(page, view, 'sign-in');
     await page.locator('input[type="password"]').fill('support-of-the-tests-k7Qz1v9XbT4mR8wL');
     await page.keyboard.press('Enter');

@@ -21,6 +21,7 @@ import {
   petOf,
   play,
   shot,
+  speaks,
   type Visit,
   visit,
 } from './support.ts';
@@ -363,7 +364,7 @@ describe.skipIf(!program)('looks after everybody', { timeout: 60_000 }, () => {
     await page.locator('.welcome').waitFor();
     await page.locator('select').selectOption('zh');
     await page.getByRole('heading', { name: '谁来和你一起住？' }).waitFor();
-    expect(await page.evaluate(() => document.documentElement.lang)).toBe('zh-CN');
+    await speaks(page, 'zh-CN');
     await page.reload();
     await page.getByRole('heading', { name: '谁来和你一起住？' }).waitFor();
   });

@@ -83,6 +83,10 @@ const atRest = async <Seen>(page: Page, look: () => Promise<Seen>): Promise<Seen
   return page.evaluate(look);
 };
 
+/** The page says so to screen readers too: a moment after its words have changed. */
+export const speaks = (page: Page, lang: string): Promise<void> =>
+  page.locator(`html[lang="${lang}"]`).waitFor({ state: 'attached' });
+
 /** Nothing that keeps people out. */
 export const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axe.source);
