@@ -11,6 +11,10 @@ interface During {
   readonly struckGateway: string | undefined;
 }
 
+/** What was asked before the fault began, and answered or not. */
+export const askedBefore = (attempts: readonly Attempt[], { fromMs }: During): readonly Attempt[] =>
+  attempts.filter(({ sentAtMs }) => sentAtMs < fromMs);
+
 /** What was asked of living gateways in that time. */
 export const asked = (attempts: readonly Attempt[], { fromMs, toMs, struckGateway }: During): readonly Attempt[] =>
   attempts.filter(({ gateway, sentAtMs }) => sentAtMs >= fromMs && sentAtMs <= toMs && gateway !== struckGateway);
@@ -18,15 +22,18 @@ export const asked = (attempts: readonly Attempt[], { fromMs, toMs, struckGatewa
 export const answerTimes = (attempts: readonly Attempt[]): Spread =>
   spreadOf(attempts.map(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs));
 
-/** The others go on: everybody is answered, and most at once. */
-export const judgeAnswers = (attempts: readonly Attempt[]): readonly Violation[] => {
+/** The others go on: everybody is answered, and most at once. How it was before the fault tells a slow machine from it. */
+export const judgeAnswers = (attempts: readonly Attempt[], before: readonly Attempt[]): readonly Violation[] => {
   const unanswered = attempts.filter(({ outcome }) => outcome.kind === 'unknown');
   const { p50Ms } = answerTimes(attempts);
+  const beforeMs = answerTimes(before).p50Ms;
   return [
     ...unanswered.map(({ gateway, outcome }) => ({
       playerId: '',
       what: `a living gateway, ${gateway}, gave no outcome: ${JSON.stringify(outcome)}`,
     })),
-    ...(p50Ms > ANSWERED_MS ? [{ playerId: '', what: `half of the answers took ${p50Ms} ms or more` }] : []),
+    ...(p50Ms > ANSWERED_MS
+      ? [{ playerId: '', what: `half of the answers took ${p50Ms} ms or more, before ${beforeMs} ms` }]
+      : []),
   ];
 };

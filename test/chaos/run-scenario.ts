@@ -1,6 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { PostgresServer } from '../support/postgres/postgres-server.ts';
-import { answerTimes, asked, judgeAnswers } from './answers.ts';
+import { answerTimes, asked, askedBefore, judgeAnswers } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import type { Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
@@ -124,7 +124,7 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
       violations: [
         ...stock.violations,
         ...judgeEvidence(evidence, boundMs),
-        ...(scenario.othersGoOn ? judgeAnswers(asides) : []),
+        ...(scenario.othersGoOn ? judgeAnswers(asides, askedBefore(load.attempts(), during)) : []),
         ...(await healedRows(world.nodes)),
         ...judgeServing(serving),
         ...exits(world.nodes),
