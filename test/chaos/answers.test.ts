@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { asked, askedBefore, judgeAnswers } from './answers.ts';
+import type { Attempt } from './evidence/evidence.ts';
+
+const FAULT = { fromMs: 10_000, toMs: 20_000, struckGateway: 'struck' };
+
+const attempt = (sentAtMs: number, tookMs: number, more: Partial<Attempt> = {}): Attempt => ({
+  gateway: 'living',
+  sentAtMs,
+  endedAtMs: sentAtMs + tookMs,
+  outcome: { kind: 'rejected', code: 'no-such-pet', retryable: false },
+  ...more,
+});
+
+const judge = (attempts: readonly Attempt[]): readonly string[] =>
+  judgeAnswers(asked(attempts, FAULT), askedBefore(attempts, FAULT)).map(({ what }) => what);
+
+it('finds nothing where half of the answers came within a second', () => {
+  expect(judge([attempt(1_000, 5), attempt(11_000, 1_000), attempt(12_000, 1_000), attempt(13_000, 3_000)])).toEqual(
+    [],
+  );
+});
+
+it('tells slow answers beside what they took before', () => {
+  expect(judge([attempt(1_000, 40), attempt(11_000, 900), attempt(12_000, 1_001)])).toEqual([
+    'half of the answers took 1001 ms or more, before 40 ms',
+  ]);
+});
+
+it('tells of a command that a living gateway did not answer, and not of the struck one’s', () => {
+  const unknown = { kind: 'unknown', why: 'no answer' } as const;
+  expect(
+    judge([
+      attempt(11_000, 5),
+      attempt(12_000, 5),
+      attempt(13_000, 3_500, { outcome: unknown }),
+      attempt(14_000, 3_500, { outcome: unknown, gateway: 'struck' }),
+    ]),
+  ).toEqual(['a living gateway, living, gave no outcome: {"kind":"unknown","why":"no answer"}']);
+});
