@@ -9,7 +9,7 @@ import type { OpsPlayer } from '../../shared/ops/ops-answers.ts';
 import { joinHome, type Player } from '../support/game/player.ts';
 import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts';
 import { closeDialog, confirm, preview, signIn } from './ops-desk.ts';
-import { type Visit, visit } from './support.ts';
+import { leave, type Visit, visit } from './support.ts';
 
 const program = await chromiumProgram(inject('chromiumUrl'));
 const HOUR_MS = 3_600_000;
@@ -55,9 +55,7 @@ beforeAll(async () => {
   feedingId = fed.events.flatMap((one) => (one.type === 'feeding-started' ? [one.feedingId] : []))[0] ?? '';
 }, 240_000);
 
-afterEach(async () => {
-  for (const { context } of visits.splice(0)) await context.close();
-});
+afterEach((context) => leave(visits, context));
 
 afterAll(async () => {
   await player?.room.leave();

@@ -17,6 +17,7 @@ import {
   hasShots,
   item,
   joinAs,
+  leave,
   openTab,
   petOf,
   play,
@@ -46,9 +47,7 @@ beforeAll(async () => {
   [server, browser] = await Promise.all([start(), launchChromium(program)]);
 }, 90_000);
 
-afterEach(async () => {
-  for (const { context } of visits.splice(0)) await context.close();
-});
+afterEach((context) => leave(visits, context));
 
 afterAll(async () => {
   await browser?.close();
@@ -64,6 +63,8 @@ const come = async (options: Parameters<typeof visit>[2] = {}, address = server.
 
 const moving = (page: Page): Promise<number> => page.evaluate(() => document.getAnimations().length);
 const spoken = (page: Page) => page.locator('[role="status"]');
+/** The reply to the last command has come, which may be after its state: until then the page takes no other for the pet. */
+const settled = (page: Page) => page.locator('.pet[data-pending="true"]').waitFor({ state: 'detached' });
 const sees = (page: Page, text: string | RegExp) => page.getByText(text).first().waitFor();
 
 describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () => {
@@ -138,6 +139,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await page.getByRole('button', { name: 'One more' }).click();
     await page.getByRole('button', { name: 'Use 2 cards' }).click();
     await pet.getByText('Auto-feed × 2').waitFor();
+    await settled(page);
     await pet.getByRole('button', { name: /Take an auto-feed card back/ }).click();
     await pet.getByText('Auto-feed × 1').waitFor();
     await pet.getByRole('button', { name: 'Stop' }).click();
@@ -150,6 +152,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await pet.getByText('Hungry').waitFor();
     expect(await count(page, 'auto-feed')).toBe(8);
     expect(await count(page, 'dog-food')).toBe(29);
+    await settled(page);
     await pet.getByRole('button', { name: /Say goodbye to Rex/ }).click();
     await page.locator('dialog').getByRole('button', { name: 'Say goodbye' }).click();
     await page.locator('.welcome').waitFor();
@@ -165,6 +168,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await play(other.page, 'auto-feed');
     await pet.getByText('Auto-feed × 1').waitFor();
     expect(await count(page, 'auto-feed')).toBe(7);
+    await settled(other.page);
     await petOf(other.page, 'Rex')
       .getByRole('button', { name: /Take an auto-feed card back/ })
       .click();
@@ -175,7 +179,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     const { page } = await come();
     await page.locator('.welcome').waitFor();
     const press = (key: string) => page.keyboard.press(key);
-    /** Walks on to what has this name or text. */
+    /** Walks on to what has this name or text, and waits until nothing is under way that it would wait for. */
     const walkTo = async (name: RegExp): Promise<void> => {
       for (let steps = 0; steps < 40; steps += 1) {
         const at = await page.evaluate(() => {
@@ -183,7 +187,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
           if (active === document.body) return '';
           return `${active?.getAttribute('aria-label') ?? ''} ${active?.textContent ?? ''} ${active?.getAttribute('value') ?? ''}`;
         });
-        if (name.test(at)) return;
+        if (name.test(at)) return settled(page);
         await press('Tab');
       }
       throw new Error(`the keyboard does not reach ${name}`);
@@ -192,7 +196,8 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await press('ArrowRight');
     await walkTo(/Adopt/);
     await press('Enter');
-    await page.locator('.pet').waitFor();
+    // The page moves the focus to whom it has adopted, when the reply has come.
+    await page.locator('.pet :focus').waitFor();
     await walkTo(/Kibble.*2m/);
     await press('Enter');
     await page.locator('[role="timer"]').waitFor();

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import axe from 'axe-core';
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, type TestContext } from 'vitest';
 import { joinHome, type Player } from '../support/game/player.ts';
 
 /** With SCREENSHOTS=<folder> each `shot` is written there; nobody compares them. */
@@ -36,6 +36,14 @@ export const openTab = async (context: BrowserContext, address: string) => {
   });
   await page.goto(address);
   return { page, faults };
+};
+
+/** Closes them. Of a test that has failed it first tells what was on each page then: the next best thing to having been there. */
+export const leave = async (visits: Visit[], { task }: TestContext): Promise<void> => {
+  for (const { page, context, faults } of visits.splice(0)) {
+    if (task.result?.state === 'fail') console.error(await page.locator('body').ariaSnapshot(), faults);
+    await context.close();
+  }
 };
 
 /** The player whose token this browser keeps, on another device. */

@@ -13,6 +13,7 @@ import {
   expectLargeTargets,
   expectNoSideScroll,
   joinAs,
+  leave,
   openTab,
   shot,
   type Visit,
@@ -35,9 +36,7 @@ beforeAll(async () => {
   [server, browser] = await Promise.all([startServer(settings), launchChromium(program)]);
 }, 90_000);
 
-afterEach(async () => {
-  for (const { context } of visits.splice(0)) await context.close();
-});
+afterEach((context) => leave(visits, context));
 
 afterAll(async () => {
   await browser?.close();
