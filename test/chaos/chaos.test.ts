@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { tries } from '../proof/table/tries.ts';
+import { isProof, tries } from '../proof/table/tries.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
 import { proofsOf } from './proofs-of.ts';
 import { runScenario } from './run-scenario.ts';
-import { testedScenarios } from './scenarios/all-scenarios.ts';
+import { quickScenarios, testedScenarios } from './scenarios/all-scenarios.ts';
 import { chaosPostgres } from './world/chaos-postgres.ts';
 
 const SEED = 1;
@@ -12,13 +12,14 @@ const PLAYERS = tries({ test: 25, proof: 40 });
 
 /** A scenario waits most of its time. Each lane has a Postgres of its own: in one scenario that is killed. */
 const LANES = 2;
-const lanes = Array.from({ length: LANES }, (_, lane) => testedScenarios.filter((_, at) => at % LANES === lane));
+const scenarios = isProof ? testedScenarios : quickScenarios;
+const lanes = Array.from({ length: LANES }, (_, lane) => scenarios.filter((_, at) => at % LANES === lane));
 
 /** The same as `npm run chaos`, each scenario once. A failure names its seed: `npm run chaos -- --only <name> --seed <n>`. */
 describe.skipIf(!inject('redisUrl'))(
   'each feeding completes exactly once, at its exact time, and nothing is lost, with',
   () => {
-    for (const scenarios of lanes) {
+    for (const lane of lanes) {
       describe.concurrent('beside others', () => {
         let postgres: PostgresServer;
         beforeAll(async () => {
@@ -26,7 +27,7 @@ describe.skipIf(!inject('redisUrl'))(
         });
         afterAll(() => postgres.stop());
 
-        it.for(scenarios)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
+        it.for(lane)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
           let phase = '';
           context.onTestFailed(() => console.error(`${scenario.name} failed in the phase in which it ${phase}`));
           const tell = (what: string): void => {

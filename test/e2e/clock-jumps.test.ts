@@ -1,5 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StoreFault } from '../../server/home/model/store-fault.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
 import { newHome } from '../../shared/home.ts';
@@ -83,7 +84,13 @@ describe.skipIf(library === undefined)(
       vi.waitFor(() => expect(kibble.clock.state().isHeld).toBe(is), { timeout: 20_000 });
     /** Somebody whose pet eats for hours. */
     const feed = async (playerId: string): Promise<void> => {
-      const ask = (type: string, payload: object) => kibble.homes.handle([{ playerId, type, payload } as never]);
+      const send = (type: string, payload: object) => kibble.homes.handle([{ playerId, type, payload } as never]);
+      // As clients do: what was not done, for the process stood still longer than a transaction may, is sent again.
+      const ask = (...message: Parameters<typeof send>): ReturnType<typeof send> =>
+        send(...message).catch((error) => {
+          if (error instanceof StoreFault && error.kind === 'down') return ask(...message);
+          throw error;
+        });
       const [adopted] = await ask('home:adopt', { commandId: `adopt-${playerId}`, name: 'Rex', species: 'dog' });
       const petId = adopted?.ok ? adopted.value.petId : undefined;
       const [fed] = await ask('home:feed', { commandId: `feed-${playerId}`, petId, food: 'dog-food' });
