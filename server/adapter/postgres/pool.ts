@@ -1,6 +1,7 @@
 import { Pool } from 'pg';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import { limits } from '../../settings/config.ts';
+import { watchDeadlines } from './deadline.ts';
 import { surviveLostConnections } from './lost-connections.ts';
 import { wholeNumbers } from './whole-numbers.ts';
 
@@ -35,6 +36,7 @@ export const createPool = ({ url, max, log }: Options): Pool => {
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   });
+  watchDeadlines(pool);
   surviveLostConnections(pool, log);
   return pool;
 };

@@ -1,5 +1,5 @@
-import type { PoolClient } from 'pg';
 import type { Tx } from '../../timer/model/timer-store.ts';
+import { send } from './send.ts';
 
 /** A statement that each connection prepares once. */
 export interface Statement {
@@ -10,7 +10,7 @@ export interface Statement {
 
 /** Runs a statement; `Row` is what the caller knows of its columns. */
 export const query = async <Row>(tx: Tx, { name, text, values }: Statement): Promise<readonly Row[]> =>
-  (await (tx as PoolClient).query({ name, text, values: [...values] })).rows as Row[];
+  (await send(tx, { name, text, values: [...values] })).rows as Row[];
 
 /** A statement that is sent when called. */
 export type Step<Result = unknown> = () => Promise<Result>;

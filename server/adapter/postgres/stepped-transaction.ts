@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { send } from './send.ts';
 import type { Step } from './statement.ts';
 import { isConnectionFault } from './world-fault.ts';
 
@@ -70,9 +71,9 @@ const transact = async <Result>(
 ): Promise<Result> => {
   const commit = async (): Promise<void> => {
     state.progress = 'committing';
-    state.ended = (await client.query('commit')).command;
+    state.ended = (await send(client, 'commit')).command;
   };
-  const result = await work(client, { begin: () => client.query(begin), commit });
+  const result = await work(client, { begin: () => send(client, begin), commit });
   if (state.progress !== 'committing') await commit();
   if (state.ended === 'COMMIT') return result;
   throw new Error(`nothing is committed (${state.ended}): a statement failed before, and its error was not passed on`);

@@ -65,13 +65,15 @@ export class ClientAnswer<Value extends object> implements Answer<Value>, Promis
     failed?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
   ): Promise<Accepted | Failed> {
     return new Promise((resolve, reject) => {
-      this.#waiting = () => {
+      const tell = (): void => {
         const outcome = this.#outcome;
         if (outcome && 'value' in outcome) resolve(accepted ? accepted(outcome.value) : (outcome.value as Accepted));
         else if (failed) resolve(failed(outcome?.error));
         else reject(outcome?.error);
       };
-      if (this.#outcome) this.#waiting();
+      // Not written here: a function right of `this.x =` is made old, and keeps the reply (see `send`).
+      this.#waiting = tell;
+      if (this.#outcome) tell();
     });
   }
 

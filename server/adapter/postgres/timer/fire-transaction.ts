@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
 import { BEGIN } from '../in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
+import { type Said, send } from '../send.ts';
 import { inOrder, isPipelining, type Step } from '../statement.ts';
 import { steppedTransaction } from '../stepped-transaction.ts';
 
@@ -18,7 +19,7 @@ interface Fire {
 export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise<TimersAt> => {
   const isPipelined = isPipelining(pool.options);
   // On a host's pool that does not, it would be a round trip of its own.
-  const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => tx.query(settings)] : []);
+  const planned = (tx: Tx, settings: string): readonly Step[] => (isPipelined ? [() => send(tx, settings)] : []);
   return steppedTransaction({
     pool,
     begin: isPipelined ? `${BEGIN}; ${PLANNED_ONCE}` : BEGIN,
@@ -35,13 +36,17 @@ export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise
 /** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */
 const lend = (client: PoolClient) => {
   let isOver = false;
-  const query = (...said: readonly unknown[]): unknown =>
-    isOver
-      ? Promise.reject(new Error('the transaction of this handler is over'))
-      : Reflect.apply(client.query, client, said);
+  const query = (...said: Said): unknown => {
+    if (isOver) return Promise.reject(new Error('the transaction of this handler is over'));
+    // A cursor is returned as it came.
+    return isSubmittable(said[0]) ? Reflect.apply(client.query, client, said) : send(client, ...said);
+  };
   const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };
   const end = (): void => {
     isOver = true;
   };
   return { tx, end };
 };
+
+const isSubmittable = (statement: unknown): boolean =>
+  typeof statement === 'object' && statement !== null && 'submit' in statement;

@@ -1,8 +1,9 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
+import { send } from '../send.ts';
 import { isLockMissed } from '../world-fault.ts';
 import { type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
@@ -89,11 +90,7 @@ export class TimerStatements {
   }
 
   run(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
-    const on = (tx as PoolClient | undefined) ?? this.#pool;
-    return on.query({
-      name: `${this.#schema}.timer.${statement}`,
-      text: this.#sql[statement],
-      values: [...values],
-    });
+    const on = tx ?? this.#pool;
+    return send(on, { name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values: [...values] });
   }
 }

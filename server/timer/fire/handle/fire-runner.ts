@@ -36,7 +36,7 @@ export class FireRunner {
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     if (timers.length === 0) return [];
     const handling = new Handling(this.#tools, kind);
-    const fired = await this.#tools.store.fire(timers, handling.work).then(ok, refused);
+    const fired = await this.#tools.store.fire(timers, (tx, locked) => handling.work(tx, locked)).then(ok, refused);
     if (!fired.ok) return this.#failed(kind, timers, fired.error);
     this.#observeFired(kind, fired.value);
     return [...(await handling.committed()), ...this.#comeAgain(timers, fired.value)];

@@ -22,7 +22,7 @@ export class Handling {
     this.#kind = kind;
   }
 
-  readonly work: FireWork = async (tx, { timers: locked, nowMs }) => {
+  async work(...[tx, { timers: locked, nowMs }]: Parameters<FireWork>): ReturnType<FireWork> {
     const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
     if (due.length === 0) return [];
     const { store, kinds, clock } = this.#tools;
@@ -38,7 +38,7 @@ export class Handling {
       afterCommit: (run) => this.#hooks.push(run),
     });
     return turns.updates(await inTime(clock.after, this.#kind.fire(due.map(firedTimer), own, nowMs)));
-  };
+  }
 
   /** After the commit: tells the index of other timers, runs the hooks. Returns the entries of those that come again. */
   async committed(): Promise<readonly IndexEntry[]> {
