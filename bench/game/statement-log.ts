@@ -14,25 +14,24 @@ export const recordStatements = (pool: Pool, onTransaction: (transaction: Record
 };
 
 const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedTransaction) => void): void => {
-  const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+  const send = client.query.bind(client) as (...said: unknown[]) => unknown;
   let roundTrips: Sent[][] = [];
   let unanswered = 0;
-  const answered = (): void => {
-    unanswered -= 1;
-  };
-  const query = (...args: unknown[]): Promise<unknown> => {
-    // With a callback it comes from the pool itself, outside of a transaction.
-    if (args.length !== 1) return send(...args);
+  const query = (...said: unknown[]): unknown => {
+    const [sent, told] = said;
+    // Else it comes from the pool itself, outside of a transaction.
+    if (said.length !== 2 || typeof told !== 'function') return send(...said);
     if (unanswered === 0) roundTrips.push([]);
-    roundTrips.at(-1)?.push(args[0] as Sent);
+    roundTrips.at(-1)?.push(sent as Sent);
     unanswered += 1;
-    const answer = send(...args);
-    answer.then(answered, answered);
-    if (args[0] === 'commit') {
-      onTransaction({ roundTrips });
-      roundTrips = [];
-    }
-    return answer;
+    send(sent, (...reply: unknown[]) => {
+      unanswered -= 1;
+      told(...reply);
+    });
+    if (sent !== 'commit') return undefined;
+    onTransaction({ roundTrips });
+    roundTrips = [];
+    return undefined;
   };
   Object.assign(client, { query });
 };

@@ -104,7 +104,14 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     rates: options.addressRates,
     onFault,
   });
-  return { address: addressOf(http, options.host), close: () => close(server, http, sockets) };
+  let closed: Promise<void> | undefined;
+  return {
+    address: addressOf(http, options.host),
+    close: () => {
+      closed ??= close(server, http, sockets);
+      return closed;
+    },
+  };
 };
 
 /**

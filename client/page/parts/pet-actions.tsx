@@ -60,6 +60,7 @@ export const PetActions = ({ pet, face }: Props) => {
         type="button"
         class="button button-quiet pet-goodbye"
         aria-label={words.pet.release({ name: pet.name })}
+        aria-disabled={isPending}
         onClick={() => {
           if (!isPending) openDialog.value = { kind: 'release', pet };
         }}

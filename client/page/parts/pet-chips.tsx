@@ -29,6 +29,7 @@ export const PetChips = ({ pet, face }: Props) => {
             class="chip-button"
             aria-label={words.pet.disarm({ name: pet.name })}
             title={words.pet.disarm({ name: pet.name })}
+            aria-disabled={isPending}
             onClick={() => isPending || game.disarm(pet, 1)}
           >
             <Icon name="minus" size={16} />

@@ -164,7 +164,7 @@ export class Calls implements LaneWork {
     const { storeClock, observe } = this.#tools;
     const { timer, revision } = call;
     const { kind } = timer;
-    const update = this.#updateOf({ ...timer, revision }, outcome);
+    const { update, failure } = this.#judge({ ...timer, revision }, outcome);
     const saved = await this.#saveInTime(update);
     if (saved === undefined) return undefined;
     if (saved.length === 0) {
@@ -172,18 +172,22 @@ export class Calls implements LaneWork {
       return undefined;
     }
     const nowMs = Math.floor(storeClock.nowMs());
-    if (outcome.outcome === 'returned') observe({ type: 'fired', kind, timers: [timer], nowMs });
-    else observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error: outcome.error });
+    if (!failure) observe({ type: 'fired', kind, timers: [timer], nowMs });
+    else observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error: failure.error });
     return indexChangesOf(saved);
   }
 
   /** A recurrence that cannot be read here is a failed attempt: the call is made again, with the same key. */
-  #updateOf(timer: Timer, outcome: Exclude<CallOutcome, { outcome: 'unknown' }>): TimerUpdate {
+  #judge(timer: Timer, outcome: Exclude<CallOutcome, { outcome: 'unknown' }>): Judged {
+    const failed = (error: unknown): Judged => ({
+      update: ownFailure(this.#tools, timer, error, this.#kind.retryDelaysMs),
+      failure: { error },
+    });
+    if (outcome.outcome === 'failed') return failed(outcome.error);
     try {
-      if (outcome.outcome === 'returned') return afterCall(timer, outcome.result);
-      return ownFailure(this.#tools, timer, outcome.error, this.#kind.retryDelaysMs);
+      return { update: afterCall(timer, outcome.result) };
     } catch (error) {
-      return ownFailure(this.#tools, timer, error, this.#kind.retryDelaysMs);
+      return failed(error);
     }
   }
 
@@ -213,6 +217,12 @@ interface Claimed {
   readonly taken: TakenTimer;
   readonly seen: Timer;
   readonly row: Timer;
+}
+
+/** What becomes of the row, and why it is tried again where it is. */
+interface Judged {
+  readonly update: TimerUpdate;
+  readonly failure?: { readonly error: unknown };
 }
 
 interface Begin {

@@ -173,12 +173,13 @@ describe('the outcome of a call', () => {
   });
 
   it('is a failed attempt where the recurrence cannot be read', async () => {
-    const { begin, timer, asked, rowOf } = await makeScene();
+    const { begin, timer, asked, events, rowOf } = await makeScene();
     const begun = begin({ ...timer, recurrence: {} as never });
     await quiet();
     asked[0]?.answer('paid');
     await begun;
     expect(await rowOf(timer)).toMatchObject({ state: 'scheduled', attempt: 1 });
+    expect(events.map(({ type }) => type)).toEqual(['failed']);
   });
 
   it('is saved again each half second while the claim lasts, when the world fails', async () => {
