@@ -68,10 +68,11 @@ without asking anybody. The last hundredth is decided by stalls of 5 to 13 ms, V
     rows: ['lateness-10k', 'lateness-100k', 'lateness-1m'],
     targets: /^engine on/,
     why: `Half are 3 to 4 ms late, four round trips to Postgres, the commit in the last. The last hundredth is decided by stalls of 5 to 13 ms, V8's
-collection of young objects, since a fifth of what is made survives it without being used. Tried, with figures in
-[performance](performance.md#lateness-npm-run-bench----lateness): fewer round trips, plans made once, smaller pages for the reconciler, no
-automatic pipelines (kept: on Redis 23 to 27 ms before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the
-wheel, 0.65 x on Redis), other settings of V8's collector (no difference beyond the noise).`,
+collection of young objects. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): what held dead
+statements until the next full collection (found and kept, [ADR 133](adr/0133-callbacks-of-statements.md); \`ioredis\` still holds its
+commands so), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
+before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the wheel, 0.65 x on Redis),
+other settings of V8's collector (no difference beyond the noise).`,
   },
   {
     rows: ['away'],

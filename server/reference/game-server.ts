@@ -104,14 +104,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
     rates: options.addressRates,
     onFault,
   });
-  let closed: Promise<void> | undefined;
-  return {
-    address: addressOf(http, options.host),
-    close: () => {
-      closed ??= close(server, http, sockets);
-      return closed;
-    },
-  };
+  return { address: addressOf(http, options.host), close: closingOnce(() => close(server, http, sockets)) };
 };
 
 /**
@@ -131,6 +124,15 @@ const MISDIRECTED =
   'With several processes behind one address, PUBLIC_ADDRESS must say for each of them where clients reach it';
 /** How long a client that reads nothing more may keep the process. */
 const LAST_READ_MS = 1_000;
+
+/** Who closes again hears of the first end. */
+const closingOnce = (end: () => Promise<void>): (() => Promise<void>) => {
+  let ended: Promise<void> | undefined;
+  return () => {
+    ended ??= end();
+    return ended;
+  };
+};
 
 const close = async (
   server: { gracefullyShutdown(exit: boolean): Promise<void> },
