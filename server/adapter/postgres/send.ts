@@ -16,8 +16,8 @@ export const send = async (on: object, ...said: Said): Promise<QueryResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();
   const told: Told = (error, result) => (error ? reject(error) : resolve(result));
   const returned = (on as { query(...said: unknown[]): unknown }).query(...said, told);
-  // What a host passes may know promises alone.
-  if (isPromise(returned)) returned.then(resolve, reject);
+  // What a host passes may know promises alone; or it is an async function round `pg`, and promises nothing but to have asked.
+  if (isPromise(returned)) returned.then((result) => result && resolve(result), reject);
   try {
     return await promise;
   } catch (error) {
@@ -27,5 +27,5 @@ export const send = async (on: object, ...said: Said): Promise<QueryResult> => {
   }
 };
 
-const isPromise = (returned: unknown): returned is Promise<QueryResult> =>
+const isPromise = (returned: unknown): returned is Promise<QueryResult | undefined> =>
   typeof returned === 'object' && returned !== null && 'then' in returned;

@@ -79,7 +79,7 @@ const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, be
   return { rows, suspects, next };
 };
 
-/** Entries of the time of these rows that none of them is for. Read only where the index counts other than as many as are in place. */
+/** Entries without a row, of the time of these rows. They are read only where the index has more or fewer than are in place. */
 const unknownIn = async (
   { index, page = PAGE }: Comparison,
   { from, beforeMs }: Stretch,

@@ -28,13 +28,15 @@ it('returns what a pool, a connection and a host’s own object say, in each for
   onTestFinished(() => client.release());
   const hosts = { query: (text: string, values: unknown[]) => client.query(text, values) };
   const prepared = { name: 'plus', text: 'select $1::int + 1 as n', values: [1] };
+  const asyncAround = { query: async (...said: unknown[]) => Reflect.apply(client.query, client, said) };
   const replies = await Promise.all([
     send(pool, 'select 2 as n'),
     send(client, prepared),
     send(client, 'select $1::int + 1 as n', [1]),
     send(hosts, 'select $1::int + 1 as n', [1]),
+    send(asyncAround, 'select $1::int + 1 as n', [1]),
   ]);
-  expect(replies.map(({ rows }) => rows)).toEqual(Array.from({ length: 4 }, () => [{ n: 2 }]));
+  expect(replies.map(({ rows }) => rows)).toEqual(Array.from({ length: 5 }, () => [{ n: 2 }]));
 });
 
 it('throws what Postgres said, with the stack of who asked', async () => {
