@@ -13,7 +13,7 @@ const assets = '{server,shared}/**/*.{lua,sql,json}';
 
 const emit = (): void => {
   rmSync(dist, { recursive: true, force: true });
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+  const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json', '--outDir', dist], {
     cwd: root,
     stdio: 'inherit',

@@ -31,7 +31,7 @@ const compile = (...project: readonly string[]): Step => {
   const args = ['--noEmit', ...project];
   return {
     name: ['tsc', ...args].join(' '),
-    program: 'typescript/bin/tsc',
+    program: '@typescript/native/bin/tsc',
     args: [...args, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', facts],
   };
 };
