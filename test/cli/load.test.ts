@@ -20,6 +20,9 @@ const rules = {
   },
 };
 
+/** An adoption, two meals, a card, and a few that are refused. */
+const MOST_OF_A_GUEST = 15;
+
 let folder: string;
 let rulesFile: string;
 let lastingRulesFile: string;
@@ -85,7 +88,6 @@ it('counts as accepted what stands in the log, and measures commands and timers'
   const refused = Object.values(report.refused).reduce((sum, count) => sum + count, 0);
   expect(report.accepted + refused).toBe(report.sent);
   expect(await logged(report)).toEqual({ commands: report.accepted, players: 6 + report.successors });
-  expect(report.successors).toBeGreaterThan(0);
   expect(report.timesMs.command?.count).toBeGreaterThan(0);
   expect(report.timesMs.dueToClient?.count).toBeGreaterThan(0);
   expect(err).toMatch(/^load.*: \d+ commands, \d+\/s, .* left$/m);
@@ -93,14 +95,16 @@ it('counts as accepted what stands in the log, and measures commands and timers'
   expect(code).toBe(report.unsent === 0 ? 0 : 1);
 });
 
-it('stops in good order at Ctrl-C, and tells what was measured until then', { timeout: 60_000 }, async () => {
+it('has new guests follow those that ran out; stops in good order at Ctrl-C, and tells what was measured until then', {
+  timeout: 60_000,
+}, async () => {
   const { code, out } = await load(['--players', '3', '--rate', '20', '--duration', '10min'], (note, interrupt) => {
-    if (finishedIn(note) > 0) interrupt();
+    if (finishedIn(note) > 3 * MOST_OF_A_GUEST) interrupt();
   });
   const report: LoadReport = JSON.parse(out);
 
   expect(report).toMatchObject({ wasStopped: true, open: 0, unsent: 0 });
-  expect(report.sent).toBeGreaterThan(0);
+  expect(report.successors).toBeGreaterThan(0);
   expect((await logged(report)).commands).toBe(report.accepted);
   expect(code).toBe(1);
 });
