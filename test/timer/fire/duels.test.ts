@@ -96,13 +96,13 @@ const meet = async ([first, second]: readonly HomeService[], players: readonly s
   const shuffled = players.map((playerId) => ({ playerId, place: random.next() })).sort((a, b) => a.place - b.place);
   const fire = () => Promise.all(shuffled.map(({ playerId }) => second?.settle([playerId])));
   const fired = random.next() < 0.5 ? fire() : undefined;
-  const outcomes = first?.handle(
+  const played = first?.handle(
     players.map((playerId) =>
       orderOf(playerId, { type: 'home:use-card', petId: `${playerId}~p2`, card: random.pick(names) }),
     ),
   );
-  await (fired ?? fire());
-  return (await outcomes)?.filter(({ ok }) => ok).length ?? 0;
+  const [outcomes] = await Promise.all([played, fired ?? fire()]);
+  return outcomes?.filter(({ ok }) => ok).length ?? 0;
 };
 
 it(`completes each of ${DUELS} feedings to the millisecond, whether its card or its fire came first`, {
