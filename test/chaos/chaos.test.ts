@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { isProof, tries } from '../proof/table/tries.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres/postgres-server.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -24,8 +24,8 @@ describe.skipIf(!inject('redisUrl'))(
         let postgres: PostgresServer;
         beforeAll(async () => {
           postgres = await startPostgres(chaosPostgres);
+          return () => postgres.stop();
         });
-        afterAll(() => postgres.stop());
 
         it.for(lane)('$name', { concurrent: false, timeout: 120_000 }, async (scenario, context) => {
           let phase = '';

@@ -1,24 +1,32 @@
 import { signal } from '@preact/signals';
 import type { ShownPet } from '../../../shared/pets/shown-pet.ts';
-import { systemPlatform } from '../../follow/platform.ts';
+import { type Platform, systemPlatform } from '../../follow/platform.ts';
 import type { GameEvent } from './modules.ts';
 
 /** How long a pet is seen to be happy about a meal. */
 const HAPPY_MS = 5_000;
 
 /** What the page keeps of pets and meals beside the home as it is shown. */
-export const createPetNotes = () => {
+export const createPetNotes = (platform: Pick<Platform, 'after'> = systemPlatform) => {
   const happy = signal<ReadonlySet<string>>(new Set());
   /** Feedings whose food would come back: by hand, and no card was played on them. */
   const undoable = signal<ReadonlySet<string>>(new Set());
   /** Also of pets that have left. */
   const names = new Map<string, string>();
 
+  const calmDown = new Map<string, () => void>();
+
   const cheer = (petId: string): void => {
     happy.value = withOne(happy.value, petId);
-    systemPlatform.after(HAPPY_MS, () => {
-      happy.value = without(happy.value, petId);
-    });
+    // The next meal is cheered for as long as the one before.
+    calmDown.get(petId)?.();
+    calmDown.set(
+      petId,
+      platform.after(HAPPY_MS, () => {
+        calmDown.delete(petId);
+        happy.value = without(happy.value, petId);
+      }),
+    );
   };
 
   return {
