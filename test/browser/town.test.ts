@@ -53,7 +53,13 @@ const come = async (options: Parameters<typeof visit>[2] = {}): Promise<Visit> =
   return visited;
 };
 
-const build = (page: Page, name: string) => page.locator(`[data-site="${name}"] button`).click();
+/** And waits until it stands: it pushes the sites down, and a click in that moment would miss the next one. */
+const build = async (page: Page, name: string): Promise<void> => {
+  const things = page.locator('.thing');
+  const before = await things.count();
+  await page.locator(`[data-site="${name}"] button`).click();
+  await things.nth(before).waitFor();
+};
 const thing = (page: Page, name: string): Locator =>
   page.locator('.thing', { has: page.locator('h2', { hasText: name }) });
 const order = (of: Locator, activity: string) => of.locator(`[data-activity="${activity}"]`).click();
