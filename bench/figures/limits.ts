@@ -28,14 +28,14 @@ Redis ours tells the index after the commit: two stores, one after the other, on
   {
     rows: ['peers'],
     targets: /burst, last effect <= 5 x/,
-    why: `One round. The 10,000 effects are rows committed in Postgres; what raw Redis begins has no effect.`,
+    why: `The 10,000 effects are rows committed in Postgres; what raw Redis begins has no effect.`,
   },
   {
     rows: ['peers'],
     targets: /x raw Redis$/,
     why: `Two stores, one after the other, and the caller, share two cores. The bare commit is the limit: raw Postgres, coalesced, with rows
-of three columns and three indexes, and no index elsewhere to tell, was itself at 0.66 x of raw Redis for schedule, 0.40 x for reschedule and
-0.38 x for shift over three rounds, so that 0.35 x would leave an eighth of it for everything else. Kibble on the wheel has 0.6 x of
+of three columns and three indexes, and no index elsewhere to tell, is itself at 1.06 to 1.22 x of raw Redis for schedule, 0.60 to 0.71 x for reschedule and 0.52 to
+0.53 x for shift. Kibble on the wheel has 0.4 to 0.6 x of
 that; what it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
 answer, and the index told after the commit: 21 to 29 µs of CPU in Node a call, where raw Postgres takes 9 to 12. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
@@ -55,7 +55,8 @@ promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../ben
     targets: /(above|before) pg-boss$/,
     why: `pg-boss inserts one row without a key of the caller's, and tells no index; Kibble writes two rows, looks the key up, and
 tells its index after the commit. pg-boss takes a burst in batches of 1,000 and asks for the next at once when one was full; its
-effect is a second step, so that a crash between both repeats or loses it. One round, 1.36 x in bulk and 1.09 x in the burst.`,
+effect is a second step, so that a crash between both repeats or loses it. Three rounds; on the wheel
+they lie on both sides of even.`,
   },
   {
     rows: ['peers'],
