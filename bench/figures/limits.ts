@@ -20,9 +20,9 @@ an eighth of ours: \`one transaction a command\` in \`game-commands\`.`,
   {
     rows: ['peers'],
     targets: /BullMQ, always$/,
-    why: `Five pairs; a target counts only where each pair reaches it. A move on the wheel has 0.65 x of schedule: it looks the row
+    why: `Five pairs; a target counts only where each pair reaches it. A move on the wheel has 0.7 to 0.8 x of schedule: it looks the row
 up by id, locks it, writes the narrow row and its index entry, and returns the whole timer, where BullMQ changes a score and a hash. With 64 calls
-in flight \`always\` costs BullMQ a third here: one fsync is for many. On
+in flight \`always\` costs BullMQ a fifth to a quarter here: one fsync is for many. On
 Redis ours tells the index after the commit: two stores, one after the other, on the same two cores.`,
   },
   {
@@ -33,11 +33,11 @@ Redis ours tells the index after the commit: two stores, one after the other, on
   {
     rows: ['peers'],
     targets: /x raw Redis$/,
-    why: `Two stores, one after the other, and the caller, share two cores. The bare commit is the limit: raw Postgres, coalesced, with rows
-of three columns and three indexes, and no index elsewhere to tell, is itself at 1.06 to 1.22 x of raw Redis for schedule, 0.60 to 0.71 x for reschedule and 0.52 to
-0.53 x for shift. Kibble on the wheel has 0.4 to 0.6 x of
-that; what it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
-answer, and the index told after the commit: 21 to 29 µs of CPU in Node a call, where raw Postgres takes 9 to 12. On Redis the second store
+    why: `Two stores, one after the other, and the caller, share two cores. Raw Postgres, coalesced, has rows of three columns with three
+indexes, and no index elsewhere to tell: it does 1.06 to 1.22 x of raw Redis for schedule, 0.73 to 1.07 x for bulk, 0.60 to 0.71 x for
+reschedule and 0.52 to 0.53 x for shift. So the targets are four to seven tenths of it, and Kibble on the wheel has four to six.
+What it does more is a row of fourteen columns with four index entries, a unique key, a revision, the whole row in the
+answer, and the index told after the commit: 16 to 21 µs of CPU in Node a call, where raw Postgres takes 4 to 9. On Redis the second store
 comes on top. Tried, with figures in [performance](performance.md#calls-of-the-timer-engine-npm-run-benchpeers-its-calls-alone): batches of 60 calls
 instead of 15 (kept, 30 to 40 % less CPU), two half batches at once, one shard instead of sixteen, a change without its lock, by
 \`ctid\`, with fewer columns returned, without some of the indexes. On two cores that is the end of what was found; with stores
@@ -55,8 +55,8 @@ promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../ben
     targets: /(above|before) pg-boss$/,
     why: `pg-boss inserts one row without a key of the caller's, and tells no index; Kibble writes two rows, looks the key up, and
 tells its index after the commit. pg-boss takes a burst in batches of 1,000 and asks for the next at once when one was full; its
-effect is a second step, so that a crash between both repeats or loses it. Three rounds; on the wheel
-they lie on both sides of even.`,
+effect is a second step, so that a crash between both repeats or loses it. Three rounds: on
+the wheel they lie on both sides of even, on Redis all behind.`,
   },
   {
     rows: ['peers'],

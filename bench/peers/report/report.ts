@@ -48,7 +48,7 @@ const provenance = ({ atDay, commit, command, machine, loadAtEnd, sizes }: Peers
 const growthNote = 'Median with most waiting by median with fewest, and the exponent of the time: 0 is flat.';
 
 const raceNote =
-  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only.';
+  'Each timer is moved by four seconds somewhere from 50 ms before to 150 ms after its due time. Stale: began at the old time after the change was answered and not refused. Fired again: had fired already, and the change made it fire once more. Doubled: fired twice though not before. Ignored: not refused, yet fired at the old time only. Lost: did not begin within 15 s of the last due time; who is still busy with what was due before counts here too.';
 
 const sectionsOf = (block: PeersBlock): readonly string[] => {
   const { measurements, pending } = block;

@@ -13,7 +13,7 @@ export const createPetNotes = (platform: Pick<Platform, 'after'> = systemPlatfor
   const undoable = signal<ReadonlySet<string>>(new Set());
   /** Also of pets that have left. */
   const names = new Map<string, string>();
-
+  /** Cancels the end of a cheer that is still to come, by pet. */
   const calmDown = new Map<string, () => void>();
 
   const cheer = (petId: string): void => {
