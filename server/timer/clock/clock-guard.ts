@@ -32,6 +32,8 @@ export class ClockGuard implements TrustedTime {
   /** Trusted time minus monotonic time, at most. Falls at once, rises by the drift alone. Undefined: nothing known yet. */
   #lineMs: number | undefined;
   #lineAtMs = 0;
+  /** The same at least: what a reading showed had passed when its answer came. Held time goes on from here, so never early. */
+  #leastMs = Number.NEGATIVE_INFINITY;
   #latestMs = Number.NEGATIVE_INFINITY;
   /** What is taken off the database's time while it is held. */
   #aheadMs = 0;
@@ -51,8 +53,8 @@ export class ClockGuard implements TrustedTime {
   }
 
   get heldMs(): number | undefined {
-    if (this.#hold === undefined || this.#lineMs === undefined) return undefined;
-    return Math.floor(Math.max(this.#lineMs + this.#monotonicMs(), this.#latestMs));
+    if (this.#hold === undefined) return undefined;
+    return Math.floor(Math.max(this.#leastMs + this.#monotonicMs(), this.#latestMs));
   }
 
   reading(): (databaseMs: number) => number {
@@ -70,14 +72,16 @@ export class ClockGuard implements TrustedTime {
   /** Goes on at `nowMs`, which somebody trusted while the database's clock showed `databaseMs`. */
   resume({ nowMs, databaseMs }: { readonly nowMs: number; readonly databaseMs: number }): void {
     this.accept();
-    this.#moved(nowMs, nowMs - this.#monotonicMs());
+    const lineMs = nowMs - this.#monotonicMs();
+    this.#moved(nowMs, lineMs, lineMs);
     this.#holdAt(nowMs, databaseMs);
   }
 
   #take(databaseMs: number, { sentAtMs, latestMs, turn }: Mark): number {
     const receivedAtMs = this.#monotonicMs();
-    if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs);
-    const lineMs = this.#lineMs + DRIFT * (receivedAtMs - this.#lineAtMs);
+    if (this.#lineMs === undefined) return this.#moved(databaseMs, databaseMs - sentAtMs, databaseMs - receivedAtMs);
+    const driftMs = DRIFT * (receivedAtMs - this.#lineAtMs);
+    const lineMs = this.#lineMs + driftMs;
     const mostMs = Math.max(this.#lineMs + receivedAtMs, this.#latestMs);
     const isCurrent = turn === this.#turn;
     const isAhead = (ms: number, allowedMs: number): boolean => ms - receivedAtMs > lineMs + allowedMs + JUMP_MS;
@@ -89,7 +93,11 @@ export class ClockGuard implements TrustedTime {
     if (!isAhead(databaseMs, this.#lostMs) && !isBack(databaseMs, expectedMs)) {
       const ownLineMs = Math.min(lineMs + this.#lostMs, databaseMs - sentAtMs);
       if (isCurrent && this.#hold) this.#endHold();
-      return this.#moved(databaseMs, this.#hold ? lineMs : ownLineMs);
+      if (this.#hold) return this.#moved(databaseMs, lineMs, this.#leastMs);
+      // More than can be true now: the clock went back a little.
+      const isOver = this.#leastMs - driftMs > databaseMs - sentAtMs;
+      const leastMs = Math.max(isOver ? Number.NEGATIVE_INFINITY : this.#leastMs - driftMs, databaseMs - receivedAtMs);
+      return this.#moved(databaseMs, ownLineMs, leastMs);
     }
     const isJump = isCurrent && (!this.#hold || isAhead(withoutJumpMs, 0) || isBack(withoutJumpMs, latestMs));
     if (isJump) this.#holdAt(Math.min(mostMs, this.#latestMs + JUMP_MS), databaseMs);
@@ -97,12 +105,14 @@ export class ClockGuard implements TrustedTime {
     const ownLineMs = Math.min(lineMs, nowMs - sentAtMs);
     if (isJump) this.#lostMs += lineMs - ownLineMs;
     if (this.#hold) this.#hold.byMs = Math.round(databaseMs - nowMs);
-    return this.#moved(nowMs, ownLineMs);
+    const leastMs = Math.min(this.#leastMs, ownLineMs);
+    return this.#moved(Math.min(nowMs, Math.max(leastMs + receivedAtMs, this.#latestMs)), ownLineMs, leastMs);
   }
 
-  #moved(nowMs: number, lineMs: number): number {
+  #moved(nowMs: number, lineMs: number, leastMs: number): number {
     this.#lineMs = lineMs;
     this.#lineAtMs = this.#monotonicMs();
+    this.#leastMs = leastMs;
     this.#latestMs = Math.max(this.#latestMs, nowMs);
     return Math.floor(nowMs);
   }

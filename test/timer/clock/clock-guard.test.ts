@@ -305,6 +305,47 @@ describe('Whatever the database’s clock does', () => {
     );
   });
 
+  it('held time is not a millisecond early, and no later than its readings took', () => {
+    const MOST_MS = 40;
+    // More than readings are inexact, so that the next one shows it; less than passes until then.
+    const BACK_MS = 100;
+    const readings = fc.array(
+      fc.record({
+        afterMs: fc.integer({ min: BACK_MS, max: 1500 }),
+        backMs: fc.constantFrom(0, 0, 0, BACK_MS),
+        questionMs: fc.integer({ min: 0, max: MOST_MS }),
+        answerMs: fc.integer({ min: 0, max: MOST_MS }),
+      }),
+      { minLength: 1, maxLength: 20 },
+    );
+    holds(
+      [readings, readings, fc.integer({ min: HOUR_MS, max: 5 * HOUR_MS }), fc.boolean()],
+      (before, held, byMs, isBack) => {
+        guard.accept();
+        offMs = 0;
+        const take = ({ afterMs, questionMs, answerMs }: (typeof before)[number]): number => {
+          pass(afterMs);
+          const trust = guard.reading();
+          pass(questionMs);
+          const readMs = trueMs + offMs;
+          pass(answerMs);
+          return trust(readMs);
+        };
+        for (const one of before) {
+          offMs -= one.backMs;
+          take(one);
+        }
+        const rightMs = offMs;
+        offMs += isBack ? -byMs : byMs;
+        for (const one of held) {
+          expect(take(one)).toBeLessThanOrEqual(trueMs + rightMs);
+          expect(guard.heldMs).toBeLessThanOrEqual(trueMs + rightMs);
+          expect(guard.heldMs).toBeGreaterThan(trueMs + rightMs - 2 * (MOST_MS + MOST_MS));
+        }
+      },
+    );
+  });
+
   it('no jump beyond the tolerance is followed, and the way back is found at once', () => {
     const seconds = fc.integer({ min: 0, max: 300 });
     holds([fc.integer({ min: 2010, max: 5 * HOUR_MS }), fc.boolean(), seconds], (byMs, isBack, heldSeconds) => {
