@@ -3,7 +3,6 @@ import type { ChangeOutcome, OwnersChange, Reused, ScheduleRequest, TimerChange 
 import { TimerRefused } from '../model/timer-refused.ts';
 import type { TimerCommand } from '../model/timer-store.ts';
 import type { OnceOnly, ScheduleAnswer, TimerWrites } from '../model/timer-writes.ts';
-import { checkName } from './check-name.ts';
 
 /** What a call returns for a timer. */
 export type Written = Timer | ChangeOutcome | ScheduleAnswer;
@@ -27,7 +26,6 @@ export const keyedWrites = ({ writes, once }: Calls) => {
     work: Run<T>,
   ): Promise<T | undefined> => {
     if (idempotencyKey === undefined) return work(writes);
-    checkName(idempotencyKey);
     return once({ id: idempotencyKey, body }, work);
   };
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { again } from '../../../server/timer/fire/handle/again.ts';
 import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
@@ -128,7 +129,7 @@ describe.each([
       await pass(HOUR_MS);
       expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 2 * HOUR_MS - 60_000 });
       await pass(HOUR_MS);
-      expect(refused).toEqual([expect.any(RangeError)]);
+      expect(refused).toEqual([expect.any(OptionsRefused)]);
       expect(await find()).toMatchObject({ state: 'completed', turn: 2, result: 'done' });
     });
 
