@@ -1,3 +1,4 @@
+import { callGame, GameFault, isA } from '../../shared/game-code.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexWriter } from './index/index-writer.ts';
@@ -80,10 +81,12 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     }),
     transaction: async (work) => {
       readOptions(serviceCalls.transaction, { work }, 'transaction');
-      const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
-        const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
-        return { answer: await work(timers), timers };
-      });
+      const { answer, timers } = await store
+        .transaction(async (tx, beganAtMs) => {
+          const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
+          return { answer: await callGame('work of timers.transaction', () => work(timers)), timers };
+        })
+        .catch(throwAsItCame);
       await timers.afterCommit();
       return answer;
     },
@@ -104,4 +107,9 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     pauseKind: (kind) => setPaused(kind, true),
     resumeKind: (kind) => setPaused(kind, false),
   };
+};
+
+/** To whoever asked, what its own code threw. */
+const throwAsItCame = (error: unknown): never => {
+  throw isA(error, GameFault) ? error.thrown : error;
 };
