@@ -1,4 +1,5 @@
 import type { Generation } from '../../../timer/index/generation.ts';
+import { inTurn } from './in-turn.ts';
 import { shardOf } from './shard-of.ts';
 
 /**
@@ -22,7 +23,7 @@ export class RedisKeys implements Generation {
 
   /** Asks something of every shard. */
   each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard)));
+    return inTurn([...Array(this.shards).keys()], call);
   }
 
   due(shard: number): string {

@@ -3,6 +3,7 @@ import type { DueOrders } from '../../../timer/index/due-index.ts';
 import { newestEntries } from '../../../timer/index/newest-entries.ts';
 import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
+import { inTurn } from './in-turn.ts';
 import type { RedisInUse } from './redis-in-use.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
@@ -90,7 +91,7 @@ export class RedisOrders implements DueOrders {
         }
         return replies;
       };
-      return (await Promise.all([...byShard].map(ofShard))).flat();
+      return (await inTurn([...byShard], ofShard)).flat();
     });
   }
 }
