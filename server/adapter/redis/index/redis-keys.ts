@@ -9,10 +9,12 @@ import { shardOf } from './shard-of.ts';
 export class RedisKeys implements Generation {
   readonly number: number;
   readonly shards: number;
-  readonly #prefix: string;
+  readonly prefix: string;
+  readonly wakeChannel: string;
 
   constructor(prefix: string, { number, shards }: Generation) {
-    this.#prefix = prefix;
+    this.prefix = prefix;
+    this.wakeChannel = wakeChannelOf(prefix);
     this.number = number;
     this.shards = shards;
   }
@@ -55,7 +57,7 @@ export class RedisKeys implements Generation {
   }
 
   #tag(shard: number): string {
-    return `{${this.#prefix}:${this.number}:${shard}}`;
+    return `{${this.prefix}:${this.number}:${shard}}`;
   }
 }
 

@@ -12,7 +12,6 @@ interface Dependencies {
   readonly client: Redis | Cluster;
   readonly scripts: RedisScripts;
   readonly inUse: RedisInUse;
-  readonly wakeChannel: string;
 }
 
 /** What is due when (`DueOrders`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
@@ -24,11 +23,10 @@ export class RedisOrders implements DueOrders {
   }
 
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
-    const { scripts, wakeChannel } = this.#on;
     const replies = await this.#perShard(newestEntries(entries), (keys, shard, chunk) => {
       const args = chunk.flatMap((entry) => [entry.timerId, entry.owner, scoreOf(entry)]);
-      const head = [keys.ownerPrefix(shard), wakeChannel, keys.placeOf(shard)];
-      return scripts.put([keys.due(shard), keys.mark(shard)], [...head, ...args]);
+      const head = [keys.ownerPrefix(shard), keys.wakeChannel, keys.placeOf(shard)];
+      return this.#on.scripts.put([keys.due(shard), keys.mark(shard)], [...head, ...args]);
     });
     return replies.every((reply) => Number(reply) >= 0);
   }
