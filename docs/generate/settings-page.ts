@@ -21,10 +21,10 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Variable, Words>>>
     KIBBLE_SCHEMA: ['the schema of Kibble’s tables', 'schema'],
     DB_POOL: ['connections to Postgres; up to two are held by locks', 'pool'],
     REDIS_URL: [
-      'Redis 7 or newer; several URLs with commas: a Cluster; unset: the timing wheel, for one process',
+      'Redis 7 or newer ([forms](adopting.md#several-processes)); several URLs with commas: a Cluster, or Sentinels; unset: the timing wheel, for one process',
       'redis',
     ],
-    REDIS_PREFIX: ['what all keys in Redis begin with', 'redisPrefix'],
+    REDIS_PREFIX: ['what all keys and channels in Redis begin with', 'redisPrefix'],
     TIMER_SHARDS: ['shards of the index, when there is none yet', 'shards'],
     DATA_DIR: ['folder of the embedded Postgres and of secrets that were made at start'],
   },

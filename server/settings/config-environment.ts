@@ -72,7 +72,7 @@ export const Environment = z
     REDIS_URL: z
       .string()
       .transform(list)
-      .pipe(z.array(url(['redis:', 'rediss:'])).min(1, 'must hold a URL'))
+      .pipe(z.array(url(['redis:', 'rediss:', 'redis+sentinel:'])).min(1, 'must hold a URL'))
       .optional(),
     REDIS_PREFIX: z
       .string()

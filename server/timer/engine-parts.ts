@@ -84,9 +84,9 @@ const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailab
 
 /** What hands timers off, and keeps the index as the rows say. */
 const keepingOf = (ground: Ground) => {
-  const { index, nodes, generations, storeClock, batchLimit, clock, loop } = ground;
+  const { index, nodes, generations, storeClock, batchLimit, clock, log, loop } = ground;
   const dispatchers = new Dispatchers({ index, nodes, storeClock, limit: batchLimit, makeLoop: loop });
-  const watch = new GenerationWatch({ generations, index, onChange: () => dispatchers.renew() });
+  const watch = new GenerationWatch({ generations, index, log, onChange: () => dispatchers.renew() });
   const follow = loop('follow the index', watch.tick);
   const rebuilder = new Rebuilder({ ...ground, watch });
   const rebuild = loop('rebuild', rebuilder.tick);

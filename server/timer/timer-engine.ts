@@ -42,6 +42,11 @@ export class TimerEngine {
     return this.#parts.isIndexWhole();
   }
 
+  /** Whether this process has another index than the others of its database. */
+  get isIndexElsewhere(): boolean {
+    return this.#parts.watch.isElsewhere;
+  }
+
   /** Of all shards those that this node hands off, and how many nodes share them. */
   get standing(): { readonly shards: number; readonly held: number; readonly live: number } {
     const { held = 0, live = 0 } = this.#parts.dispatchers.owners ?? {};

@@ -8,7 +8,7 @@ import { Boot } from './boot.ts';
 export type Trouble = 'redis' | 'clock';
 
 interface Dependencies {
-  readonly engine: Pick<TimerEngine, 'isIndexWhole'>;
+  readonly engine: Pick<TimerEngine, 'isIndexWhole' | 'isIndexElsewhere'>;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly time: Pick<ClockGuard, 'state'>;
   /** False where others fire, or nobody by itself. */
@@ -31,7 +31,7 @@ export class Health {
   /** Whether the due index responds and lacks nothing, as far as this process uses it. */
   get isIndexWhole(): boolean {
     const { engine, index, fires } = this.#on;
-    return this.boot.isReady && (fires ? engine.isIndexWhole : index.isAvailable);
+    return this.boot.isReady && (fires ? engine.isIndexWhole : index.isAvailable && !engine.isIndexElsewhere);
   }
 
   /** Undefined before `boot` has ended and after `shutdown` began. */

@@ -39,11 +39,12 @@ export const indexOf = (options: Options, clock: Clock) => {
   const self = random.uniqueName();
   const client = createRedisClient(redis);
   const report = new OutageLog({ clock, log }).note;
+  const index = new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report });
   return {
-    index: new RedisDueIndex({ client, clock, prefix, shards, consumer: self, report }),
+    index,
     nodes: new RedisLiveNodes({ client, prefix, self }),
     generations: new PostgresGenerations({ pool, schema }),
     witnesses: [...machineWitnesses, redisWitness(client)],
-    channel: new RedisEventChannel({ client: createRedisClient(redis), prefix, process: self }),
+    channel: new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self }),
   };
 };

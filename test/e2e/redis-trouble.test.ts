@@ -112,15 +112,17 @@ describe.skipIf(inject('redisUrl') === '')('a game whose Redis goes wrong', { ti
     await saidOnce(game, 'redis/out-of-memory');
   });
 
-  it('because it is told to evict: it is used still, and the operator hears of it', async () => {
+  it('because it may evict timers from now on: it is not used meanwhile, as it would not be at the start', async () => {
     const game = await gameOnRedis({ url: redis.url });
     await is(game, []);
-    await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await admin.config('SET', 'maxmemory', '100mb', 'maxmemory-policy', 'allkeys-lru');
     await is(game, ['redis']);
+    await plays(game, 'without');
+    await expect(gameOnRedis({ url: redis.url, prefix: 'next' })).rejects.toMatchObject({ code: 'redis/evicts' });
+    await admin.config('SET', 'maxmemory-policy', 'volatile-lru');
+    await is(game, []);
     await plays(game, 'with');
     await agrees(game);
-    await admin.config('SET', 'maxmemory-policy', 'noeviction');
-    await is(game, []);
     await saidOnce(game, 'redis/evicts');
   });
 

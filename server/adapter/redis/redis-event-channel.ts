@@ -2,6 +2,7 @@ import type { Cluster, Redis } from 'ioredis';
 import type { EventChannel } from '../../home/follow/event-channel.ts';
 import type { Commit } from '../../home/model/homes.ts';
 import { hash32 } from '../../runtime/hash32.ts';
+import { connectOnce } from './link/redis-client.ts';
 
 /** Part of the contract among processes, and no setting of theirs; nothing to do with the shards of the due index. */
 const CHANNELS = 64;
@@ -11,7 +12,8 @@ const NAME = 'commits';
 interface Dependencies {
   /** Not connected yet (`createRedisClient`); the channel connects and ends it, and a duplicate of it. */
   readonly client: Redis | Cluster;
-  readonly prefix: string;
+  /** What its channels begin with; read when it is started, and later. */
+  readonly names: { readonly prefix: string };
   /** The name of this process: its own messages come back and are left out. */
   readonly process: string;
 }
@@ -22,16 +24,16 @@ type Listener = (commit: Commit) => void;
 export class RedisEventChannel implements EventChannel {
   readonly #publisher: Redis | Cluster;
   readonly #subscriber: Redis | Cluster;
-  readonly #prefix: string;
+  readonly #names: Dependencies['names'];
   readonly #process: string;
   readonly #listeners = new Map<string, Set<Listener>>();
   /** Followed players of each channel that is listened to. */
   readonly #followed = new Map<string, number>();
 
-  constructor({ client, prefix, process }: Dependencies) {
+  constructor({ client, names, process }: Dependencies) {
     this.#publisher = client;
     this.#subscriber = client.duplicate();
-    this.#prefix = prefix;
+    this.#names = names;
     this.#process = process;
     this.#subscriber.on('error', () => undefined);
     this.#subscriber.on('message', (_channel: string, message: string) => this.#receive(message));
@@ -44,7 +46,7 @@ export class RedisEventChannel implements EventChannel {
 
   /** A Redis that is away is no fault: it is connected to as soon as it is there. */
   async start(): Promise<void> {
-    await Promise.allSettled([this.#publisher.connect(), this.#subscriber.connect()]);
+    await Promise.allSettled([this.#publisher, this.#subscriber].map(connectOnce));
   }
 
   stop(): void {
@@ -95,6 +97,6 @@ export class RedisEventChannel implements EventChannel {
   }
 
   #channelOf(playerId: string): string {
-    return `${this.#prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
+    return `${this.#names.prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
   }
 }

@@ -1,11 +1,22 @@
+import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { DueIndex } from './due-index.ts';
 import type { GenerationInForce, Generations } from './generation.ts';
 
 const LOOK_EVERY_MS = 1000;
+/** Pulses, of about a second each, between two comparisons with the index that this process has. */
+const COMPARE_EVERY = 10;
+/** At one, what was noted last may be of before a loss. */
+const CERTAIN = 2;
+const ELSEWHERE = {
+  code: 'redis/elsewhere',
+  message:
+    'the index of this database is in another Redis: other processes work with it, and none of them sees what this one puts. Set REDIS_URL to the same Redis in all processes of the database',
+};
 
 interface Dependencies {
   readonly generations: Generations;
-  readonly index: Pick<DueIndex, 'inUse'>;
+  readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'marks'>;
+  readonly log: Pick<EngineLog, 'warn'>;
   /** Called when the index has changed over to another generation. */
   readonly onChange: () => void;
 }
@@ -17,20 +28,39 @@ interface Dependencies {
 export class GenerationWatch {
   readonly #generations: Generations;
   readonly #index: Dependencies['index'];
+  readonly #log: Dependencies['log'];
   readonly #onChange: () => void;
+  #compared = { number: 0, pulse: 0, misses: 0 };
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<GenerationInForce> | undefined;
 
-  constructor({ generations, index, onChange }: Dependencies) {
+  constructor({ generations, index, log, onChange }: Dependencies) {
     this.#generations = generations;
     this.#index = index;
+    this.#log = log;
     this.#onChange = onChange;
   }
 
+  /** Whether the generation in force is whole and lives on, but not in the index that this process has. */
+  get isElsewhere(): boolean {
+    return this.#compared.misses >= CERTAIN;
+  }
+
   tick = async (): Promise<number> => {
-    await this.look();
+    await this.#compare(await this.look());
     return LOOK_EVERY_MS;
   };
+
+  /** Only a process that finds the index whole counts the pulse on: where it rises, what is missing here is elsewhere. */
+  async #compare({ number, pulse }: GenerationInForce): Promise<void> {
+    const before = this.#compared;
+    if (number !== before.number) this.#compared = { number, pulse, misses: 0 };
+    else if (pulse >= before.pulse + COMPARE_EVERY && this.#index.isAvailable) {
+      const misses = (await this.#index.marks.isWhole(pulse)) ? 0 : before.misses + 1;
+      this.#compared = { number, pulse, misses };
+      if (misses === CERTAIN) this.#log.warn({ code: ELSEWHERE.code }, ELSEWHERE.message);
+    }
+  }
 
   /** One look after the other, so that a result never meets a later one; those who wait share one. Throws what the store throws. */
   look(): Promise<GenerationInForce> {

@@ -49,7 +49,8 @@ describe('a player who is erased by another process', () => {
   it.skipIf(redisUrl === '')('is told of by the channel at once', async () => {
     const prefix = random.uniqueName();
     const channels = [0, 1].map(
-      (at) => new RedisEventChannel({ client: createRedisClient(redisUrl), prefix, process: `process-${at}` }),
+      (at) =>
+        new RedisEventChannel({ client: createRedisClient(redisUrl), names: { prefix }, process: `process-${at}` }),
     );
     for (const channel of channels) await channel.start();
     const { database, erase, erased } = await twoProcesses(channels);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
-import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -26,16 +26,21 @@ interface Options {
   readonly appendonly?: boolean;
   /** Default: a free one. */
   readonly port?: number;
+  /** What stands in its file of settings. Default: it has none. */
+  readonly config?: string;
   /** More flags of redis-server, such as `['--maxmemory', '8mb']`. */
   readonly flags?: readonly string[];
 }
 
 /** A Redis server of its own: own free port, own temporary folder. */
 export const startRedis = async (options: Options = {}): Promise<RedisServer> => {
-  const { appendonly = false, flags = [], port = await freePort() } = options;
+  const { appendonly = false, flags = [], port = await freePort(), config } = options;
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-redis-'));
   const persistence = appendonly ? ['--appendonly', 'yes'] : [];
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', ...persistence, ...flags];
+  const file = config === undefined ? [] : [path.join(dir, 'redis.conf')];
+  for (const name of file) writeFileSync(name, config ?? '');
+  const own = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', ''];
+  const args = [...file, ...own, ...persistence, ...flags];
   let child = await launch(args, dir, port);
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null;
 

@@ -8,6 +8,7 @@ import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import { countOf } from '../../support/engine/count-of.ts';
+import { silentLog } from '../../support/log/silent-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 import { insertTimers } from '../../support/postgres/timer-rows.ts';
 
@@ -40,7 +41,7 @@ const refill = async (count: number, afterMs = 'n % 7') => {
     clock,
     exclusive: alwaysExclusive,
     store: new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs }),
-    watch: new GenerationWatch({ generations, index, onChange: () => undefined }),
+    watch: new GenerationWatch({ generations, index, log: silentLog, onChange: () => undefined }),
     observe: (event) => events.push(event),
   });
   await rebuilder.tick();

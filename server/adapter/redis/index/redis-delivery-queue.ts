@@ -27,6 +27,8 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   readonly #reader: StreamReader;
   /** Where the search for idle entries goes on, by stream: one call looks at a part of those that are pending. */
   #cursors: Map<string, string> = new Map();
+  /** Streams that are being opened. */
+  readonly #opening = new Map<string, Promise<unknown>>();
 
   constructor(dependencies: Dependencies) {
     const { clock, inUse } = dependencies;
@@ -56,7 +58,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   hold(deliveries: readonly Delivery[]): Promise<void> {
     const { scripts, consumer } = this.#on;
     return this.#perShard(deliveries, (keys, shard, ids) =>
-      this.#withGroup(keys, () => scripts.hold([keys.stream(shard)], [GROUP, consumer, ...ids])),
+      this.#withGroup(keys, shard, () => scripts.hold([keys.stream(shard)], [GROUP, consumer, ...ids])),
     );
   }
 
@@ -69,7 +71,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   async forgetConsumers(idleMs: number): Promise<void> {
     const { inUse, scripts } = this.#on;
     const forgetIn = (keys: RedisKeys, shard: number): Promise<unknown> =>
-      this.#withGroup(keys, () => scripts.forgetConsumers([keys.stream(shard)], [GROUP, idleMs]));
+      this.#withGroup(keys, shard, () => scripts.forgetConsumers([keys.stream(shard)], [GROUP, idleMs]));
     await inUse.ask((keys) => keys.each((shard) => forgetIn(keys, shard)));
   }
 
@@ -99,7 +101,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
   /** Up to `count` new entries of one shard. */
   async #read(keys: RedisKeys, shard: number, count: number): Promise<Delivery[]> {
     const { client, consumer } = this.#on;
-    const reply = await this.#withGroup(keys, () =>
+    const reply = await this.#withGroup(keys, shard, () =>
       client.xreadgroup('GROUP', GROUP, consumer, 'COUNT', count, 'STREAMS', keys.stream(shard), '>'),
     );
     const streams = (reply ?? []) as [key: string, entries: Entry[]][];
@@ -114,7 +116,7 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     const { client, consumer } = this.#on;
     const [key, cursors] = [keys.stream(shard), this.#cursors];
     const from = cursors.get(key) ?? '0-0';
-    const reply = await this.#withGroup(keys, () =>
+    const reply = await this.#withGroup(keys, shard, () =>
       client.xautoclaim(key, GROUP, consumer, idleMs, from, 'COUNT', count),
     );
     const [cursor, entries] = (reply ?? ['0-0', []]) as [cursor: string, entries: Entry[]];
@@ -136,17 +138,26 @@ export class RedisDeliveryQueue implements DeliveryQueue {
     });
   }
 
-  /** A new or emptied shard has no group: it is made then, for all shards, reading from the beginning. */
-  async #withGroup<T>(keys: RedisKeys, command: () => Promise<T>): Promise<T | undefined> {
+  /** A new or emptied shard has no group: whoever hears that has it made, reading from the beginning. */
+  async #withGroup<T>(keys: RedisKeys, shard: number, command: () => Promise<T>): Promise<T | undefined> {
     try {
       return await command();
     } catch (error) {
       if (!isReply(error, 'NOGROUP')) throw error;
-      const opened = await keys.each((shard) =>
-        this.#on.scripts.openStream([keys.stream(shard), keys.mark(shard)], [GROUP]),
-      );
-      return opened.every((reply) => reply === 1) ? command() : undefined;
+      return (await this.#open(keys, shard)) === 1 ? command() : undefined;
     }
+  }
+
+  /** One call for all who ask meanwhile. */
+  #open(keys: RedisKeys, shard: number): Promise<unknown> {
+    const stream = keys.stream(shard);
+    const opening = this.#opening.get(stream);
+    if (opening !== undefined) return opening;
+    const opened = this.#on.scripts
+      .openStream([stream, keys.mark(shard)], [GROUP])
+      .finally(() => this.#opening.delete(stream));
+    this.#opening.set(stream, opened);
+    return opened;
   }
 }
 

@@ -39,7 +39,6 @@ export class RedisDueIndex implements DueIndex {
   readonly #link: RedisLink;
 
   constructor({ client, clock, prefix, shards, consumer, report }: Dependencies) {
-    const wakeChannel = wakeChannelOf(prefix);
     this.#link = new RedisLink({
       client,
       clock,
@@ -50,12 +49,12 @@ export class RedisDueIndex implements DueIndex {
         this.inUse.probe((keys) => keys.each((shard) => client.set(keys.probe(shard), '', 'PX', PROBE_LASTS_MS))),
     });
     this.inUse = new RedisInUse({ prefix, shards, link: this.#link });
-    const shared = { client, clock, scripts: redisScripts(client), inUse: this.inUse, wakeChannel };
+    const shared = { client, clock, scripts: redisScripts(client), inUse: this.inUse };
     this.orders = new RedisOrders(shared);
     this.queue = new RedisDeliveryQueue({ ...shared, consumer });
     this.handOffs = new RedisHandOffs({ ...shared, onDelivery: (shard) => this.queue.note(shard) });
     this.marks = new RedisMarks(shared);
-    this.#wake = new WakeChannel(client.duplicate(), wakeChannel, {
+    this.#wake = new WakeChannel(client.duplicate(), () => wakeChannelOf(this.inUse.prefix), {
       onHead: (generation, shard, score) => {
         if (this.inUse.heardOf(generation)) this.handOffs.heard(shard, score);
       },
@@ -69,7 +68,7 @@ export class RedisDueIndex implements DueIndex {
     return this.#link.isAvailable;
   }
 
-  /** What is wrong with Redis; it may be of use in spite of it. Undefined while all is well. */
+  /** What is wrong with Redis. Undefined while all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#link.trouble;
   }

@@ -9,7 +9,6 @@ export const TIMERS_A_DELIVERY = 10;
 interface Dependencies {
   readonly scripts: RedisScripts;
   readonly inUse: RedisInUse;
-  readonly wakeChannel: string;
   /** A shard's stream has something. */
   readonly onDelivery: (shard: number) => void;
 }
@@ -24,7 +23,7 @@ export class RedisHandOffs implements HandOffs {
   }
 
   async handOff(shard: number, nowMs: number, limit: number): Promise<HandOff> {
-    const { scripts, inUse, wakeChannel, onDelivery } = this.#on;
+    const { scripts, inUse, onDelivery } = this.#on;
     const { number } = inUse;
     const reply = await inUse.ask((keys) =>
       scripts.handOff(
@@ -34,7 +33,7 @@ export class RedisHandOffs implements HandOffs {
           Math.min(limit, LARGEST_CALL),
           TIMERS_A_DELIVERY,
           keys.ownerPrefix(shard),
-          wakeChannel,
+          keys.wakeChannel,
           keys.placeOf(shard),
         ],
       ),

@@ -21,15 +21,17 @@ export class RedisInUse implements GenerationInUse {
   readonly #link: Dependencies['link'];
   readonly #changeListeners = new Set<(shards: number) => void>();
   readonly #newerListeners = new Set<() => void>();
-  /** Two databases that follow each other never share keys, as after a restore. */
-  #keyPrefix: string;
   #keys: RedisKeys;
 
   constructor({ prefix, shards, link }: Dependencies) {
     this.#prefix = prefix;
-    this.#keyPrefix = prefix;
     this.#link = link;
-    this.#keys = this.keysOf({ number: 0, shards });
+    this.#keys = new RedisKeys(prefix, { number: 0, shards });
+  }
+
+  /** What keys and channels begin with: the database's own from `belongTo` on. */
+  get prefix(): string {
+    return this.#keys.prefix;
   }
 
   get number(): number {
@@ -60,10 +62,12 @@ export class RedisInUse implements GenerationInUse {
     this.#changeListeners.add(listener);
   }
 
-  /** Before the first call: the keys are for the timers of this deployment. */
+  /**
+   * Before the first call: the keys are for the timers of this deployment. Two databases that follow each other, as after
+   * a restore, never share keys; two beside each other on one server never share channels, which have no database number.
+   */
   belongTo(deployment: string): void {
-    this.#keyPrefix = `${this.#prefix}:${hash32(deployment).toString(36)}`;
-    this.#keys = this.keysOf(this.#keys);
+    this.#keys = new RedisKeys(`${this.#prefix}:${hash32(deployment).toString(36)}`, this.#keys);
   }
 
   /** Whether a message concerns us. One of a later generation is news of it. */
@@ -73,7 +77,7 @@ export class RedisInUse implements GenerationInUse {
   }
 
   keysOf(generation: Generation): RedisKeys {
-    return new RedisKeys(this.#keyPrefix, generation);
+    return new RedisKeys(this.prefix, generation);
   }
 
   /** Throws `IndexUnavailable`. */

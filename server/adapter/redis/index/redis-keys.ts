@@ -1,4 +1,5 @@
 import type { Generation } from '../../../timer/index/generation.ts';
+import { inTurn } from './in-turn.ts';
 import { shardOf } from './shard-of.ts';
 
 /**
@@ -8,10 +9,12 @@ import { shardOf } from './shard-of.ts';
 export class RedisKeys implements Generation {
   readonly number: number;
   readonly shards: number;
-  readonly #prefix: string;
+  readonly prefix: string;
+  readonly wakeChannel: string;
 
   constructor(prefix: string, { number, shards }: Generation) {
-    this.#prefix = prefix;
+    this.prefix = prefix;
+    this.wakeChannel = wakeChannelOf(prefix);
     this.number = number;
     this.shards = shards;
   }
@@ -22,7 +25,7 @@ export class RedisKeys implements Generation {
 
   /** Asks something of every shard. */
   each<T>(call: (shard: number) => Promise<T>): Promise<T[]> {
-    return Promise.all(Array.from({ length: this.shards }, (_, shard) => call(shard)));
+    return inTurn([...Array(this.shards).keys()], call);
   }
 
   due(shard: number): string {
@@ -54,7 +57,7 @@ export class RedisKeys implements Generation {
   }
 
   #tag(shard: number): string {
-    return `{${this.#prefix}:${this.number}:${shard}}`;
+    return `{${this.prefix}:${this.number}:${shard}}`;
   }
 }
 

@@ -3,6 +3,7 @@ import type { DueOrders } from '../../../timer/index/due-index.ts';
 import { newestEntries } from '../../../timer/index/newest-entries.ts';
 import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
+import { inTurn } from './in-turn.ts';
 import type { RedisInUse } from './redis-in-use.ts';
 import type { RedisKeys } from './redis-keys.ts';
 import { LARGEST_CALL, type RedisScripts } from './redis-scripts.ts';
@@ -11,7 +12,6 @@ interface Dependencies {
   readonly client: Redis | Cluster;
   readonly scripts: RedisScripts;
   readonly inUse: RedisInUse;
-  readonly wakeChannel: string;
 }
 
 /** What is due when (`DueOrders`): each shard a ZSET and the ZSETs of its owners, changed by scripts together. */
@@ -23,11 +23,10 @@ export class RedisOrders implements DueOrders {
   }
 
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
-    const { scripts, wakeChannel } = this.#on;
     const replies = await this.#perShard(newestEntries(entries), (keys, shard, chunk) => {
       const args = chunk.flatMap((entry) => [entry.timerId, entry.owner, scoreOf(entry)]);
-      const head = [keys.ownerPrefix(shard), wakeChannel, keys.placeOf(shard)];
-      return scripts.put([keys.due(shard), keys.mark(shard)], [...head, ...args]);
+      const head = [keys.ownerPrefix(shard), keys.wakeChannel, keys.placeOf(shard)];
+      return this.#on.scripts.put([keys.due(shard), keys.mark(shard)], [...head, ...args]);
     });
     return replies.every((reply) => Number(reply) >= 0);
   }
@@ -90,7 +89,7 @@ export class RedisOrders implements DueOrders {
         }
         return replies;
       };
-      return (await Promise.all([...byShard].map(ofShard))).flat();
+      return (await inTurn([...byShard], ofShard)).flat();
     });
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../runtime/clock.ts';
 import { SignalBox } from '../../../runtime/signal-box.ts';
 import type { Delivery } from '../../../timer/index/due-index.ts';
+import { inTurn } from './in-turn.ts';
 
 /** How long a lost wake-up may hide a delivery. */
 const LOOK_EVERY_MS = 1000;
@@ -63,7 +64,7 @@ export class StreamReader {
     }
     const shards = [...this.#noted];
     for (const shard of shards) this.#noted.delete(shard);
-    const read = await Promise.all(shards.map((shard) => this.#readShard(shard, count)));
+    const read = await inTurn(shards, (shard) => this.#readShard(shard, count));
     return read.flat();
   }
 

@@ -1,4 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
+import { connectOnce } from '../link/redis-client.ts';
 
 /** What the scripts publish: a shard of a generation got an earlier head, or its stream got deliveries. */
 export interface WakeListener {
@@ -9,9 +10,10 @@ export interface WakeListener {
 /** Listens on a connection of its own. Messages may be lost, so they are hints only. */
 export class WakeChannel {
   readonly #client: Redis | Cluster;
-  readonly #channel: string;
+  readonly #channel: () => string;
 
-  constructor(client: Redis | Cluster, channel: string, listener: WakeListener) {
+  /** `channel` is asked when it is connected: its name is the database's, which is known by then. */
+  constructor(client: Redis | Cluster, channel: () => string, listener: WakeListener) {
     this.#client = client;
     this.#channel = channel;
     // Without a listener ioredis prints each failure; the other connection fails as well, and is heard.
@@ -26,7 +28,7 @@ export class WakeChannel {
   }
 
   async connect(): Promise<void> {
-    await this.#client.connect();
+    await connectOnce(this.#client);
     await this.#subscribe();
   }
 
@@ -35,6 +37,6 @@ export class WakeChannel {
   }
 
   async #subscribe(): Promise<void> {
-    await this.#client.subscribe(this.#channel).catch(() => undefined);
+    await this.#client.subscribe(this.#channel()).catch(() => undefined);
   }
 }

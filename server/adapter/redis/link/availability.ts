@@ -7,8 +7,8 @@ const LOOK_AGAIN_EVERY_MS = 5_000;
 
 interface Dependencies {
   readonly clock: Clock;
-  /** Rejects while the other side is away or must not be used; returns what is wrong with it otherwise. */
-  readonly examine: () => Promise<RedisTrouble | undefined>;
+  /** Rejects while the other side is away or must not be used. */
+  readonly examine: () => Promise<void>;
   /** Told after each look, and each loss. */
   readonly report?: ((trouble: RedisTrouble | undefined) => void) | undefined;
 }
@@ -37,14 +37,14 @@ export class Availability {
     return this.#isAvailable;
   }
 
-  /** Undefined while all is well. A server may be of use in spite of one. */
+  /** Undefined while all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#trouble;
   }
 
   /** A look found that it can be used. */
-  found(trouble?: RedisTrouble): void {
-    this.#set(true, trouble);
+  found(): void {
+    this.#set(true, undefined);
     this.#lookAfter(LOOK_AGAIN_EVERY_MS);
   }
 
@@ -79,7 +79,7 @@ export class Availability {
   async #look(): Promise<void> {
     this.#isLooking = true;
     const found = await this.#examine().then(
-      (trouble) => () => this.found(trouble),
+      () => () => this.found(),
       (error: unknown) => () => this.lost(error),
     );
     this.#isLooking = false;

@@ -33,7 +33,7 @@ export class OutageLog {
     this.#outage ??= { sinceMs: this.#clock.monotonicMs(), codes: new Set() };
     if (this.#outage.codes.has(code)) return;
     this.#outage.codes.add(code);
-    this.#log.warn({ code }, code === 'redis/evicts' ? message : `${message}. ${MEANWHILE}`);
+    this.#log.warn({ code }, `${message}. ${MEANWHILE}`);
   }
 
   #endSoon(): void {

@@ -1,9 +1,10 @@
-import type { Cluster, Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
 import { IndexUnavailable } from '../../../timer/index/index-unavailable.ts';
 import { Availability } from './availability.ts';
 import { checkRedis } from './check-redis.ts';
 import { claimIndex } from './claim-index.ts';
+import { clusterOf, connectOnce } from './redis-client.ts';
 import { mayPass, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
 
 interface Dependencies {
@@ -23,6 +24,8 @@ interface Dependencies {
 export class RedisLink {
   readonly #dependencies: Dependencies;
   readonly #availability: Availability;
+  /** Who is asked: the client, or the Cluster that its one address turned out to be of. */
+  #asked: Redis | Cluster;
   /** Why there is no connection; commands say only that there is none. */
   #connectionError: Error | undefined;
   #deployment: string | undefined;
@@ -33,14 +36,26 @@ export class RedisLink {
   constructor(dependencies: Dependencies) {
     const { client, clock, report } = dependencies;
     this.#dependencies = dependencies;
-    this.#availability = new Availability({ clock, report, examine: () => this.#examine() });
-    client.on('error', (error: Error) => {
-      this.#connectionError = error;
-    });
+    const examine = (): Promise<void> =>
+      this.#examine().catch((error: unknown) => {
+        throw this.#reasonOf(error);
+      });
+    this.#availability = new Availability({ clock, report, examine });
+    this.#asked = client;
+    this.#listenTo(client);
+  }
+
+  #listenTo(client: Redis | Cluster): void {
+    const failed = (error: Error): void => {
+      // A Cluster's nodes say so once more after they have said why.
+      if (error.message !== 'Connection is closed.') this.#connectionError = error;
+    };
+    client.on(client instanceof Cluster ? 'node error' : 'error', failed);
     client.on('ready', () => {
       this.#connectionError = undefined;
     });
     client.on('close', () => {
+      if (client !== this.#asked) return;
       this.#isExamined = false;
       this.#connections += 1;
       this.#availability.lost(this.#reasonOf(new Error('the connection is closed')));
@@ -51,7 +66,7 @@ export class RedisLink {
     return this.#availability.isAvailable;
   }
 
-  /** Undefined while all is well. Redis may be of use in spite of one. */
+  /** Undefined while all is well. */
   get trouble(): RedisTrouble | undefined {
     return this.#availability.trouble;
   }
@@ -61,9 +76,8 @@ export class RedisLink {
     const { client, connect } = this.#dependencies;
     this.#deployment = deployment;
     try {
-      await Promise.all([client.connect(), connect()]);
-      const warning = await this.#examine();
-      if (warning !== undefined) throw warning;
+      await Promise.all([connectOnce(client), connect()]);
+      await this.#examine();
       this.#availability.found();
     } catch (error) {
       const reason = this.#reasonOf(error);
@@ -75,7 +89,7 @@ export class RedisLink {
 
   stop(): void {
     this.#availability.stop();
-    this.#dependencies.client.disconnect();
+    this.#asked.disconnect();
   }
 
   /** Throws `IndexUnavailable`. */
@@ -89,17 +103,28 @@ export class RedisLink {
     }
   }
 
-  /** Looks whether it can be used: throws when not, returns what else is wrong. */
-  async #examine(): Promise<RedisUnfit | undefined> {
+  /** Looks whether it can be used: throws when not. */
+  async #examine(): Promise<void> {
     const { client, probe, deploymentKey: key } = this.#dependencies;
+    if (await checkRedis(this.#asked)) await this.#useCluster(client as Redis);
     const connections = this.#connections;
-    const warning = await checkRedis(client);
     const deployment = this.#deployment;
     if (deployment !== undefined) await claimIndex(client, { key, deployment });
     await probe();
     if (connections !== this.#connections) throw new Error('the connection was lost while Redis was looked at');
     this.#isExamined = true;
-    return warning;
+    this.#connectionError = undefined;
+  }
+
+  /** Whoever has the client asks all nodes of the Cluster from now on: its commands and scripts go that way alone. */
+  async #useCluster(node: Redis): Promise<void> {
+    const cluster = clusterOf(node);
+    this.#asked = cluster;
+    this.#listenTo(cluster);
+    node.sendCommand = (command) => cluster.sendCommand(command);
+    node.disconnect();
+    await cluster.connect();
+    await checkRedis(cluster);
   }
 
   #reasonOf(error: unknown): unknown {

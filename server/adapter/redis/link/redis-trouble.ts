@@ -1,5 +1,6 @@
 type Code =
   | 'redis/away'
+  | 'redis/untrusted'
   | 'redis/refused'
   | 'redis/read-only'
   | 'redis/out-of-memory'
@@ -38,7 +39,7 @@ const OUT_OF_MEMORY: RedisTrouble = {
 
 /** Whether it may be over without anybody having changed a setting: then it is waited for, also at the start. */
 export const mayPass = ({ code }: RedisTrouble): boolean =>
-  code === 'redis/away' || code === 'redis/failing' || code === 'redis/out-of-memory';
+  ['redis/away', 'redis/untrusted', 'redis/failing', 'redis/out-of-memory'].includes(code);
 
 /** By the word with which Redis' reply begins. */
 const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
@@ -68,8 +69,17 @@ export const troubleOf = (error: unknown): RedisTrouble => {
   if (error instanceof Error && error.name === 'ReplyError') {
     return { code: 'redis/failing', message: `Redis answers with an error (${text}): its own log may say more` };
   }
+  if (error instanceof Error && 'code' in error && OF_TLS.test(String(error.code))) {
+    return {
+      code: 'redis/untrusted',
+      message: `no TLS with REDIS_URL (${text}): name its authority in NODE_EXTRA_CA_CERTS, and its hosts as in their certificates; a Cluster has to announce these names (cluster-announce-hostname, cluster-preferred-endpoint-type)`,
+    };
+  }
   return { code: 'redis/away', message: `REDIS_URL does not answer (${text}): is Redis running there?` };
 };
+
+/** What Node calls a certificate that it does not accept, or a server that has none. */
+const OF_TLS = /^(ERR_(TLS|SSL)_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_)/;
 
 /** A Cluster hides what its last node said; several addresses of one host have a message each. */
 const textOf = (error: unknown): string => {

@@ -4,7 +4,7 @@ import { type RedisTrouble, RedisUnfit } from '../../../../server/adapter/redis/
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 
 const SOON_MS = 1000;
-const EVICTS = new RedisUnfit({ code: 'redis/evicts', message: 'it would evict timers' });
+const EVICTS: RedisTrouble = { code: 'redis/evicts', message: 'it would evict timers' };
 
 const watched = () => {
   const clock = new ManualClock(0);
@@ -15,7 +15,7 @@ const watched = () => {
     examine: async () => {
       server.looks += 1;
       if (server.state === 'away') throw new Error('away');
-      return server.state === 'evicts' ? EVICTS : undefined;
+      if (server.state === 'evicts') throw new RedisUnfit(EVICTS);
     },
     report: (trouble: RedisTrouble | undefined) => reported.push(trouble?.code),
   });
@@ -52,12 +52,12 @@ it('has a server that failed a single command back at once', async () => {
   expect(availability.isAvailable).toBe(true);
 });
 
-it('finds out that something is wrong with a server that does its work, and that it is over', async () => {
+it('finds out that a server that does its work must not be used any more, and that it may be again', async () => {
   const { availability, server, pass } = watched();
   availability.found();
   server.state = 'evicts';
   await pass(60_000);
-  expect(availability).toMatchObject({ isAvailable: true, trouble: { code: 'redis/evicts' } });
+  expect(availability).toMatchObject({ isAvailable: false, trouble: { code: 'redis/evicts' } });
   server.state = 'up';
   await pass(60_000);
   expect(availability.trouble).toBe(undefined);

@@ -33,6 +33,15 @@ const startOn = async (url: string, { prefix = 'kibble', deployment = 'one' } = 
   return { index, refusal };
 };
 
+/** What is said at the start to a server that describes itself so. */
+const judged = async (info: Readonly<Record<string, string>>): Promise<unknown> => {
+  const text = Object.entries(info).map(([name, value]) => `${name}:${value}\r\n`);
+  const { url, stop } = await startFakeRedis(text.join(''));
+  onTestFinished(stop);
+  // It says OK to everything else, also when asked whose keys these are.
+  return (await startOn(url, { deployment: 'OK' })).refusal;
+};
+
 describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and the message says what to do,', () => {
   it.each(['', ':wrong@', 'nobody:wrong@'])(
     'that wants another password than REDIS_URL has: %j',
@@ -76,14 +85,51 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
   });
 
   it('that is older than 7', async () => {
-    const { url, stop } = await startFakeRedis(
-      'redis_version:6.2.14\r\nrole:master\r\nmaxmemory_policy:noeviction\r\n',
-    );
-    onTestFinished(stop);
-    expect((await startOn(url)).refusal).toMatchObject({
+    expect(await judged({ redis_version: '6.2.14', role: 'master', maxmemory_policy: 'noeviction' })).toMatchObject({
       code: 'redis/too-old',
       message: 'Redis 6.2.14 is too old: 7 or newer is needed',
     });
+  });
+
+  // What these servers say of themselves; they were read, not run.
+  const VALKEY_7 = {
+    redis_version: '7.2.4',
+    server_name: 'valkey',
+    valkey_version: '7.2.11',
+    redis_mode: 'standalone',
+  };
+  const VALKEY_8 = { ...VALKEY_7, valkey_version: '8.1.4', server_mode: 'standalone', availability_zone: '' };
+  const DRAGONFLY = { redis_version: '7.4.0', dragonfly_version: 'df-v1.31.0', redis_mode: 'standalone' };
+  const FULL = { maxmemory: '419430400' };
+
+  it.each([
+    ['Valkey 7.2', { ...VALKEY_7, maxmemory: '0', maxmemory_policy: 'noeviction' }],
+    [
+      'Valkey 8 with its default policy of caches and no bound',
+      { ...VALKEY_8, maxmemory: '0', maxmemory_policy: 'allkeys-lru' },
+    ],
+    ['Valkey 8 that evicts what has a time to live', { ...VALKEY_8, ...FULL, maxmemory_policy: 'volatile-lru' }],
+    ['Dragonfly', { ...DRAGONFLY, ...FULL, cache_mode: 'store', maxmemory_policy: 'noeviction' }],
+    ['a service that does not tell its policy', { redis_version: '7.2.0', maxmemory: '1' }],
+  ])('but not %s', async (_name, info) => {
+    expect(await judged({ role: 'master', cluster_enabled: '0', ...info })).toBe(undefined);
+  });
+
+  it.each([
+    ['Dragonfly as a cache', { ...DRAGONFLY, ...FULL, cache_mode: 'cache', maxmemory_policy: 'eviction' }],
+    ['Valkey with allkeys-lfu', { ...VALKEY_8, ...FULL, maxmemory_policy: 'allkeys-lfu' }],
+    ['Redis with allkeys-random', { redis_version: '8.2.1', ...FULL, maxmemory_policy: 'allkeys-random' }],
+  ])('that would evict timers: %s', async (_name, info) => {
+    expect(await judged({ role: 'master', cluster_enabled: '0', ...info })).toMatchObject({ code: 'redis/evicts' });
+  });
+
+  it.each([
+    ['volatile-lru', '20mb'],
+    ['volatile-ttl', '20mb'],
+    ['allkeys-lru', '0'],
+  ])('but not one whose policy cannot reach a timer: %s with maxmemory %s', async (policy, most) => {
+    const { url } = await redis('--maxmemory', most, '--maxmemory-policy', policy);
+    expect((await startOn(url)).refusal).toBe(undefined);
   });
 
   it('where the keys of the prefix are another database’s; deleting the key that it names is the way out', async () => {

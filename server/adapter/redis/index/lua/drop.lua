@@ -1,6 +1,6 @@
+--!df flags=allow-undeclared-keys
 --[[ drop: take away a part of one shard of a generation that is over. The members of the order name the owners, so
 nothing has to be searched for. The mark goes first: nothing comes after it.
-
 KEYS[1] due ZSET   "timerId:owner" -> score      KEYS[2] hand-off stream      KEYS[3] mark
 ARGV[1] prefix of the owners' ZSETs    (undeclared keys: they carry the shard's hash tag)
 ARGV[2] entries to take at most

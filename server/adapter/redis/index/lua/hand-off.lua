@@ -1,5 +1,5 @@
+--!df flags=allow-undeclared-keys
 --[[ hand-off: move the earliest due timers of one shard out of both orders into its stream.
-
 KEYS[1] due ZSET          "timerId:owner" -> score
 KEYS[2] hand-off stream   fields timerId -> owner, several timers an entry
 ARGV[1] bound: scores below it are due      ARGV[2] limit, at most 1000      ARGV[3] timers a stream entry

@@ -1,7 +1,7 @@
+--!df flags=allow-undeclared-keys
 --[[ put: add timers of one shard to its order and their owners' orders, or move them; both orders agree afterwards.
 An entry that is there with a newer revision stays. Tells the wake channel when the shard has an earlier head.
 A shard without a mark takes nothing: its generation is over, or was not begun, and the process that refills reads the rows later.
-
 KEYS[1] due ZSET          "timerId:owner" -> score      KEYS[2] mark
 ARGV[1] prefix of the owners' ZSETs    "timerId" -> score     (undeclared keys: they carry the shard's hash tag)
 ARGV[2] wake channel      ARGV[3] generation and shard

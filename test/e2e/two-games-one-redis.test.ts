@@ -1,0 +1,41 @@
+import { Redis } from 'ioredis';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { gameOnRedis } from '../support/game/game-on-redis.ts';
+import { startRedis } from '../support/redis/redis-server.ts';
+
+type Game = Awaited<ReturnType<typeof gameOnRedis>>;
+
+describe.skipIf(inject('redisUrl') === '')('two games on one Redis server, with the same prefix', () => {
+  it('in two of its databases share no channel, as they share no key', async () => {
+    const server = await startRedis();
+    onTestFinished(() => server.stop());
+    const [admin, listener] = [new Redis(server.url), new Redis(server.url)];
+    onTestFinished(() => {
+      admin.disconnect();
+      listener.disconnect();
+    });
+    // Without a database number: a listener in one hears what is said in all.
+    const heard = new Set<string>();
+    await listener.psubscribe('*');
+    listener.on('pmessage', (_pattern, channel: string) => heard.add(channel));
+    const games = [await gameOnRedis({ url: `${server.url}/0` }), await gameOnRedis({ url: `${server.url}/1` })];
+    const plays = async (game: Game): Promise<void> => {
+      await game.feed('ann');
+      await vi.waitFor(async () => expect(await game.completed(['ann'])).toBe(1), { timeout: 10_000 });
+    };
+    for (const game of games) await plays(game);
+    /** By what is said on a channel, the databases whose name it has. */
+    const databases = (): ReadonlyMap<string, readonly string[]> => {
+      const parts = [...heard].map((channel) => channel.split(':'));
+      const byUse = Map.groupBy(parts, ([, , ...use]) => use.join(':'));
+      return new Map([...byUse].map(([use, named]) => [use, named.map(([, database = '']) => database)]));
+    };
+    await vi.waitFor(() => {
+      const found = databases();
+      expect([...found.keys()].toSorted()).toEqual([expect.stringMatching(/^commits:\d+$/), 'wake']);
+      for (const [one, other, ...more] of found.values())
+        expect([one === other, other, more]).toEqual([false, other, []]);
+    });
+    expect(games.flatMap(({ lines }) => lines.filter(({ level }) => level !== 'info'))).toEqual([]);
+  });
+});
