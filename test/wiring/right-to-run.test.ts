@@ -7,6 +7,7 @@ import { RightToRun } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { endHolders, takeRight } from '../support/postgres/take-right.ts';
 
 let database: Database;
 let admin: Pool;
@@ -53,15 +54,6 @@ const processOn = (
 const newSchema = (): string => {
   schemas += 1;
   return `right_${schemas}`;
-};
-
-/** Ends the session that has the right, as a restart of Postgres does. */
-const endHolder = async (schema: string): Promise<void> => {
-  await admin.query(
-    `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
-       and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
-    [`${schema}.single-process`],
-  );
 };
 
 /** A clock on which each wait is over at the next turn of the event loop, and has taken its time. */
@@ -141,7 +133,7 @@ describe('the right to run', () => {
       const schema = newSchema();
       const { right, codes, onReturn } = processOn(schema, { isShared });
       await right.acquire();
-      await endHolder(schema);
+      await endHolders(admin, schema);
       await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/right-back']), 5000);
       expect(right.mayRun).toBe(true);
       // Without Redis nobody else would have kept the index.
@@ -149,45 +141,43 @@ describe('the right to run', () => {
     },
   );
 
-  it('that another one took makes the first idle, which says so, has no exclusive rights and is no node, until it is back', async () => {
+  it('that another one took makes a process idle, which says so, has no exclusive rights and is no node, until it is back', async () => {
     const schema = newSchema();
-    const [first, second] = [processOn(schema), processOn(schema)];
-    await first.right.acquire();
-    const waits = second.right.acquire();
-    await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
-    // Which of the two is first is chance: the loser of a turn is ended again.
-    while (first.right.mayRun) {
-      await endHolder(schema);
-      await vi.waitFor(() => expect(first.codes().at(-1)).toMatch(/database.(in-use|right-back)/), 5000);
-    }
-    await waits;
-    expect(first.codes().at(-1)).toBe('database/in-use');
-    expect(await first.right.exclusive('sweep').tryHold()).toBe(false);
-    expect(await first.right.nodes(loneNode).beat()).toEqual([]);
-    expect(await second.right.exclusive('sweep').tryHold()).toBe(true);
-    await second.right.release();
-    await vi.waitFor(() => expect(first.right.mayRun).toBe(true), 5000);
-    expect(first.codes().at(-1)).toBe('database/right-back');
-    expect(first.onReturn).toHaveBeenCalled();
-    expect(await first.right.nodes(loneNode).beat()).toEqual(['alone']);
+    const { right, codes, onReturn } = processOn(schema);
+    await right.acquire();
+    const sweep = right.exclusive('sweep');
+    expect(await sweep.tryHold()).toBe(true);
+    const giveBack = await takeRight(admin, schema);
+    await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/in-use']), 5000);
+    expect(right.mayRun).toBe(false);
+    expect(await sweep.tryHold()).toBe(false);
+    expect(await right.nodes(loneNode).beat()).toEqual([]);
+    expect(onReturn).not.toHaveBeenCalled();
+    await giveBack();
+    await vi.waitFor(() => expect(right.mayRun).toBe(true), 5000);
+    expect(codes().at(-1)).toBe('database/right-back');
+    expect(onReturn).toHaveBeenCalledOnce();
+    expect(await sweep.tryHold()).toBe(true);
+    expect(await right.nodes(loneNode).beat()).toEqual(['alone']);
   });
 
-  it('gives up the exclusive rights of a process with Redis when one without Redis took it', async () => {
+  it('that one without Redis took from processes with Redis frees their other rights, and has the index refilled', async () => {
     const schema = newSchema();
-    const [shared, alone] = [processOn(schema, { isShared: true }), processOn(schema)];
-    await shared.right.acquire();
-    const sweep = shared.right.exclusive('sweep');
+    const { right, onReturn } = processOn(schema, { isShared: true });
+    await right.acquire();
+    const sweep = right.exclusive('sweep');
     expect(await sweep.tryHold()).toBe(true);
-    const waits = alone.right.acquire();
-    while (shared.right.mayRun) {
-      await endHolder(schema);
-      await vi.waitFor(() => expect(shared.codes().at(-1)).toMatch(/database.(in-use|right-back)/), 5000);
-    }
-    await waits;
+    const giveBack = await takeRight(admin, schema);
+    await vi.waitFor(() => expect(right.mayRun).toBe(false), 5000);
     expect(await sweep.tryHold()).toBe(false);
-    await alone.right.release();
+    const { rows } = await admin.query(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_free, pg_advisory_unlock_all()',
+      [`${schema}.sweep`],
+    );
+    expect(rows).toMatchObject([{ is_free: true }]);
+    await giveBack();
     await vi.waitFor(async () => expect(await sweep.tryHold()).toBe(true), 5000);
-    expect(shared.onReturn).toHaveBeenCalled();
+    expect(onReturn).toHaveBeenCalledOnce();
   });
 
   it('of a machine that died without a word is free within half a minute, through a proxy that keeps its connection', {
