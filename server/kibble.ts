@@ -156,15 +156,15 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const lifecycle: Lifecycle = new Lifecycle(timers, {
     tenant: homesTenant(timers, homes, { jobs: ops.jobs, lifecycle: () => lifecycle }),
     watchesClock: options.clock === undefined,
-    // The right to sweep, and on Redis one a consumer.
-    heldConnections: isGateway ? 0 : 1 + (options.redis === undefined ? 0 : consumers.length),
+    // With Redis the right to sweep, and one a consumer.
+    heldConnections: isGateway || options.redis === undefined ? 0 : 1 + consumers.length,
   });
   const clientHomes = homesOnceBooted(service, health.boot, onFault);
   return {
     catalogue,
     modules,
     homes: onceBooted(new GameHomes<PayloadsOf<Known>>(service, modules), health.boot),
-    timers: onceBooted(engine.timers, health.boot),
+    timers: onceBooted(engine.timers, health),
     index: engine.care,
     clock: clockWatch,
     ops,

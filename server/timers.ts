@@ -118,8 +118,11 @@ export const createTimers = (options: TimersOptions): Timers => {
   const wired = wireTimers(options, { kinds, fires, retentionMs });
   const { engine, health, clockWatch, metrics, store } = wired;
   return {
-    timers: onceBooted(engine.timers, health.boot),
-    lifecycle: new Lifecycle(wired, { heldConnections: fires ? 1 : 0, watchesClock: options.clock === undefined }),
+    timers: onceBooted(engine.timers, health),
+    lifecycle: new Lifecycle(wired, {
+      heldConnections: fires && options.redis !== undefined ? 1 : 0,
+      watchesClock: options.clock === undefined,
+    }),
     health: { degraded: () => health.degraded() },
     clock: clockWatch,
     metrics: metrics.registry,

@@ -24,6 +24,7 @@ import {
   mergeInTx,
 } from './write/in-transaction.ts';
 import { quoteHome } from './write/quote-home.ts';
+import { unavailable } from './write/tries.ts';
 import { WritePath } from './write/write-path.ts';
 import type { WritePathLimits } from './write/write-path-options.ts';
 
@@ -45,6 +46,8 @@ export interface HomeServiceOptions {
   /** Hears of timer rows that were not as their homes say, and are now. */
   readonly onHealed?: (healed: HealedRows) => void;
   readonly onLooked?: (playerIds: readonly string[]) => void;
+  /** False: another process works on the database, and nothing is accepted here. */
+  readonly mayRun?: () => boolean;
   /** Hears how many commands came. */
   readonly onCommands?: (count: number) => void;
 }
@@ -82,7 +85,7 @@ export class HomeService implements Homes {
     this.#options.onCommands?.(orders.length);
     const measured = this.#measureAnswers();
     const begin = (order: HomeOrder): Promise<Outcome> => {
-      const outcome = isPlayerId(order.playerId) ? this.#path.order(order) : noPlayer(order);
+      const outcome = isPlayerId(order.playerId) ? this.#order(order) : noPlayer(order);
       outcome.then(
         (known) => measured(order, known),
         () => measured(order, undefined),
@@ -97,6 +100,7 @@ export class HomeService implements Homes {
    * it throws `Locked`, and the engine sees to `afterCommit`.
    */
   async handleIn(tx: Tx, orders: readonly HomeOrder[]): Promise<HandledInTx> {
+    if (!this.#mayRun) return { outcomes: orders.map(unavailable), homes: new Map(), afterCommit: () => undefined };
     const measured = this.#measureAnswers();
     const handled = await handleInTx(this.#inTx, tx, orders);
     orders.forEach((order, at) => {
@@ -130,6 +134,7 @@ export class HomeService implements Homes {
   }
 
   async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    if (!this.#mayRun) throw new StoreFault('down', 'another process works on this database');
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
@@ -183,6 +188,14 @@ export class HomeService implements Homes {
   /** Refuses what comes from now on, and ends when everything accepted has its outcome. */
   drain(): Promise<void> {
     return this.#path.drain();
+  }
+
+  get #mayRun(): boolean {
+    return this.#options.mayRun?.() ?? true;
+  }
+
+  #order(order: HomeOrder): Promise<Outcome> {
+    return this.#mayRun ? this.#path.order(order) : Promise.resolve(unavailable());
   }
 
   /** Orders begin now; call what it returns with each outcome, undefined for one that nobody knows. */

@@ -17,13 +17,14 @@ export class TimerEngine {
   readonly care: IndexCare;
   /** Compares these owners' entries in the index with their rows a moment later, and heals them. */
   readonly checkOwners: (owners: readonly string[]) => void;
+  /** How long a stop lets calls go on. */
+  readonly drainMs: number;
   readonly #parts: EngineParts;
-  readonly #drainMs: number;
   readonly #stopListening: () => void;
 
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
-    this.#drainMs = options.drainMs ?? DRAIN_MS;
+    this.drainMs = options.drainMs ?? DRAIN_MS;
     const { store, kinds, clock, index, indexWriter, follow, care, ownerCheck } = this.#parts;
     this.indexWriter = indexWriter;
     this.care = care;
@@ -74,24 +75,28 @@ export class TimerEngine {
 
   /**
    * Hands nothing off any more, gives back what waits, and finishes what is being fired: calls that take longer than
-   * `drainMs` are aborted, and made again later. Releases the lock of the sweeper. The caller closes the index.
+   * `drainMs` are aborted, and made again later. Ends a second after that, whatever hangs, and says which kinds do.
+   * Releases the lock of the sweeper. The caller closes the index.
    */
   async stop(): Promise<void> {
-    const { follow, tellAgain, checkOwners, dispatchers, intake, deliveries, exclusive, clock } = this.#parts;
+    const { intake, deliveries, exclusive, clock, log } = this.#parts;
     this.#stopListening();
-    await follow.stop();
-    await tellAgain.stop();
-    await checkOwners.stop();
-    await dispatchers.stop();
-    intake.stop();
-    const abort = (): void => intake.abort();
-    await drain({ work: this.#finish(), abort, drainMs: this.#drainMs, after: clock.after });
+    const abort = (): void => {
+      intake.stop();
+      intake.abort();
+    };
+    const isDone = await drain({ work: this.#finish(), abort, drainMs: this.drainMs, after: clock.after });
+    const kinds = this.lanes.filter(({ running }) => running > 0).map(({ kind }) => kind);
+    if (!isDone) log.error({ code: 'shutdown/unfinished', left: kinds, boundMs: this.drainMs }, UNFINISHED);
     deliveries.stop();
     await exclusive.release();
   }
 
   async #finish(): Promise<void> {
-    const { workers, keepers, net, intake, deliveries } = this.#parts;
+    const { follow, tellAgain, checkOwners, dispatchers, workers, keepers, net, intake, deliveries } = this.#parts;
+    await Promise.all([follow, tellAgain, checkOwners].map((loop) => loop.stop()));
+    await dispatchers.stop();
+    intake.stop();
     await Promise.all([...workers, ...keepers, ...net].map((loop) => loop.stop()));
     await intake.idle();
     await deliveries.flush();
@@ -155,3 +160,6 @@ export class TimerEngine {
     };
   }
 }
+
+const UNFINISHED =
+  'handlers of these kinds (of none: Postgres) did not come to an end: what is not committed fires again';

@@ -50,6 +50,11 @@ export class Boot {
     if (this.isGrounded) this.#stage = 'over';
   }
 
+  /** Why nothing may be asked of what stands on the tables. */
+  get refusal(): BootRefused | undefined {
+    return this.isGrounded ? undefined : new BootRefused('kibble/not-booted');
+  }
+
   get isReady(): boolean {
     return this.#stage === 'ready';
   }
@@ -59,14 +64,15 @@ export class Boot {
   }
 }
 
-/** The same object, but what is called before the boot throws at once. After a shutdown nothing changes any more. */
-export const onceBooted = <Face extends object>(face: Face, boot: Pick<Boot, 'isGrounded'>): Face =>
+/** The same object, but what is called while there is a refusal throws it at once. After a shutdown nothing changes any more. */
+export const onceBooted = <Face extends object>(face: Face, by: { readonly refusal: Error | undefined }): Face =>
   new Proxy(face, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name, target);
       if (typeof member !== 'function') return member;
       return (...given: unknown[]): unknown => {
-        if (!boot.isGrounded) throw new BootRefused('kibble/not-booted');
+        const { refusal } = by;
+        if (refusal) throw refusal;
         return Reflect.apply(member, target, given);
       };
     },
@@ -75,7 +81,7 @@ export const onceBooted = <Face extends object>(face: Face, boot: Pick<Boot, 'is
 /** For the clients of a game that forgot to boot: a refusal that sends nobody into a loop, and a line in the log. */
 export const homesOnceBooted = (
   homes: Homes,
-  boot: Pick<Boot, 'isGrounded'>,
+  boot: Pick<Boot, 'isGrounded' | 'refusal'>,
   onFault: (message: string, error: unknown) => void,
 ): Homes => {
   let isTold = false;

@@ -1,6 +1,7 @@
+import { systemClock } from '../adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
-import type { Exclusive } from '../runtime/exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
+import { type Ending, endInOrder } from './end-in-order.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
@@ -9,8 +10,8 @@ export interface Tenant {
   /** The tables are there, and nothing fires yet. */
   open(): Promise<void>;
   start(): void;
-  /** What was accepted is finished when it returns. */
-  stop(): Promise<void>;
+  /** What was accepted is finished when they have ended. */
+  readonly endings: readonly Ending[];
   /** Nothing fires any more. */
   close(): void;
 }
@@ -23,12 +24,15 @@ interface Options {
   readonly watchesClock: boolean;
 }
 
+/** After `drainMs`: for what was aborted, and for letting go of connections. */
+const AFTER_DRAIN_MS = 3000;
+const LET_GO_MS = 2000;
+
 /** The order in which a process starts and stops. */
 export class Lifecycle {
   readonly #timers: WiredTimers;
   readonly #options: Options;
   readonly #watchClock: Loop;
-  #singleProcess: Exclusive | undefined;
   #stopping: Promise<void> | undefined;
 
   constructor(timers: WiredTimers, options: Options) {
@@ -43,7 +47,7 @@ export class Lifecycle {
     const { boot } = this.#timers.health;
     boot.begin();
     try {
-      this.#singleProcess = await prepareDatabase(this.#timers, this.#options.heldConnections);
+      await prepareDatabase(this.#timers, this.#options.heldConnections);
     } catch (error) {
       boot.fail();
       throw error;
@@ -69,8 +73,9 @@ export class Lifecycle {
   }
 
   /**
-   * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool. Once, however often it
-   * is called: a Colyseus server that has this lifecycle as its `database` calls it by itself.
+   * Finishes what was accepted, hands nothing off any more, and lets go of everything but the pool, within `drainMs` and
+   * 5 s whatever hangs. Once, however often it is called: a Colyseus server that has this lifecycle as its `database`
+   * calls it by itself.
    */
   shutdown(): Promise<void> {
     this.#stopping ??= this.#stop();
@@ -78,15 +83,23 @@ export class Lifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { engine, eventLoop, health, index } = this.#timers;
+    const { engine, eventLoop, health, index, right, log } = this.#timers;
     const { tenant } = this.#options;
     health.boot.end();
     eventLoop.stop();
-    await tenant?.stop();
-    await engine.stop();
-    await this.#watchClock.stop();
-    tenant?.close();
-    if (!(index instanceof MemoryDueIndex)) index.stop();
-    await this.#singleProcess?.release();
+    // The machine's clock: where a game's tests move the time, nothing would come to its end.
+    const on = { clock: systemClock, log };
+    const work: Ending[] = [
+      ...(tenant?.endings ?? []),
+      ['timers', () => engine.stop()],
+      ['watch of the clock', () => this.#watchClock.stop()],
+    ];
+    await endInOrder(work, { ...on, boundMs: engine.drainMs + AFTER_DRAIN_MS });
+    const connections: Ending[] = [
+      ['pushes', () => tenant?.close()],
+      ['index', () => !(index instanceof MemoryDueIndex) && index.stop()],
+      ['right to run', () => right.release()],
+    ];
+    await endInOrder(connections, { ...on, boundMs: LET_GO_MS });
   }
 }

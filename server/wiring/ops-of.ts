@@ -1,6 +1,4 @@
 import { random } from '../adapter/machine/random.ts';
-import { systemClock } from '../adapter/machine/system-clock.ts';
-import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../adapter/postgres/ops/job-store.ts';
@@ -42,7 +40,7 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
   const audit = new PostgresAuditStore(ground);
   const jobs = new PostgresJobStore(ground);
   const revocations = new PostgresRevokedStore(ground);
-  const exclusive = new AdvisoryLock({ pool, name: `${schema}.jobs`, clock: systemClock });
+  const exclusive = timers.right.exclusive('jobs');
   const runner = new JobRunner({ modules, jobs, audit, clock, log, exclusive, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
   const stop = async (): Promise<void> => {

@@ -1,5 +1,4 @@
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
 import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -9,7 +8,6 @@ import { Consumers } from '../home/log/consumers.ts';
 import type { HomeMeasure } from '../home/model/home-measurement.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
-import { alwaysExclusive } from '../runtime/always-exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
 import { limits } from '../settings/config.ts';
 import { homeGauges } from '../telemetry/home-gauges.ts';
@@ -31,7 +29,7 @@ export type WiredHomes = ReturnType<typeof wireHomes>;
 
 /** The homes of one process, on its timers. */
 export const wireHomes = (timers: WiredTimers, options: Options) => {
-  const { ground, store: timerStore, engine, channel, metrics, reads, log } = timers;
+  const { ground, store: timerStore, engine, channel, right, metrics, reads, log } = timers;
   const { modules, inventory, onCommands } = options;
   const store = new PostgresHomeStore({
     ...ground,
@@ -50,6 +48,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
       engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
+    mayRun: () => right.mayRun,
     // Not the game's: where that stands still, a locked home would be waited for for ever.
     clock: systemClock,
     onFault,
@@ -80,7 +79,7 @@ const measureOf = ({ metrics: { registry }, log }: WiredTimers, modules: Modules
   };
 };
 
-const consumersOf = ({ pool, schema, clock, log, channel }: WiredTimers, { consumers: own }: Options) => {
+const consumersOf = ({ pool, schema, clock, log, right }: WiredTimers, { consumers: own }: Options) => {
   const consumerStore = new PostgresConsumerStore({ pool, schema });
   const consumers = new Consumers({
     store: consumerStore,
@@ -88,11 +87,7 @@ const consumersOf = ({ pool, schema, clock, log, channel }: WiredTimers, { consu
     log,
     batch: limits.consumers.batch,
     consumers: own,
-    // Without other processes there is nobody to share with.
-    exclusiveOf: (consumer) =>
-      channel === undefined
-        ? alwaysExclusive
-        : new AdvisoryLock({ pool, name: `${schema}.consumer.${consumer}`, clock: systemClock }),
+    exclusiveOf: (consumer) => right.exclusive(`consumer.${consumer}`),
   });
   return { consumers, consumerStore };
 };
@@ -119,13 +114,13 @@ export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, life
       if (health.fires) for (const one of [consumers, care, jobs]) one.start();
       watch.start();
     },
-    stop: async () => {
-      await watch.stop();
-      await jobs.stop();
-      await service.drain();
-      await consumers.stop();
-      await care.stop();
-    },
+    endings: [
+      ['watch of followed players', () => watch.stop()],
+      ['jobs', () => jobs.stop()],
+      ['commands', () => service.drain()],
+      ['consumers', () => consumers.stop()],
+      ['care of the homes', () => care.stop()],
+    ],
     close: () => channel?.stop(),
   };
 };

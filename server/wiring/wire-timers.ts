@@ -1,7 +1,6 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
 import { surviveLostConnections } from '../adapter/postgres/lost-connections.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
 import { PostgresTimerCounts } from '../adapter/postgres/timer/timer-counts.ts';
@@ -21,6 +20,7 @@ import { consoleLog, guardedLog } from './console-log.ts';
 import { fireConnectionsOf } from './fire-connections.ts';
 import { Health } from './health.ts';
 import { indexOf } from './index-of.ts';
+import { RightToRun } from './right-to-run.ts';
 
 /** What `createTimers` and `createKibble` have in common. */
 interface Options {
@@ -70,9 +70,18 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   const metrics = createTimerMetrics(kindNames, options.metrics);
   const store = new PostgresTimerStore(ground);
   const { channel, witnesses, ...index } = indexOf({ ...options, schema, log }, clock);
-  const exclusive = new AdvisoryLock({ pool, name: `${schema}.sweep`, clock: systemClock });
-  const engine = new TimerEngine({
+  const right: RightToRun = new RightToRun({
+    pool,
+    schema,
+    log,
+    clock: systemClock,
+    isShared: options.redis !== undefined,
+    onReturn: () => engine.care.rebuild(),
+  });
+  const exclusive = right.exclusive('sweep');
+  const engine: TimerEngine = new TimerEngine({
     ...index,
+    nodes: right.nodes(index.nodes),
     store,
     clock,
     log,
@@ -89,7 +98,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   for (const kind of kinds) engine.register(kind);
   const record = new PostgresClockRecord({ pool, schema });
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
-  const health = new Health({ engine, time, index: index.index, fires: fires && options.clock === undefined });
+  const health = new Health({ engine, time, right, index: index.index, fires: fires && options.clock === undefined });
   // A process that does not fire would only read the rows once more.
   const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
   const counts = new PostgresTimerCounts({ pool, schema, time });
@@ -111,6 +120,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     store,
     index: index.index,
     channel,
+    right,
     exclusive,
     engine,
     clockWatch,

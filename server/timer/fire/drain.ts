@@ -14,13 +14,13 @@ interface Drain {
 
 /**
  * Waits for `work`; after `drainMs` aborts what is left of it, and a second later waits no more: a transaction ends by
- * itself within seconds, a handler that never comes back does not.
+ * itself within seconds, a handler that never comes back does not. Returns whether all has ended.
  */
-export const drain = async ({ work, abort, drainMs, after }: Drain): Promise<void> => {
-  const over = Promise.withResolvers<void>();
-  const cancels = [after(drainMs, abort), after(drainMs + LAST_MS, over.resolve)];
+export const drain = async ({ work, abort, drainMs, after }: Drain): Promise<boolean> => {
+  const over = Promise.withResolvers<false>();
+  const cancels = [after(drainMs, abort), after(drainMs + LAST_MS, () => over.resolve(false))];
   try {
-    await Promise.race([work, over.promise]);
+    return await Promise.race([work.then(() => true), over.promise]);
   } finally {
     for (const cancel of cancels) cancel();
   }

@@ -9,9 +9,9 @@ let database: Database;
 let pool: Pool;
 const locks: AdvisoryLock[] = [];
 
-type LockClock = ConstructorParameters<typeof AdvisoryLock>[0]['clock'];
-const lockOf = (name: string, clock?: LockClock, own = pool): AdvisoryLock => {
-  const lock = new AdvisoryLock({ pool: own, name, ...(clock && { clock }) });
+type LockOptions = Partial<ConstructorParameters<typeof AdvisoryLock>[0]>;
+const lockOf = (name: string, options: LockOptions = {}): AdvisoryLock => {
+  const lock = new AdvisoryLock({ pool, name, clock: new ManualClock(0), ...options });
   locks.push(lock);
   return lock;
 };
@@ -36,17 +36,12 @@ const taking = async (lock: AdvisoryLock, from = pool) => {
   const asked = vi.spyOn(client, 'query');
   const ended = new Promise<void>((resolve) => client.once('end', resolve));
   expect(await held).toBe(true);
-  return { ended, answered: () => Promise.all(asked.mock.results.map(({ value }) => value)) };
+  const setting = async (name: string): Promise<unknown> =>
+    (await client.query('select current_setting($1) as value', [name])).rows[0]?.value;
+  return { ended, setting, answered: () => Promise.all(asked.mock.results.map(({ value }) => value)) };
 };
 
-const HOLDERS_FIRST = 'set idle_session_timeout = 6000';
-const sessions = async (query: string): Promise<readonly { pid: number }[]> =>
-  (await pool.query('select pid from pg_stat_activity where datname = current_database() and query = $1', [query]))
-    .rows;
-const endSession = async (query: string): Promise<void> => {
-  const [session] = await sessions(query);
-  await pool.query('select pg_terminate_backend($1)', [session?.pid]);
-};
+const endSession = (lock: AdvisoryLock) => pool.query('select pg_terminate_backend($1)', [lock.backend]);
 
 describe('the right of one process', () => {
   it('is with one at a time, and free after the release', async () => {
@@ -59,27 +54,52 @@ describe('the right of one process', () => {
 
   it('is limited to six silent seconds, and renewed every two by a process that lives', async () => {
     const clock = new ManualClock(0);
-    const lock = lockOf('b', clock);
-    const { answered } = await taking(lock);
-    const held = await sessions(HOLDERS_FIRST);
-    expect(held).toHaveLength(1);
+    const lock = lockOf('b', { clock });
+    const { answered, setting } = await taking(lock);
+    expect(await setting('idle_session_timeout')).toBe('6s');
+    const { backend } = lock;
     for (let beats = 0; beats < 4; beats += 1) {
       clock.advance(2000);
       await answered();
     }
     expect(await lock.tryHold()).toBe(true);
-    expect(await sessions('select 1')).toEqual(held);
+    expect(lock.backend).toBe(backend);
   });
 
   it('goes to another when the server ended the session, which the holder hears at once, and comes back after that', async () => {
-    const [lock, other] = [lockOf('c', new ManualClock(0)), lockOf('c')];
+    const onLost = vi.fn();
+    const [lock, other] = [lockOf('c', { onLost }), lockOf('c')];
     const { ended } = await taking(lock);
-    await endSession(HOLDERS_FIRST);
+    await endSession(lock);
     await ended;
+    expect(onLost).toHaveBeenCalledOnce();
     await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
     expect(await lock.tryHold()).toBe(false);
     await other.release();
     await vi.waitFor(async () => expect(await lock.tryHold()).toBe(true));
+    await lock.release();
+    expect(onLost).toHaveBeenCalledOnce();
+  });
+
+  it('that shares is with many, but with none while one has it alone', async () => {
+    const [mine, yours] = [lockOf('f', { isShared: true }), lockOf('f', { isShared: true })];
+    const alone = lockOf('f');
+    expect([await mine.tryHold(), await yours.tryHold(), await alone.tryHold()]).toEqual([true, true, false]);
+    await Promise.all([mine.release(), yours.release()]);
+    await vi.waitFor(async () => expect(await alone.tryHold()).toBe(true));
+    expect(await mine.tryHold()).toBe(false);
+  });
+
+  it('of a machine that died without a word is free when it was silent for so long', async () => {
+    const network = await silentNetwork(database.url);
+    onTestFinished(() => network.stop());
+    const dead = poolOf(network.url);
+    onTestFinished(() => dead.end());
+    const [lock, other] = [lockOf('g', { pool: dead, silentMs: 1500 }), lockOf('g')];
+    await lock.tryHold();
+    network.fallSilent();
+    expect(await other.tryHold()).toBe(false);
+    await vi.waitFor(async () => expect(await other.tryHold()).toBe(true), { timeout: 5000, interval: 100 });
   });
 
   it('is given up by a holder that has heard nothing for six seconds: its session may be gone without a word', async () => {
@@ -88,10 +108,10 @@ describe('the right of one process', () => {
     const cutOff = poolOf(network.url);
     onTestFinished(() => cutOff.end());
     const clock = new ManualClock(0);
-    const [lock, other] = [lockOf('d', clock, cutOff), lockOf('d')];
+    const [lock, other] = [lockOf('d', { clock, pool: cutOff }), lockOf('d')];
     await lock.tryHold();
     network.fallSilent();
-    await endSession(HOLDERS_FIRST);
+    await endSession(lock);
     await vi.waitFor(async () => expect(await other.tryHold()).toBe(true));
     clock.advance(5999);
     expect(await lock.tryHold()).toBe(true);
@@ -102,7 +122,7 @@ describe('the right of one process', () => {
   it('is not believed by a process that was frozen for six seconds', async () => {
     let nowMs = 0;
     const stopped = { after: () => () => undefined, monotonicMs: () => nowMs };
-    const lock = lockOf('e', stopped);
+    const lock = lockOf('e', { clock: stopped });
     const { ended } = await taking(lock);
     nowMs = 5999;
     expect(await lock.tryHold()).toBe(true);

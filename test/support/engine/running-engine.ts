@@ -59,7 +59,7 @@ export const runningEngine = async (options: Options) => {
     retentionMs: 1000,
     generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
-    exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep' }),
+    exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep', clock: systemClock }),
     observe: (event) => {
       for (const listener of listeners) listener(event);
     },

@@ -1,0 +1,182 @@
+import type { Pool } from 'pg';
+import { AdvisoryLock } from '../adapter/postgres/advisory-lock.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import type { Exclusive } from '../runtime/exclusive.ts';
+import { Loop } from '../runtime/loop.ts';
+import type { LiveNodes } from '../timer/dispatch/live-nodes.ts';
+
+/** How long a process that starts waits for one that is about to end: longer than a drain takes by default. */
+const WAIT_MS = 30_000;
+/** A machine that died without a word has lost the right after so long, also where a proxy keeps its connection. */
+const SILENT_MS = 18_000;
+const ASK_EVERY_MS = 250;
+const LOOK_EVERY_MS = 1000;
+/** A session of this process that was lost a moment ago may have the lock still. */
+const REFUSED_FOR_MS = 1000;
+
+/** Two processes without a common index would not know of each other's timers. */
+export class SecondProcess extends Error {
+  readonly code = 'database/in-use';
+  readonly retryable = true;
+
+  constructor(isThisOne = false) {
+    super(
+      isThisOne
+        ? 'this same process has a Kibble on this database already: keep one, shut the first down before, or give both a Redis'
+        : 'another process works on this database: set REDIS_URL in both, or stop the other',
+    );
+    this.name = 'SecondProcess';
+  }
+}
+
+interface Dependencies {
+  readonly pool: Pool;
+  readonly schema: string;
+  /** Processes with a common index share the right; one without has it alone. */
+  readonly isShared: boolean;
+  /** The machine's: where a game's tests move the time, it would stand still. */
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  /** Others may have written while this process did not have the right: the index has to be refilled from the rows. */
+  readonly onReturn: () => Promise<void>;
+}
+
+/** Of this process, whichever Kibble has them: a second one is told from a second process by nothing else. */
+const heldHere = new Set<AdvisoryLock>();
+
+/**
+ * The right of a process to run on a database: with Redis it is shared, without it is exclusive. A process that loses it
+ * asks for it again, and while another one refuses it, fires nothing and accepts nothing. Between a loss and its notice
+ * (18 s at most) two may run: each timer still fires once, by its row's revision.
+ */
+export class RightToRun {
+  readonly #dependencies: Dependencies;
+  readonly #lock: AdvisoryLock;
+  readonly #exclusives: AdvisoryLock[] = [];
+  #keep: Loop | undefined;
+  #state: 'held' | 'lost' | 'refused' | 'over' = 'held';
+  #refusedSinceMs: number | undefined;
+
+  constructor(dependencies: Dependencies) {
+    const { pool, schema, clock, isShared } = dependencies;
+    this.#dependencies = dependencies;
+    const own = { pool, clock, isShared, name: nameOf(schema), silentMs: SILENT_MS };
+    this.#lock = new AdvisoryLock({ ...own, onLost: () => this.#lost() });
+  }
+
+  /** False while another process has it, and after the release. */
+  get mayRun(): boolean {
+    return this.#state === 'held' || this.#state === 'lost';
+  }
+
+  /** Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile. */
+  async acquire(): Promise<void> {
+    const { clock, log } = this.#dependencies;
+    const endsAtMs = clock.monotonicMs() + WAIT_MS;
+    let isTold = false;
+    this.#state = 'held';
+    while (!(await this.#lock.tryHold())) {
+      const isThisOne = await this.#isHeldHere();
+      if (!this.mayRun || clock.monotonicMs() >= endsAtMs) throw new SecondProcess(isThisOne);
+      const whose = isThisOne ? 'another Kibble of this process' : 'another process';
+      const message = `${whose} works on this database: the start waits up to ${WAIT_MS / 1000} s for its end`;
+      if (!isTold) log.warn({ code: 'database/in-use' }, message);
+      isTold = true;
+      await new Promise<void>((resolve) => clock.after(ASK_EVERY_MS, resolve));
+    }
+    heldHere.add(this.#lock);
+    if (!this.mayRun) {
+      await this.release();
+      throw new SecondProcess();
+    }
+    this.#keep = new Loop({ name: 'keep the right to run', clock, log, tick: this.#look });
+    this.#keep.start();
+  }
+
+  /** With it go the exclusive rights, for what hung when it should have released one. */
+  async release(): Promise<void> {
+    this.#state = 'over';
+    heldHere.delete(this.#lock);
+    void this.#keep?.stop();
+    await Promise.all([this.#lock, ...this.#exclusives].map((lock) => lock.release()));
+  }
+
+  /** A right of one process among those that run. A process that runs alone has it for nothing. */
+  exclusive(name: string): Exclusive {
+    const { pool, schema, clock, isShared } = this.#dependencies;
+    if (!isShared) return { tryHold: async () => this.mayRun, release: async () => undefined };
+    const lock = new AdvisoryLock({ pool, name: `${schema}.${name}`, clock });
+    this.#exclusives.push(lock);
+    const giveUp = async (): Promise<boolean> => {
+      await lock.release();
+      return false;
+    };
+    return { tryHold: () => (this.mayRun ? lock.tryHold() : giveUp()), release: () => lock.release() };
+  }
+
+  /** A process that may not run is no node: the others take its shards. */
+  nodes(nodes: LiveNodes): LiveNodes {
+    const none = async (): Promise<readonly string[]> => {
+      await nodes.leave();
+      return [];
+    };
+    return {
+      self: nodes.self,
+      beat: () => (this.mayRun ? nodes.beat() : none()),
+      list: () => nodes.list(),
+      leave: () => nodes.leave(),
+    };
+  }
+
+  #lost(): void {
+    if (this.#state !== 'held') return;
+    this.#state = 'lost';
+    this.#dependencies.log.warn({ code: 'database/right-lost' }, LOST);
+    this.#keep?.wake();
+  }
+
+  #look = async (): Promise<number> => {
+    if (!(await this.#lock.tryHold())) return this.#refused();
+    if (this.#state === 'over') await this.#lock.release();
+    if (this.#state === 'held' || this.#state === 'over') return LOOK_EVERY_MS;
+    const { isShared, onReturn, log } = this.#dependencies;
+    // The index in Redis is kept by the others, unless one without Redis has run.
+    if (!isShared || this.#state === 'refused') await onReturn();
+    this.#state = 'held';
+    this.#refusedSinceMs = undefined;
+    log.warn({ code: 'database/right-back' }, 'the right to run on this database is back: this process goes on');
+    return LOOK_EVERY_MS;
+  };
+
+  #refused(): number {
+    const { clock, log } = this.#dependencies;
+    this.#refusedSinceMs ??= clock.monotonicMs();
+    if (this.#state === 'lost' && clock.monotonicMs() - this.#refusedSinceMs >= REFUSED_FOR_MS) {
+      this.#state = 'refused';
+      log.error({ code: 'database/in-use' }, REFUSED);
+    }
+    return ASK_EVERY_MS;
+  }
+
+  async #isHeldHere(): Promise<boolean> {
+    const { pool, schema } = this.#dependencies;
+    const { rows } = await pool.query(
+      `select pid from pg_locks
+        where locktype = 'advisory' and granted and objsubid = 1
+          and database = (select oid from pg_database where datname = current_database())
+          and (classid::bigint << 32) | objid::bigint = hashtextextended($1, 0)`,
+      [nameOf(schema)],
+    );
+    const holders = new Set(rows.map(({ pid }) => pid));
+    return [...heldHere].some(({ backend }) => holders.has(backend));
+  }
+}
+
+/** The name that 0.1 gave it, so that processes of that release are seen. */
+const nameOf = (schema: string): string => `${schema}.single-process`;
+
+const LOST =
+  'the right to run on this database was lost with its connection (a restart of Postgres, a network that was silent): asking for it again';
+const REFUSED =
+  'another process works on this database: this one fires nothing and accepts nothing until that one ends; set REDIS_URL in both, or stop one';

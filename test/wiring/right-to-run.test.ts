@@ -1,0 +1,193 @@
+import { Pool } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import type { Clock } from '../../server/runtime/clock.ts';
+import { loneNode } from '../../server/timer/dispatch/lone-node.ts';
+import { RightToRun } from '../../server/wiring/right-to-run.ts';
+import { recordedLog } from '../support/log/recorded-log.ts';
+import { silentNetwork } from '../support/machine/silent-network.ts';
+import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { endHolders, takeRight } from '../support/postgres/take-right.ts';
+
+let database: Database;
+let admin: Pool;
+let schemas: number;
+
+beforeAll(async () => {
+  schemas = 0;
+  database = await createDatabase(inject('postgresUrl'));
+  admin = new Pool({ connectionString: database.url, max: 2 });
+});
+afterAll(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+interface Process {
+  readonly right: RightToRun;
+  /** The codes that it has logged. */
+  codes(): readonly unknown[];
+  readonly onReturn: () => Promise<void>;
+}
+
+/** A process with its right on a schema; by default without Redis. */
+const processOn = (
+  schema: string,
+  {
+    isShared = false,
+    url = database.url,
+    clock = systemClock,
+  }: { isShared?: boolean; url?: string; clock?: Clock } = {},
+): Process => {
+  const { log, lines } = recordedLog();
+  const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 1000 });
+  pool.on('error', () => undefined);
+  const onReturn = vi.fn(async () => undefined);
+  const right = new RightToRun({ pool, schema, isShared, clock, log, onReturn });
+  onTestFinished(async () => {
+    await right.release();
+    await pool.end();
+  });
+  return { right, onReturn, codes: () => lines.map(({ code }) => code) };
+};
+
+const newSchema = (): string => {
+  schemas += 1;
+  return `right_${schemas}`;
+};
+
+/** A clock on which each wait is over at the next turn of the event loop, and has taken its time. */
+const hastyClock = (): Clock => {
+  let nowMs = 0;
+  return {
+    ...systemClock,
+    monotonicMs: () => nowMs,
+    after: (delayMs, callback) => {
+      const wait = setImmediate(() => {
+        nowMs += delayMs;
+        callback();
+      });
+      return () => clearImmediate(wait);
+    },
+  };
+};
+
+describe('the right to run', () => {
+  it.each([
+    { holder: 'without Redis', waiter: 'without Redis' },
+    { holder: 'without Redis', waiter: 'with Redis' },
+    { holder: 'with Redis', waiter: 'without Redis' },
+  ])(
+    'of a process $waiter is waited for while one $holder runs, and there within a second of its end',
+    async (pair) => {
+      const schema = newSchema();
+      const [first, second] = [pair.holder, pair.waiter].map((who) =>
+        processOn(schema, { isShared: who === 'with Redis' }),
+      );
+      await first?.right.acquire();
+      let isThere = false;
+      const acquired = second?.right.acquire().then(() => {
+        isThere = true;
+      });
+      await vi.waitFor(() => expect(second?.codes()).toEqual(['database/in-use']));
+      expect(isThere).toBe(false);
+      const endedAtMs = performance.now();
+      await first?.right.release();
+      await acquired;
+      expect(performance.now() - endedAtMs).toBeLessThan(1000);
+    },
+  );
+
+  it('is shared by processes with Redis, which wait for nobody', async () => {
+    const schema = newSchema();
+    const both = [processOn(schema, { isShared: true }), processOn(schema, { isShared: true })];
+    await Promise.all(both.map(({ right }) => right.acquire()));
+    expect(both.flatMap(({ codes }) => codes())).toEqual([]);
+  });
+
+  it('is refused after half a minute, with what to do', async () => {
+    const schema = newSchema();
+    await processOn(schema).right.acquire();
+    const clock = hastyClock();
+    await expect(processOn(schema, { clock }).right.acquire()).rejects.toMatchObject({
+      code: 'database/in-use',
+      retryable: true,
+      message: expect.stringMatching(/^this same process has a Kibble on this database already: keep one/),
+    });
+    expect(clock.monotonicMs()).toBeGreaterThanOrEqual(30_000);
+  });
+
+  it('is no more waited for by a process that shuts down meanwhile', async () => {
+    const schema = newSchema();
+    await processOn(schema).right.acquire();
+    const second = processOn(schema);
+    const acquired = second.right.acquire();
+    await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
+    await second.right.release();
+    await expect(acquired).rejects.toMatchObject({ code: 'database/in-use' });
+  });
+
+  it.each([{ isShared: false }, { isShared: true }])(
+    'comes back by itself to a process whose session was ended while nobody else wants it: %o',
+    async ({ isShared }) => {
+      const schema = newSchema();
+      const { right, codes, onReturn } = processOn(schema, { isShared });
+      await right.acquire();
+      await endHolders(admin, schema);
+      await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/right-back']), 5000);
+      expect(right.mayRun).toBe(true);
+      // Without Redis nobody else would have kept the index.
+      expect(onReturn).toHaveBeenCalledTimes(isShared ? 0 : 1);
+    },
+  );
+
+  it('that another one took makes a process idle, which says so, has no exclusive rights and is no node, until it is back', async () => {
+    const schema = newSchema();
+    const { right, codes, onReturn } = processOn(schema);
+    await right.acquire();
+    const sweep = right.exclusive('sweep');
+    expect(await sweep.tryHold()).toBe(true);
+    const giveBack = await takeRight(admin, schema);
+    await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/in-use']), 5000);
+    expect(right.mayRun).toBe(false);
+    expect(await sweep.tryHold()).toBe(false);
+    expect(await right.nodes(loneNode).beat()).toEqual([]);
+    expect(onReturn).not.toHaveBeenCalled();
+    await giveBack();
+    await vi.waitFor(() => expect(right.mayRun).toBe(true), 5000);
+    expect(codes().at(-1)).toBe('database/right-back');
+    expect(onReturn).toHaveBeenCalledOnce();
+    expect(await sweep.tryHold()).toBe(true);
+    expect(await right.nodes(loneNode).beat()).toEqual(['alone']);
+  });
+
+  it('that one without Redis took from processes with Redis frees their other rights, and has the index refilled', async () => {
+    const schema = newSchema();
+    const { right, onReturn } = processOn(schema, { isShared: true });
+    await right.acquire();
+    const sweep = right.exclusive('sweep');
+    expect(await sweep.tryHold()).toBe(true);
+    const giveBack = await takeRight(admin, schema);
+    await vi.waitFor(() => expect(right.mayRun).toBe(false), 5000);
+    expect(await sweep.tryHold()).toBe(false);
+    const { rows } = await admin.query(
+      'select pg_try_advisory_lock(hashtextextended($1, 0)) as is_free, pg_advisory_unlock_all()',
+      [`${schema}.sweep`],
+    );
+    expect(rows).toMatchObject([{ is_free: true }]);
+    await giveBack();
+    await vi.waitFor(async () => expect(await sweep.tryHold()).toBe(true), 5000);
+    expect(onReturn).toHaveBeenCalledOnce();
+  });
+
+  it('of a machine that died without a word is free within half a minute, through a proxy that keeps its connection', {
+    timeout: 40_000,
+  }, async () => {
+    const network = await silentNetwork(database.url);
+    onTestFinished(() => network.stop());
+    const schema = newSchema();
+    await processOn(schema, { url: network.url }).right.acquire();
+    network.cut();
+    await processOn(schema).right.acquire();
+  });
+});
