@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { systemClock } from '../adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
 import { acquireSingleProcessLock } from '../adapter/postgres/advisory-lock.ts';
 import { checkPool } from '../adapter/postgres/schema/check-pool.ts';
@@ -28,7 +27,7 @@ export const prepareDatabase = async (
   held: number,
 ): Promise<Exclusive | undefined> => {
   const isAlone = index instanceof MemoryDueIndex;
-  await checkPool({ pool, held: held + (isAlone ? 1 : 0), clock: systemClock });
+  await checkPool({ pool, held: held + (isAlone ? 1 : 0) });
   // First the right to be here: a second process must not even migrate.
   const alone = isAlone ? await acquireSingleProcessLock(pool, schema) : undefined;
   try {
