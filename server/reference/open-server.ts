@@ -71,7 +71,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     });
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
-    const health = healthOf(kibble, pool, () => closing !== undefined);
+    const health = healthOf(kibble, () => closing !== undefined);
     const revoked = watchRevoked(config, kibble, log, closers);
     const server = await listen({ config, game, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
       throw isPortTaken(error)
@@ -213,13 +213,10 @@ const reasonOf = (error: unknown): string => {
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
+/** Where no command can be accepted, players go elsewhere. */
+const healthOf = (kibble: Kibble, isClosing: () => boolean): Health => ({
   degraded: async () => {
-    const degraded = kibble.health.degraded();
-    if (degraded === undefined || isClosing()) return undefined;
-    return pool.query('select 1').then(
-      () => degraded,
-      () => undefined,
-    );
+    const degraded = isClosing() ? undefined : kibble.health.degraded();
+    return degraded?.includes('database') ? undefined : degraded;
   },
 });

@@ -55,11 +55,12 @@ export class Lifecycle {
   }
 
   async #start(): Promise<void> {
-    const { engine, eventLoop, clockWatch, health } = this.#timers;
+    const { engine, eventLoop, clockWatch, database, health } = this.#timers;
     const { tenant, watchesClock } = this.#options;
     if (watchesClock) {
       await clockWatch.begin();
       this.#watchClock.start();
+      database.start();
     }
     await tenant?.open();
     await engine.join();
@@ -78,10 +79,11 @@ export class Lifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { engine, eventLoop, health, index } = this.#timers;
+    const { engine, eventLoop, database, health, index } = this.#timers;
     const { tenant } = this.#options;
     health.boot.end();
     eventLoop.stop();
+    database.stop();
     await tenant?.stop();
     await engine.stop();
     await this.#watchClock.stop();

@@ -20,23 +20,37 @@ export class PoolUsedUp extends Error {
  */
 export const checkout = (pool: Pool): Promise<PoolClient> => {
   const { promise, resolve, reject } = Promise.withResolvers<PoolClient>();
-  let isLate = false;
+  let isOver = false;
   const fail = (error: unknown): void => {
+    if (isOver) return;
+    isOver = true;
     cancel();
     tellFault(pool, error);
     reject(error);
   };
-  const cancel = systemClock.after(limits.postgres.connectMs, () => {
-    isLate = true;
-    fail(new PoolUsedUp(pool));
-  });
-  pool.connect().then((client) => {
-    if (isLate) return client.release();
+  const cancel = systemClock.after(limits.postgres.connectMs, () => fail(new PoolUsedUp(pool)));
+  connect(pool).then((client) => {
+    if (isOver) return client.release();
     cancel();
     resolve(keepDeadline(client));
   }, fail);
   return promise;
 };
+
+/** `pg` reads the bound while it is called: without one, a connection that never comes keeps its place in the pool for good. */
+const connect = (pool: Pool): Promise<PoolClient> => {
+  const { options } = pool;
+  if (!options || options.connectionTimeoutMillis) return pool.connect();
+  options.connectionTimeoutMillis = limits.postgres.connectMs + AFTER_OURS_MS;
+  try {
+    return pool.connect();
+  } finally {
+    options.connectionTimeoutMillis = 0;
+  }
+};
+
+/** So that it is our own bound that says what the pool's numbers are. */
+const AFTER_OURS_MS = 250;
 
 /** `broken` closes it. */
 export const giveBack = (client: PoolClient, broken?: Error): void => {
