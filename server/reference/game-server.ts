@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type Server as HttpServer } from 'node:http';
+import type { Server as HttpServer } from 'node:http';
 import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
@@ -14,6 +14,7 @@ import type { OnFault } from '../room/session/sessions.ts';
 import { throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
 import { addressOf } from './address.ts';
+import { boundedHttp } from './bounded-http.ts';
 import { type AddressRates, type FrontGateOptions, standInFront } from './gate/front-gate.ts';
 import { limitedLog } from './gate/limited-log.ts';
 import { isSeatOfAnother } from './seat-of-another.ts';
@@ -53,14 +54,7 @@ export interface GameServer {
  * is taken. One at a time in a process: Colyseus' matchmaker is a singleton.
  */
 export const startGameServer = async (options: GameServerOptions): Promise<GameServer> => {
-  const { headerBytes, headersMs, requestMs, connections } = limits.http;
-  const http = createServer({
-    maxHeaderSize: headerBytes,
-    headersTimeout: headersMs,
-    requestTimeout: requestMs,
-    connectionsCheckingInterval: CHECK_MS,
-  });
-  http.maxConnections = connections;
+  const http = boundedHttp();
   const transport = new WebSocketTransport({
     server: http,
     maxPayload: options.maxPayload,
@@ -113,8 +107,6 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
  * without a word is noticed by it. Every three seconds, as Colyseus has it, were nearly all that idle players cost.
  */
 const PING_MS = 15_000;
-/** How often the time-outs of requests are looked at. */
-const CHECK_MS = 2_000;
 const TOLD_EVERY_MS = 20_000;
 
 const hostsOf = (publicAddress: string | undefined): readonly string[] =>

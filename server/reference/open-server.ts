@@ -8,6 +8,7 @@ import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
 import { poolerFault } from '../adapter/postgres/schema/check-pool.ts';
+import { query } from '../adapter/postgres/statement.ts';
 import { addMetrics } from '../http/metrics-route.ts';
 import { operatorAuth } from '../http/operator-auth.ts';
 import { opsRouter } from '../http/ops-api.ts';
@@ -31,6 +32,8 @@ export interface OpenServer {
   readonly address: string;
   /** Undefined when the operator brought the tokens. */
   readonly opsTokenFile: string | undefined;
+  /** What the server cannot do without has ended for good: there is nothing left but to end. */
+  readonly lost: Promise<unknown>;
   /** Lets clients go, finishes what was accepted, and closes everything in the reverse order of opening. */
   close(): Promise<void>;
 }
@@ -41,6 +44,7 @@ export interface OpenServer {
  */
 export const openServer = async (config: Config, log: Log, modules: readonly AnyModule[] = []): Promise<OpenServer> => {
   const closers: (() => Promise<void>)[] = [];
+  const lost = Promise.withResolvers<unknown>();
   let closing: Promise<void> | undefined;
   const closeAll = async (): Promise<void> => {
     for (let closer = closers.pop(); closer; closer = closers.pop()) await closer();
@@ -54,7 +58,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     // First what can be wrong without anything having been made or changed.
     const game = gameOf(config.rulesFile === undefined ? undefined : readJson(config.rulesFile));
     const secrets = readSecrets(config);
-    const pool = await openPool(config, log, closers);
+    const pool = await openPool({ config, log, closers, onLost: lost.resolve });
     const kibble = createKibble({
       pool,
       modules: [...game.modules, ...modules],
@@ -71,7 +75,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     });
     closers.push(() => kibble.lifecycle.shutdown());
     await kibble.lifecycle.boot();
-    const health = healthOf(kibble, pool, () => closing !== undefined);
+    const health = healthOf(kibble, () => closing !== undefined);
     const revoked = watchRevoked(config, kibble, log, closers);
     const server = await listen({ config, game, kibble, secrets, log, health, revoked }).catch((error: unknown) => {
       throw isPortTaken(error)
@@ -80,7 +84,7 @@ export const openServer = async (config: Config, log: Log, modules: readonly Any
     });
     closers.push(() => server.close());
     if (config.databaseUrl === undefined) closers.push(tellAddress(config.dataDir, server.address));
-    return { address: server.address, opsTokenFile: secrets.opsTokenFile, close };
+    return { address: server.address, opsTokenFile: secrets.opsTokenFile, lost: lost.promise, close };
   } catch (error) {
     await close();
     throw error;
@@ -188,20 +192,28 @@ const readSecrets = (config: Config): Secrets => {
   }
 };
 
-const openPool = async (config: Config, log: Log, closers: (() => Promise<void>)[]): Promise<Pool> => {
-  let url = config.databaseUrl;
-  if (url === undefined) {
-    const postgres = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line) });
-    closers.push(() => postgres.stop());
-    url = postgres.url;
-  }
-  const pool = createPool({ url, max: config.dbPool, log });
+interface Opening {
+  readonly config: Config;
+  readonly log: Log;
+  readonly closers: (() => Promise<void>)[];
+  readonly onLost: (error: unknown) => void;
+}
+
+const openPool = async (opening: Opening): Promise<Pool> => {
+  const { config, log, closers } = opening;
+  const pool = createPool({ url: config.databaseUrl ?? (await ownUrl(opening)), max: config.dbPool, log });
   closers.push(() => pool.end());
-  await pool.query('select 1').catch((error: unknown) => {
+  await query(pool, { text: 'select 1' }).catch((error: unknown) => {
     const unanswered = `DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`;
     throw poolerFault(error) ?? new StartRefused(unanswered, error);
   });
   return pool;
+};
+
+const ownUrl = async ({ config: { dataDir }, log, closers, onLost }: Opening): Promise<string> => {
+  const postgres = await startEmbedded({ dataDir, log: (line) => log.info(line), onLost });
+  closers.push(() => postgres.stop());
+  return postgres.url;
 };
 
 /** An `AggregateError` of several addresses has no message of its own. */
@@ -213,13 +225,10 @@ const reasonOf = (error: unknown): string => {
 const isPortTaken = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 
-const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
+/** Where no command can be accepted, players go elsewhere. */
+const healthOf = (kibble: Kibble, isClosing: () => boolean): Health => ({
   degraded: async () => {
-    const degraded = kibble.health.degraded();
-    if (degraded === undefined || isClosing()) return undefined;
-    return pool.query('select 1').then(
-      () => degraded,
-      () => undefined,
-    );
+    const degraded = isClosing() ? undefined : kibble.health.degraded();
+    return degraded?.includes('database') ? undefined : degraded;
   },
 });

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import express from 'express';
 import { addMetrics, type MetricsOptions } from '../http/metrics-route.ts';
 import { addressOf } from './address.ts';
+import { boundedHttp } from './bounded-http.ts';
 import { addProbes, type Health } from './pages/routes.ts';
 
 export interface ProbeServerOptions extends MetricsOptions {
@@ -23,7 +23,7 @@ export const startProbeServer = async ({ port, host, health, ...scraped }: Probe
   });
   addProbes(app, health);
   addMetrics(app, scraped);
-  const http = createServer(app);
+  const http = boundedHttp(app);
   http.listen(port, host);
   // Rejects when the port is taken.
   await once(http, 'listening');

@@ -21,6 +21,10 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
   const server = await openServer(config, log, modules);
   log.info(`Kibble is ready at ${server.address}`);
   if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
+  server.lost.then((error) => {
+    process.stderr.write(`${explainStart(error)}\n`);
+    process.exit(1);
+  });
   let isStopping = false;
   // A supervisor that signals the whole group reaches this process twice: once itself, once by its parent.
   const stop = (signal: string): void => {

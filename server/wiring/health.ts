@@ -1,4 +1,5 @@
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
+import type { DatabaseWatch } from '../adapter/postgres/schema/database-watch.ts';
 import type { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import type { ClockGuard } from '../timer/clock/clock-guard.ts';
 import type { TimerEngine } from '../timer/timer-engine.ts';
@@ -6,16 +7,17 @@ import { Boot } from './boot.ts';
 import { type RightToRun, SecondProcess } from './right-to-run.ts';
 
 /**
- * What works worse than it should. `clock`: the database's clock jumped, and time goes on without it. `right`: another
- * process works on the database, and this one fires nothing and accepts nothing.
+ * What works worse than it should. `database`: no command can be accepted. `clock`: the database's clock jumped, and time
+ * goes on without it. `right`: another process works on the database, and this one fires nothing and accepts nothing.
  */
-export type Trouble = 'redis' | 'clock' | 'right';
+export type Trouble = 'database' | 'redis' | 'clock' | 'right';
 
 interface Dependencies {
   readonly engine: Pick<TimerEngine, 'isIndexWhole' | 'isIndexElsewhere'>;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly time: Pick<ClockGuard, 'state'>;
   readonly right: Pick<RightToRun, 'mayRun'>;
+  readonly database: Pick<DatabaseWatch, 'trouble'>;
   /** False where others fire, or nobody by itself. */
   readonly fires: boolean;
 }
@@ -47,11 +49,12 @@ export class Health {
   /** Undefined before `boot` has ended and after `shutdown` began. */
   degraded(): readonly Trouble[] | undefined {
     if (!this.boot.isReady) return undefined;
-    const { index, time, right } = this.#on;
+    const { index, time, right, database } = this.#on;
     const hasRedis = !(index instanceof MemoryDueIndex);
     // A Redis that is refused for something that an operator has to change counts as one that is away.
     const isRedisFine = this.isIndexWhole && !('trouble' in index && index.trouble);
     return [
+      ...(database.trouble ? (['database'] as const) : []),
       ...(hasRedis && !isRedisFine ? (['redis'] as const) : []),
       ...(time.state.isHeld ? (['clock'] as const) : []),
       ...(right.mayRun ? [] : (['right'] as const)),

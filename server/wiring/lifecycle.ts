@@ -59,11 +59,12 @@ export class Lifecycle {
   }
 
   async #start(): Promise<void> {
-    const { engine, eventLoop, clockWatch, health } = this.#timers;
+    const { engine, eventLoop, clockWatch, database, health } = this.#timers;
     const { tenant, watchesClock } = this.#options;
     if (watchesClock) {
       await clockWatch.begin();
       this.#watchClock.start();
+      database.start();
     }
     await tenant?.open();
     await engine.join();
@@ -83,10 +84,11 @@ export class Lifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { engine, eventLoop, health, index, right, log } = this.#timers;
+    const { engine, eventLoop, database, health, index, right, log } = this.#timers;
     const { tenant } = this.#options;
     health.boot.end();
     eventLoop.stop();
+    database.stop();
     // The machine's clock: where a game's tests move the time, nothing would come to its end.
     const on = { clock: systemClock, log };
     const work: Ending[] = [

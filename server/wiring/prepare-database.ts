@@ -1,5 +1,4 @@
 import type { Pool } from 'pg';
-import { systemClock } from '../adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
 import { checkPool } from '../adapter/postgres/schema/check-pool.ts';
 import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
@@ -23,7 +22,7 @@ interface Ground {
  * Redis; a Redis that is away is awaited. `held`: connections that locks keep for good, besides that of the right.
  */
 export const prepareDatabase = async ({ pool, schema, log, index, right }: Ground, held: number): Promise<void> => {
-  await checkPool({ pool, held: held + 1, clock: systemClock });
+  await checkPool({ pool, held: held + 1 });
   // First the right to run: a second process must not even migrate.
   await right.acquire();
   try {

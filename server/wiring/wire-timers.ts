@@ -2,6 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { surviveLostConnections } from '../adapter/postgres/lost-connections.ts';
+import { DatabaseWatch } from '../adapter/postgres/schema/database-watch.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
 import { PostgresTimerCounts } from '../adapter/postgres/timer/timer-counts.ts';
 import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
@@ -98,7 +99,15 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   for (const kind of kinds) engine.register(kind);
   const record = new PostgresClockRecord({ pool, schema });
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
-  const health = new Health({ engine, time, right, index: index.index, fires: fires && options.clock === undefined });
+  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
+  const health = new Health({
+    engine,
+    time,
+    right,
+    database,
+    index: index.index,
+    fires: fires && options.clock === undefined,
+  });
   // A process that does not fire would only read the rows once more.
   const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
   const counts = new PostgresTimerCounts({ pool, schema, time });
@@ -124,6 +133,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     exclusive,
     engine,
     clockWatch,
+    database,
     health,
     metrics,
     reads,

@@ -10,6 +10,7 @@ import { EmbeddedError } from './embedded-error.ts';
 import { startKeeper } from './keeper.ts';
 import { nextLook, type Postmaster, runningPostmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { Starts } from './starts.ts';
+import { type Owned, WatchedPostgres } from './watched-postgres.ts';
 
 export interface EmbeddedPostgres {
   /** `postgres://` with the password: a secret. */
@@ -26,6 +27,8 @@ interface Options {
   readonly isDurable?: boolean;
   /** Server settings of the caller, over ours. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** With it Postgres is started again when it ends by itself; called when it does not stay up. */
+  readonly onLost?: (error: unknown) => void;
   /** For tests: how long Postgres outlives a killed server. */
   readonly abandonedAfterMs?: number;
 }
@@ -57,21 +60,28 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
   ensureCluster({ clusterDir, binaries, account, password, isDurable });
 
   const settings = { ...(isDurable ? {} : withoutSync), ...options.settings };
-  const start = (): Promise<Postmaster> => startPostmaster({ clusterDir, logFile, binaries, account, settings });
+  const startOn = (port?: number) => (): Promise<Postmaster> =>
+    startPostmaster({
+      ...{ clusterDir, logFile, binaries, account },
+      settings: port === undefined ? settings : { ...settings, port: String(port) },
+    });
   const urlOf = ({ port }: Postmaster, database: string): string =>
     `postgres://${clusterUser}:${password}@127.0.0.1:${port}/${database}`;
 
   // Before Postgres itself: from its first moment on there is a process that will end it.
   const keeper = startKeeper(dataDir, options.abandonedAfterMs);
   try {
-    const postmaster = await connectAsOwner({ clusterDir, dataDir, logFile, log, start, urlOf });
+    const own = (port?: number): Promise<Owned> =>
+      connectAsOwner({ clusterDir, dataDir, logFile, log, start: startOn(port), urlOf });
+    const owned = await own();
+    const watched = new WatchedPostgres(owned, { own, log, onLost: options.onLost });
     const stop = async (): Promise<void> => {
-      await stopPostmaster(clusterDir, postmaster);
+      await stopPostmaster(clusterDir, await watched.unwatch());
       keeper.dismiss();
     };
     let stopping: Promise<void> | undefined;
     return {
-      url: urlOf(postmaster, clusterUser),
+      url: urlOf(owned.postmaster, clusterUser),
       stop: () => {
         stopping ??= stop();
         return stopping;
@@ -113,7 +123,7 @@ interface Start {
  * Looks, starts and connects until a connection owns the folder; the connection stays open. Another starter may be doing
  * the same, and an old Postgres may still be ending.
  */
-const connectAsOwner = async (given: Start): Promise<Postmaster> => {
+const connectAsOwner = async (given: Start): Promise<Owned> => {
   const starts = new Starts(given);
   let refusals = 0;
   for (let looks = 0; looks < startLooks && !starts.isHopeless; looks += 1) {
@@ -122,7 +132,7 @@ const connectAsOwner = async (given: Start): Promise<Postmaster> => {
     const owner = running && (await connect(given.urlOf(running, 'postgres')));
     if (running && owner) {
       const standing = await standingOf(owner);
-      if (standing === 'owner') return running;
+      if (standing === 'owner') return { postmaster: running, owner };
       await owner.end();
       if (standing === 'refused') refusals += 1;
       if (refusals === takeOverLooks) {

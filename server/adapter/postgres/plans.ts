@@ -1,3 +1,5 @@
+import { isConnectionFault, isPlanLost } from './world-fault.ts';
+
 const SETTINGS = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
@@ -17,3 +19,19 @@ export const PLANNED_ONCE = Object.entries(SETTINGS)
 export const PLANNED_AS_USUAL = Object.keys(SETTINGS)
   .map((name) => `set local ${name} to default`)
   .join('; ');
+
+let renewed = 0;
+
+/** The name under which a statement is prepared. */
+export const planName = (name: string): string => (renewed === 0 ? name : `${name}~${renewed}`);
+
+/**
+ * The error when its connection has to be closed: it is lost, or what was prepared on it. Where a column has another type,
+ * that is so on all connections: from now on each prepares everything anew.
+ */
+export const brokenBy = (error: unknown): Error | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  if (!isPlanLost(error)) return isConnectionFault(error) ? error : undefined;
+  renewed += 1;
+  return error;
+};

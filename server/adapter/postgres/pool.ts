@@ -1,9 +1,8 @@
 import { Pool } from 'pg';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import { limits } from '../../settings/config.ts';
-import { watchDeadlines } from './deadline.ts';
 import { surviveLostConnections } from './lost-connections.ts';
-import { wholeNumbers } from './whole-numbers.ts';
+import { ownTypes } from './own-types.ts';
 
 interface Options {
   readonly url: string;
@@ -13,30 +12,27 @@ interface Options {
 }
 
 /**
- * The pool of a process that brings its own. Nothing connects yet; a checkout fails after `limits.postgres.connectMs`,
- * and a statement without a response after `queryMs`, with its connection.
+ * The pool of a process that brings its own. Nothing connects yet.
  *
  * Pipelined: statements of one client that do not wait for each other share round trips. So no cursors here, and a
  * statement after a failed one of the same transaction fails too: await them together.
  */
 export const createPool = ({ url, max, log }: Options): Pool => {
-  const { connectMs, keepAliveMs, queryMs } = limits.postgres;
+  const { connectMs, keepAliveMs } = limits.postgres;
   const { statementMs, lockMs, idleInTransactionMs } = limits.transaction;
   const pool = new Pool({
     connectionString: url,
     max,
     application_name: 'kibble',
     pipeline: true,
-    types: wholeNumbers,
+    types: ownTypes,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     connectionTimeoutMillis: connectMs,
-    query_timeout: queryMs,
     statement_timeout: statementMs,
     lock_timeout: lockMs,
     idle_in_transaction_session_timeout: idleInTransactionMs,
   });
-  watchDeadlines(pool);
   surviveLostConnections(pool, log);
   return pool;
 };

@@ -1,16 +1,77 @@
+import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Tx } from '../../timer/model/timer-store.ts';
+import { checkout, giveBack, tellFault } from './checkout.ts';
+import { moveDeadline } from './deadline.ts';
+import { ownTypes } from './own-types.ts';
+import { brokenBy, planName } from './plans.ts';
 import { send } from './send.ts';
+import { BEGIN_OURS } from './transaction-limits.ts';
+import { isOtherIsolation, isPlanLost } from './world-fault.ts';
 
-/** A statement that each connection prepares once. */
+/** A statement of ours. With a name each connection prepares it once. */
 export interface Statement {
-  readonly name: string;
+  readonly name?: string;
   readonly text: string;
-  readonly values: readonly unknown[];
+  readonly values?: readonly unknown[];
 }
 
 /** Runs a statement; `Row` is what the caller knows of its columns. */
-export const query = async <Row>(tx: Tx, { name, text, values }: Statement): Promise<readonly Row[]> =>
-  (await send(tx, { name, text, values: [...values] })).rows as Row[];
+export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly Row[]> =>
+  (await ask(on, statement)).rows as Row[];
+
+/** How each statement of ours is sent: with our own types, and on a pool with our bounds and our isolation level. */
+export const ask = (on: Tx, statement: Statement): Promise<QueryResult> =>
+  isPool(on) ? alone(on, statement) : send(on, configOf(statement));
+
+const configOf = ({ name, text, values = [] }: Statement): QueryConfig => ({
+  name: name && planName(name),
+  text,
+  values: [...values],
+  types: ownTypes,
+});
+
+const isPool = (on: object): on is Pool => 'totalCount' in on;
+
+/** Pools whose sessions have another isolation level than ours. */
+const strict = new WeakSet<Pool>();
+
+/** Such a session says so by an error that ours never has; nothing was done then. */
+const alone = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
+  try {
+    return await onLoan(pool, statement);
+  } catch (error) {
+    if (isOtherIsolation(error)) strict.add(pool);
+    else if (!isPlanLost(error)) throw error;
+    return onLoan(pool, statement);
+  }
+};
+
+const onLoan = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
+  const client = await checkout(pool);
+  let broken: Error | undefined;
+  try {
+    if (!strict.has(pool)) return await send(client, configOf(statement));
+    await send(client, BEGIN_OURS);
+    const result = await send(client, configOf(statement));
+    await send(client, 'commit');
+    return result;
+  } catch (error) {
+    tellFault(pool, error);
+    // A transaction that is still open would stay with the connection.
+    broken = strict.has(pool) ? asError(error) : brokenBy(error);
+    throw error;
+  } finally {
+    giveBack(client, broken);
+  }
+};
+
+/** From here on a statement of this transaction may take so long; 0: as long as it takes. `first` is sent before. */
+export const allow = (tx: Tx, statementMs: number, first = ''): Promise<unknown> => {
+  moveDeadline(tx, statementMs);
+  return ask(tx, { text: `${first}set local statement_timeout = ${statementMs}` });
+};
+
+export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** A statement that is sent when called. */
 export type Step<Result = unknown> = () => Promise<Result>;

@@ -1,7 +1,9 @@
 import type { Pool, PoolClient } from 'pg';
-import { isA, textOf } from '../../../shared/game-code.ts';
+import { checkout, giveBack, tellFault } from './checkout.ts';
+import { ownTypes } from './own-types.ts';
+import { brokenBy } from './plans.ts';
 import { send } from './send.ts';
-import type { Step } from './statement.ts';
+import { asError, type Step } from './statement.ts';
 import { isConnectionFault, markOurs } from './world-fault.ts';
 
 /** The first and the last statement of a transaction, each to be sent once, in the same round trip as its neighbours. */
@@ -44,7 +46,7 @@ interface State {
  */
 export const steppedTransaction = async <Result>(options: Options<Result>): Promise<Result> => {
   const { pool, faultOf = ({ error }) => error } = options;
-  const client = await pool.connect().catch((error: unknown) => {
+  const client = await checkout(pool).catch((error: unknown) => {
     throw faultOf({ error: markOurs(error), progress: 'connecting', isConnectionLost: true });
   });
   // Without a listener, a server that dies between two statements would end the process.
@@ -55,13 +57,14 @@ export const steppedTransaction = async <Result>(options: Options<Result>): Prom
     return await transact(client, options, state);
   } catch (error) {
     const isConnectionLost = isConnectionFault(error);
+    tellFault(pool, error);
+    state.broken = brokenBy(error);
     // A rollback over a lost connection would never return.
-    if (isConnectionLost) state.broken = asError(error);
-    else await rollBack(client, state);
+    if (!state.broken) await rollBack(client, state);
     throw faultOf({ error, progress: state.progress, isConnectionLost });
   } finally {
     client.off('error', ignore);
-    client.release(state.broken);
+    giveBack(client, state.broken);
   }
 };
 
@@ -74,7 +77,7 @@ const transact = async <Result>(
     state.progress = 'committing';
     state.ended = (await send(client, 'commit')).command;
   };
-  const result = await work(client, { begin: () => send(client, begin), commit });
+  const result = await work(client, { begin: () => send(client, { text: begin, types: ownTypes }), commit });
   if (state.progress !== 'committing') await commit();
   if (state.ended === 'COMMIT') return result;
   throw new Error(`nothing is committed (${state.ended}): a statement failed before, and its error was not passed on`);
@@ -86,5 +89,3 @@ const rollBack = async (client: PoolClient, state: State): Promise<void> => {
     state.broken = asError(reason);
   });
 };
-
-const asError = (error: unknown): Error => (isA(error, Error) ? error : new Error(textOf(error)));

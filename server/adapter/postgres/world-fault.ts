@@ -2,8 +2,8 @@ import { causesOf, GameFault, isA, textAt } from '../../../shared/game-code.ts';
 
 /** The connection is gone, or about to be: administrator, crash, idle time-out, no room for another one. */
 const CONNECTION = /^(08...|533..|57P0.|25P0[34])$/;
-/** Further codes that say nothing about what was asked: resources, deadlock, time-outs. */
-const SQLSTATE = /^(53...|58...|40001|40P01|55P03|57014)$/;
+/** Further codes that say nothing about what was asked: resources, read-only, deadlock, time-outs. */
+const SQLSTATE = /^(53...|58...|25006|40001|40P01|55P03|57014)$/;
 /** Another transaction was in the way. */
 const CONTENTION = /^(40001|40P01|55P03)$/;
 const SYSTEM = new Set([
@@ -34,10 +34,18 @@ export const markOurs = <Thrown>(error: Thrown): Thrown => {
  * the loss of our own connection is the world's.
  */
 export const isWorldFault = (error: unknown): boolean =>
-  isConnectionFault(error) || (!isOfGame(error) && someCause(error, (code) => SQLSTATE.test(code)));
+  isConnectionFault(error) ||
+  (!isOfGame(error) && (someCause(error, (code) => SQLSTATE.test(code)) || isPlanLost(error)));
 
 /** Whether another transaction was in the way of a statement on a connection of ours: serialization, deadlock, lock. */
 export const isContention = (error: unknown): boolean => someCause(error, (code) => CONTENTION.test(code));
+
+/** Whether a connection has lost what it prepared: a column has another type now, or somebody took back all that was prepared. */
+export const isPlanLost = (error: unknown): boolean =>
+  someCause(error, (code, message) => code === '26000' || (code === '0A000' && message.startsWith('cached plan')));
+
+/** Whether the transaction had another isolation level than ours. */
+export const isOtherIsolation = (error: unknown): boolean => someCause(error, (code) => code === '40001');
 
 /** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net';
 import { Client, Pool, type PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { surviveLostConnections } from '../../../server/adapter/postgres/lost-connections.ts';
+import { ownTypes } from '../../../server/adapter/postgres/own-types.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { wholeNumbers } from '../../../server/adapter/postgres/whole-numbers.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
 
@@ -161,7 +161,7 @@ describe('a bigint', () => {
     const values = ['Rex'];
 
     expect((await own.query(text, values)).rows).toEqual([{ at: 1_800_000_000_000, name: 'Rex' }]);
-    expect((await host.query({ text, values, types: wholeNumbers })).rows).toEqual([
+    expect((await host.query({ text, values, types: ownTypes })).rows).toEqual([
       { at: 1_800_000_000_000, name: 'Rex' },
     ]);
     expect((await host.query(text, values)).rows).toEqual([{ at: '1800000000000', name: 'Rex' }]);

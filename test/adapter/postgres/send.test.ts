@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
-import { watchDeadlines } from '../../../server/adapter/postgres/deadline.ts';
+import { checkout, giveBack } from '../../../server/adapter/postgres/checkout.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { send } from '../../../server/adapter/postgres/send.ts';
+import { allow } from '../../../server/adapter/postgres/statement.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
@@ -67,49 +68,69 @@ it('hands its statement on with a function, so that pg makes none that outlives 
   ]);
 });
 
-/** A pool with a deadline of a fifth of a second. */
-const impatientPool = (url: string): Pool => {
-  const impatient = new Pool({ connectionString: url, max: 1, pipeline: true, query_timeout: 200 });
-  watchDeadlines(impatient);
-  impatient.on('error', () => undefined);
-  onTestFinished(() => impatient.end());
-  return impatient;
+const hostPool = (url: string): Pool => {
+  const host = new Pool({ connectionString: url, max: 1 });
+  host.on('error', () => undefined);
+  onTestFinished(() => host.end());
+  return host;
 };
 
-const connected = async (from: Pool): Promise<PoolClient> => {
-  const client = await from.connect();
+/** A connection as we check it out, whose deadline is a fifth of a second. */
+const impatient = async (from: Pool): Promise<{ client: PoolClient; stream: Socket }> => {
+  const client = await checkout(from);
   client.on('error', () => undefined);
-  onTestFinished(() => client.release(true));
-  return client;
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  stream.setTimeout(200);
+  return { client, stream };
 };
 
-it('at the deadline, ends a statement without a response, those behind it, and their connection', async () => {
-  const network = await silentNetwork(database.url);
-  onTestFinished(() => network.stop());
-  const client = await connected(impatientPool(network.url));
-  await send(client, 'select 1');
-  network.fallSilent();
-  const faults = await Promise.all(
-    ['select 2', 'select 3'].map((text) => send(client, text).catch((error: unknown) => error)),
-  );
-  expect(faults.map(isConnectionFault)).toEqual([true, true]);
-  await expect(send(client, 'select 4')).rejects.toSatisfy(isConnectionFault);
-});
+it.each([
+  ['a host’s pool', hostPool],
+  ['our own pool', (url: string) => createPool({ url, max: 1, log: silentLog })],
+])(
+  'on %s, ends at the deadline a statement without a response, those behind it, and their connection',
+  async (_, open) => {
+    const network = await silentNetwork(database.url);
+    onTestFinished(() => network.stop());
+    const from = open(network.url);
+    const { client } = await impatient(from);
+    await send(client, 'select 1');
+    network.fallSilent();
+    const faults = await Promise.all(
+      ['select 2', 'select 3'].map((text) => send(client, text).catch((error: unknown) => error)),
+    );
+    expect(faults.map(isConnectionFault)).toEqual([true, true]);
+    await expect(send(client, 'select 4')).rejects.toSatisfy(isConnectionFault);
+    giveBack(client);
+    expect(from.totalCount).toBe(0);
+  },
+);
 
 it('lets a connection on which nothing is asked be silent for longer', async () => {
-  const own = impatientPool(database.url);
-  const client = await connected(own);
+  const { client, stream } = await impatient(hostPool(database.url));
   await send(client, 'select 1');
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
   await once(stream, 'timeout');
   expect((await send(client, 'select 2 as n')).rows).toEqual([{ n: 2 }]);
+  giveBack(client);
 });
 
-it('has no deadline while that is lifted, and one again afterwards', async () => {
-  const client = await connected(impatientPool(database.url));
-  const { connectionParameters } = client as unknown as { connectionParameters: { query_timeout: number | false } };
-  connectionParameters.query_timeout = false;
-  expect((await send(client, 'select pg_sleep(0.4), 1 as n')).rows).toMatchObject([{ n: 1 }]);
-  connectionParameters.query_timeout = 200;
-  await expect(send(client, 'select pg_sleep(2)')).rejects.toThrow('Query read timeout');
+it('gives a host’s own statement on the same connection no deadline', async () => {
+  const host = hostPool(database.url);
+  const { client, stream } = await impatient(host);
+  giveBack(client);
+  const slow = host.query('select pg_sleep(0.5), 1 as n');
+  await once(stream, 'timeout');
+  expect((await slow).rows).toMatchObject([{ n: 1 }]);
+});
+
+it('moves the deadline for a transaction whose statements may take longer, and moves it back', async () => {
+  const host = hostPool(database.url);
+  const { client, stream } = await impatient(host);
+  await allow(client, 60_000);
+  expect(stream.timeout).toBe(65_000);
+  giveBack(client);
+  giveBack((await impatient(host)).client);
+  const again = await checkout(host);
+  expect(stream.timeout).toBe(5_000);
+  giveBack(again);
 });

@@ -1,8 +1,10 @@
-import { Pool } from 'pg';
+import type { Socket } from 'node:net';
+import { Pool, type PoolClient } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
+import { query } from '../../../server/adapter/postgres/statement.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
@@ -29,7 +31,9 @@ it('a statement that is never answered fails as a lost connection, and the next 
   const { network, pool } = await poolOverNetwork();
   await Promise.all([pool.query('select pg_sleep(0.1)'), pool.query('select pg_sleep(0.1)')]);
   network.fallSilent();
-  const faults = await Promise.all([1, 2].map(() => pool.query('select 1').catch((error: unknown) => error)));
+  const faults = await Promise.all(
+    [1, 2].map(() => query(pool, { text: 'select 1' }).catch((error: unknown) => error)),
+  );
   expect(faults.map(isConnectionFault)).toEqual([true, true]);
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
@@ -49,20 +53,20 @@ it('a transaction that falls silent in its middle ends, and its connection is no
 it('what migrations run has no deadline, and what runs on the same connection afterwards has', async () => {
   const pool = createPool({ url: await database(), max: 1, log: silentLog });
   onTestFinished(() => pool.end());
-  const deadline = async (): Promise<unknown> => {
-    const client = await pool.connect();
-    client.release();
-    return (client as unknown as { connectionParameters: { query_timeout: unknown } }).connectionParameters
-      .query_timeout;
-  };
-  expect(await deadline()).toBe(5000);
+  const hurry = (client: PoolClient): void =>
+    void (client as unknown as { connection: { stream: Socket } }).connection.stream.setTimeout(100);
   const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
   const runner = dataSource.createQueryRunner();
-  const lent = (await runner.connect()) as { connectionParameters: { query_timeout: unknown } };
-  expect(lent.connectionParameters.query_timeout).toBe(false);
+  pool.once('acquire', hurry);
+  await runner.connect();
+  expect(await runner.query('select pg_sleep(0.4), 1 as one')).toMatchObject([{ one: 1 }]);
   await runner.release();
   await dataSource.destroy();
-  expect(await deadline()).toBe(5000);
+  const late = inTransaction(pool, async (tx) => {
+    hurry(tx);
+    await query(tx, { text: 'select pg_sleep(2)' });
+  });
+  await expect(late).rejects.toThrow('Query read timeout');
 });
 
 it('our transactions have their time-outs on a pool of somebody else’s, which keeps its own', async () => {

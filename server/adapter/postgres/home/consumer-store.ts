@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer-store.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { query } from '../statement.ts';
+import { ask, query } from '../statement.ts';
 import { type ConsumerSql, consumerSql } from './consumer-sql.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
 
@@ -52,12 +52,8 @@ export class PostgresConsumerStore implements ConsumerStore {
   }
 
   async move(name: string, from: LogPlace, to: LogPlace): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(this.#sql.move, [
-      name,
-      ...[from.tx, from.playerId, from.seq],
-      ...[to.tx, to.playerId, to.seq],
-    ]);
-    return rowCount === 1;
+    const values = [name, from.tx, from.playerId, from.seq, to.tx, to.playerId, to.seq];
+    return (await ask(this.#pool, { text: this.#sql.move, values })).rowCount === 1;
   }
 
   async isBehind(name: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Erased, EraseStore } from '../../../ops/acts/erase.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { query } from '../statement.ts';
+import { allow, query } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
 import { type EraseSql, eraseSql } from './erase-sql.ts';
 
@@ -33,7 +33,7 @@ export class PostgresEraseStore implements EraseStore {
 
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
     // Finished timers are many; this is rare, and holds one home's lock.
-    await tx.query('set local statement_timeout = 60000');
+    await allow(tx, 60_000);
     const locked = await this.#rows<object>(tx, 'lock', [playerId]);
     const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
     await this.#rows<object>(tx, 'lockTimers', [playerId]);

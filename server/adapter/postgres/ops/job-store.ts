@@ -7,7 +7,7 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import { jobEntity } from '../schema/entities/ops/job.ts';
 import { type JobTargetRecord, jobTargetEntity } from '../schema/entities/ops/job-target.ts';
 import { Records } from '../schema/records.ts';
-import { query } from '../statement.ts';
+import { allow, query } from '../statement.ts';
 import { type JobSql, jobSql } from './job-sql.ts';
 
 interface Dependencies {
@@ -43,7 +43,7 @@ export class PostgresJobStore implements JobStore {
     { job: { jobId, actor, reason, items, perSecond }, filter, sample }: NewJob,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
-    await tx.query('set local statement_timeout = 120000');
+    await allow(tx, 120_000);
     await this.#rows(tx, 'create', [jobId, actor, reason, JSON.stringify(items), perSecond, this.#datedMs]);
     const { playerIds, things, seenFromMs, seenToMs } = filter;
     const { module = null, isMissing = false, fields = {}, atLeast = {} } = things ?? {};

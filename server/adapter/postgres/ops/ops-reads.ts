@@ -29,7 +29,7 @@ import { thingEntity } from '../schema/entities/home/thing.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
 import { epochOn } from '../schema/read-epoch.ts';
 import { Records } from '../schema/records.ts';
-import { query } from '../statement.ts';
+import { allow, query } from '../statement.ts';
 import { type TimerRow, timerOf } from '../timer/timer-row.ts';
 import { everythingOf, rowsOf } from './everything-of.ts';
 import { type OpsSql, opsSql } from './ops-sql.ts';
@@ -140,13 +140,13 @@ export class PostgresOpsReads implements OpsReads {
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
     const { values, ...list } = filterSql(this.#dependencies.schema, filter, page.after);
     const text = listSql(this.#dependencies.schema, list, page);
-    return (await this.#dependencies.pool.query<TimerRow>(text, [...values])).rows.map(timerOf);
+    return (await query<TimerRow>(this.#dependencies.pool, { text, values })).map(timerOf);
   }
 
   async countTimers(filter: TimerFilter): Promise<number> {
     const { table, row, where, values } = filterSql(this.#dependencies.schema, filter);
     const text = `select count(*)::int as count from ${table} ${row} where ${where}`;
-    return (await this.#dependencies.pool.query<{ count: number }>(text, [...values])).rows[0]?.count ?? 0;
+    return (await query<{ count: number }>(this.#dependencies.pool, { text, values }))[0]?.count ?? 0;
   }
 
   async histogram(bounds: readonly number[]): Promise<readonly number[]> {
@@ -203,7 +203,7 @@ export class PostgresOpsReads implements OpsReads {
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
   #snapshot<Value>(work: (tx: Tx, manager: EntityManager) => Promise<Value>): Promise<Value> {
     return inTransaction(this.#dependencies.pool, async (tx) => {
-      await tx.query('set transaction isolation level repeatable read; set local statement_timeout = 60000');
+      await allow(tx, 60_000, 'set transaction isolation level repeatable read; ');
       return this.#records.read((manager) => work(tx, manager), tx);
     });
   }

@@ -6,7 +6,7 @@ import { homeFromKept } from '../home/checkpoint.ts';
 import { type EventRow, eventOf, type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
-import { inOrder, query } from '../statement.ts';
+import { allow, inOrder, query } from '../statement.ts';
 import { type VerifySql, verifySql } from './verify-sql.ts';
 
 interface Dependencies {
@@ -15,6 +15,8 @@ interface Dependencies {
   readonly schema: string;
   readonly modules: Modules;
 }
+
+const SNAPSHOT = 'set transaction isolation level repeatable read read only; ';
 
 type Owned<Row> = Row & { readonly player_id: string };
 interface DerivedTimerRow {
@@ -50,7 +52,7 @@ export class PostgresVerifyStore implements VerifyStore {
 
   read({ after, upTo }: PlayerRange): Promise<readonly StoredPlayer[]> {
     return inTransaction(this.#pool, async (tx) => {
-      await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 60000');
+      await allow(tx, 60_000, SNAPSHOT);
       const rows =
         <Row>(statement: keyof VerifySql, more: readonly unknown[] = []) =>
         () =>
@@ -92,7 +94,7 @@ export class PostgresVerifyStore implements VerifyStore {
 
   async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
     return inTransaction(this.#pool, async (tx) => {
-      await tx.query('set transaction isolation level repeatable read read only; set local statement_timeout = 0');
+      await allow(tx, 0, SNAPSHOT);
       const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [
         this.#modules.timerKinds,
         limit,

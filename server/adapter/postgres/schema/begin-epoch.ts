@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { query } from '../statement.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -14,11 +15,10 @@ interface Dependencies {
  */
 export const beginEpoch = ({ pool, schema }: Dependencies): Promise<string> =>
   inTransaction(pool, async (tx: Tx) => {
-    const { rows } = await tx.query<{ epoch: string }>(
-      `update "${schema}".epoch set epoch = gen_random_uuid()::text returning epoch`,
-    );
-    await tx.query(`update "${schema}".timer_index set generation = generation + 1`);
-    const [row] = rows;
+    const [row] = await query<{ epoch: string }>(tx, {
+      text: `update "${schema}".epoch set epoch = gen_random_uuid()::text returning epoch`,
+    });
+    await query(tx, { text: `update "${schema}".timer_index set generation = generation + 1` });
     if (!row) throw new Error('the table epoch is empty: run the migrations');
     return row.epoch;
   });

@@ -1,7 +1,14 @@
 import type { Pool, PoolClient } from 'pg';
+import { ask } from '../statement.ts';
+
+type Connected = (
+  error: Error | undefined,
+  client: OrmClient | undefined,
+  release: (reason?: Error | boolean) => void,
+) => void;
 
 /** Calls back with a client, and with what gives it back. */
-export type Lend = (connected: Parameters<Pool['connect']>[0]) => void;
+export type Lend = (connected: Connected) => void;
 
 /**
  * What TypeORM takes for the class `Pool` of `pg`: it opens nothing, hands on the clients that it is lent, and leaves
@@ -9,7 +16,7 @@ export type Lend = (connected: Parameters<Pool['connect']>[0]) => void;
  */
 export const borrowedPool = (lend: Lend) =>
   class {
-    connect(connected: Parameters<Lend>[0]): void {
+    connect(connected: Connected): void {
       lend(connected);
     }
 
@@ -23,25 +30,17 @@ export const borrowedPool = (lend: Lend) =>
     }
   };
 
-/** Migrations wait for each other, and may take as long as they have to. */
+type OrmClient = ReturnType<typeof ormClient>;
+
+/** A connection as TypeORM gets it: what it asks is asked as a statement of ours. */
+export const ormClient = (client: PoolClient) => ({
+  query: (text: string, values?: readonly unknown[]) => ask(client, { text, ...(values && { values }) }),
+  on: (event: 'error', listener: (error: Error) => void) => client.on(event, listener),
+  removeListener: (event: 'error', listener: (error: Error) => void) => client.removeListener(event, listener),
+});
+
+/** Not by `checkout`: migrations wait for each other, and may take as long as they have to. */
 export const withoutDeadline =
   (pool: Pool): Lend =>
   (connected) =>
-    pool.connect((error, client, release) => {
-      if (client === undefined) return connected(error, client, release);
-      const restore = liftDeadline(client);
-      connected(error, client, (reason) => {
-        restore();
-        release(reason);
-      });
-    });
-
-/** `pg` has no call for it. */
-const liftDeadline = (client: PoolClient): (() => void) => {
-  const { connectionParameters } = client as unknown as { connectionParameters: { query_timeout?: unknown } };
-  const before = connectionParameters.query_timeout;
-  connectionParameters.query_timeout = false;
-  return () => {
-    connectionParameters.query_timeout = before;
-  };
-};
+    pool.connect((error, client, release) => connected(error, client && ormClient(client), release));

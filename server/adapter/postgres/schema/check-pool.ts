@@ -1,31 +1,30 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Clock } from '../../../runtime/clock.ts';
 import { limits } from '../../../settings/config.ts';
+import { checkout, giveBack } from '../checkout.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
 
 interface Options {
   readonly pool: Pool;
   /** Connections that locks keep for as long as this process serves. */
   readonly held: number;
-  readonly clock: Pick<Clock, 'after'>;
 }
 
 /** Connections to work with: a handler inside a transaction may ask for one more. */
 const WORKING = 2;
 
 /** Throws `DatabaseUnfit` for a pool in which Kibble would wait for ever, or whose connections change under it. */
-export const checkPool = async ({ pool, held, clock }: Options): Promise<void> => {
+export const checkPool = async ({ pool, held }: Options): Promise<void> => {
   const max: unknown = pool.options?.max;
   if (typeof max === 'number' && max < held + WORKING) throw tooSmall(max, held);
   const clients: PoolClient[] = [];
   try {
-    for (let at = 0; at < WORKING; at += 1) clients.push(await connect(pool, clock));
+    for (let at = 0; at < WORKING; at += 1) clients.push(await connect(pool));
     const [one, other] = clients;
     if (one && other) await compare(one, other);
   } catch (error) {
     throw poolerFault(error) ?? error;
   } finally {
-    for (const client of clients) client.release();
+    for (const client of clients) giveBack(client);
   }
 };
 
@@ -35,31 +34,14 @@ const tooSmall = (max: number, held: number): DatabaseUnfit =>
     `the pool has at most ${max} connections, and Kibble needs ${held + WORKING} (its locks keep ${held} for good): set max of the pool (DB_POOL) to ${held + WORKING} or more, 10 is a good start`,
   );
 
-/** A pool without a time-out of its own waits for ever. */
-const connect = (pool: Pool, clock: Pick<Clock, 'after'>): Promise<PoolClient> =>
-  new Promise((resolve, reject) => {
-    const { connectMs } = limits.postgres;
-    let isLate = false;
-    const cancel = clock.after(connectMs, () => {
-      isLate = true;
-      const seconds = connectMs / 1000;
-      reject(
-        new DatabaseUnfit(
-          'database/no-connection',
-          `the pool gave no connection within ${seconds} s: does Postgres answer at its address, and is every connection of the pool in use?`,
-        ),
-      );
-    });
-    pool.connect().then(
-      (client) => {
-        cancel();
-        if (isLate) client.release();
-        else resolve(client);
-      },
-      (error: unknown) => {
-        cancel();
-        reject(error);
-      },
+/** `pg` says by a text of its own that the time is over. */
+const connect = (pool: Pool): Promise<PoolClient> =>
+  checkout(pool).catch((error: Error) => {
+    if (!/timeout/.test(error.message)) throw error;
+    throw new DatabaseUnfit(
+      'database/no-connection',
+      `the pool gave no connection within ${limits.postgres.connectMs / 1000} s: does Postgres answer at its address, and is every connection of the pool in use?`,
+      error,
     );
   });
 

@@ -61,6 +61,24 @@ export const entities = [
   jobTargetEntity,
 ];
 
+export const migrations = [
+  Homes1795219200001,
+  Timers1795219200002,
+  TimerIndex1795219200003,
+  Consumers1795219200004,
+  Retention1795219200005,
+  IndexCare1795219200006,
+  Operations1795219200007,
+  Clock1795219200008,
+  Revoked1795219200009,
+  TimerTurns1795219200010,
+  Things1795219200011,
+  TimerDue1795219200012,
+  TimerRecurrence1795219200013,
+  TimerCommands1795219200014,
+  DerivedTimers1795219200015,
+] as const;
+
 interface Options {
   /** Ours or the host's. It stays open when the data source is destroyed. */
   readonly pool: Pool;
@@ -81,23 +99,7 @@ export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
     driver: { Pool: borrowedPool(withoutDeadline(pool)) },
     schema,
     entities,
-    migrations: [
-      Homes1795219200001,
-      Timers1795219200002,
-      TimerIndex1795219200003,
-      Consumers1795219200004,
-      Retention1795219200005,
-      IndexCare1795219200006,
-      Operations1795219200007,
-      Clock1795219200008,
-      Revoked1795219200009,
-      TimerTurns1795219200010,
-      Things1795219200011,
-      TimerDue1795219200012,
-      TimerRecurrence1795219200013,
-      TimerCommands1795219200014,
-      DerivedTimers1795219200015,
-    ],
+    migrations: [...migrations],
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'all',
     synchronize: false,

@@ -6,7 +6,9 @@ export class DatabaseUnfit extends Error {
     | 'database/pooler'
     | 'database/no-right'
     | 'database/foreign-tables'
-    | 'database/newer';
+    | 'database/newer'
+    | 'database/encoding'
+    | 'database/read-only';
   readonly retryable = false;
 
   constructor(code: DatabaseUnfit['code'], message: string, cause?: unknown) {

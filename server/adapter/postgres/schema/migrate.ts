@@ -2,6 +2,7 @@ import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { refuseForeignTables } from './foreign-tables.ts';
 import { refuseNewer } from './refuse-newer.ts';
+import { refuseUnfit } from './refuse-unfit.ts';
 import { schemaOf } from './tables/schema-of.ts';
 import { whyNoRight } from './why-no-right.ts';
 
@@ -12,7 +13,8 @@ import { whyNoRight } from './why-no-right.ts';
 export const migrate = async (dataSource: DataSource): Promise<readonly string[]> => {
   const runner = dataSource.createQueryRunner();
   try {
-    await runner.startTransaction();
+    await runner.startTransaction('READ COMMITTED');
+    await refuseUnfit(runner);
     await waitForTurn(runner);
     await createSchema(runner);
     await refuseForeignTables(runner);
@@ -27,10 +29,6 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
     await runner.release();
   }
 };
-
-/** The names of the migrations that this program has and the database has not. Reads only: for `/readyz`. */
-export const pendingMigrations = async (dataSource: DataSource): Promise<readonly string[]> =>
-  (await new MigrationExecutor(dataSource).getPendingMigrations()).map(({ name }) => name);
 
 /** The lock ends with the transaction, so a process that is killed while it migrates leaves nothing behind. */
 const waitForTurn = async (runner: QueryRunner): Promise<void> => {

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { borrowedPool } from './borrowed-pool.ts';
+import { borrowedPool, ormClient } from './borrowed-pool.ts';
 import { entities } from './data-source.ts';
 
 interface Dependencies {
@@ -59,7 +59,7 @@ const sources = new WeakMap<Pool, Map<string, Promise<DataSource>>>();
 
 /** Asks Postgres for its version, on the client at hand: a pool of one connection suffices. */
 const initialized = (client: PoolClient, schema: string): Promise<DataSource> => {
-  let lent: PoolClient | undefined = client;
+  let lent: ReturnType<typeof ormClient> | undefined = ormClient(client);
   const Pool = borrowedPool((connected) => connected(undefined, lent, () => undefined));
   const source = new DataSource({ type: 'postgres', driver: { Pool }, schema, entities, installExtensions: false });
   return source.initialize().finally(() => {
@@ -69,5 +69,5 @@ const initialized = (client: PoolClient, schema: string): Promise<DataSource> =>
 
 /** A runner takes a connection of its own from the pool unless it has one. TypeORM has no call for it. */
 const bind = (runner: QueryRunner, client: PoolClient): void => {
-  (runner as unknown as { databaseConnection: PoolClient }).databaseConnection = client;
+  Object.assign(runner, { databaseConnection: ormClient(client) });
 };

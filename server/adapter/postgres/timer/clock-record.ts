@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import type { ClockRecord, ClockRecorded, NotedTime } from '../../../timer/clock/clock-record.ts';
+import { ask, query } from '../statement.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -26,11 +27,11 @@ export class PostgresClockRecord implements ClockRecord {
 
   /** Through a socket there are no addresses; on one machine, both are the same. */
   async read(): Promise<ClockRecorded> {
-    const { rows } = await this.#pool.query<Row>(`
+    const text = `
       select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
         inet_server_addr() is not distinct from inet_client_addr() as is_here, c.trusted_at, c.held_by_ms
-      from (select) one left join ${this.#table} c on true`);
-    const [row] = rows;
+      from (select) one left join ${this.#table} c on true`;
+    const [row] = await query<Row>(this.#pool, { text });
     return {
       databaseMs: Number(row?.now_ms),
       isHere: row?.is_here ?? false,
@@ -40,12 +41,10 @@ export class PostgresClockRecord implements ClockRecord {
   }
 
   async note({ trustedAtMs, heldByMs }: NotedTime, seen: NotedTime): Promise<boolean> {
-    const { rowCount } = await this.#pool.query(
-      `insert into ${this.#table} as c (singleton, trusted_at, held_by_ms) values (1, $1, $2)
+    const text = `
+      insert into ${this.#table} as c (singleton, trusted_at, held_by_ms) values (1, $1, $2)
        on conflict (singleton) do update set trusted_at = excluded.trusted_at, held_by_ms = excluded.held_by_ms
-       where c.held_by_ms = $3`,
-      [trustedAtMs, heldByMs, seen.heldByMs],
-    );
-    return rowCount === 1;
+       where c.held_by_ms = $3`;
+    return (await ask(this.#pool, { text, values: [trustedAtMs, heldByMs, seen.heldByMs] })).rowCount === 1;
   }
 }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg';
 import type { Generation, GenerationInForce, Generations } from '../../../timer/index/generation.ts';
 import { type TimerIndexRecord, timerIndexEntity } from '../schema/entities/timer/timer-index.ts';
 import { Records } from '../schema/records.ts';
+import { query } from '../statement.ts';
 
 const PAST = 32;
 
@@ -66,6 +67,6 @@ export class PostgresGenerations implements Generations {
   }
 
   async #write(text: string, ...values: (number | null)[]): Promise<Written | undefined> {
-    return (await this.#pool.query<Written>(text, values)).rows[0];
+    return (await query<Written>(this.#pool, { text, values }))[0];
   }
 }

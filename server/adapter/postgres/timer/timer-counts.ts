@@ -8,6 +8,7 @@ import {
 } from '../../../timer/model/timer-counts.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
+import { allow, query } from '../statement.ts';
 import { timerTables } from './timer-tables.ts';
 
 /** Nobody who watches may become the load that he sees. */
@@ -67,8 +68,8 @@ union all select kind, state, count(*) from ${this.#tables.timer} where state = 
 
   #rows(text: string, values: unknown[] = []): Promise<readonly Record<string, unknown>[]> {
     return inTransaction(this.#pool, async (tx: Tx) => {
-      await tx.query(`set local statement_timeout = ${STATEMENT_MS}`);
-      return (await tx.query(text, values)).rows;
+      await allow(tx, STATEMENT_MS);
+      return query<Record<string, unknown>>(tx, { text, values });
     });
   }
 }

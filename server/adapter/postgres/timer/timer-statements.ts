@@ -3,7 +3,7 @@ import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.t
 import { Locked } from '../../../timer/model/locked.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
-import { send } from '../send.ts';
+import { ask } from '../statement.ts';
 import { isLockMissed } from '../world-fault.ts';
 import { type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
@@ -90,7 +90,6 @@ export class TimerStatements {
   }
 
   run(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
-    const on = tx ?? this.#pool;
-    return send(on, { name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values: [...values] });
+    return ask(tx ?? this.#pool, { name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values });
   }
 }

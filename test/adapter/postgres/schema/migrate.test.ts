@@ -1,8 +1,9 @@
 import { Pool } from 'pg';
+import { type DataSource, MigrationExecutor } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { epochEntity } from '../../../../server/adapter/postgres/schema/entities/home/epoch.ts';
-import { migrate, pendingMigrations } from '../../../../server/adapter/postgres/schema/migrate.ts';
+import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
@@ -31,6 +32,9 @@ beforeEach(async () => {
 });
 
 afterEach(() => database.drop());
+
+const pendingMigrations = async (dataSource: DataSource): Promise<readonly string[]> =>
+  (await new MigrationExecutor(dataSource).getPendingMigrations()).map(({ name }) => name);
 
 describe('migrate', () => {
   it('makes the schema and everything in it, once', async () => {

@@ -33,8 +33,9 @@ const fireOn = async (open?: (url: string) => Pool, update: (timer: Timer) => Ti
   database.pool.on('acquire', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
     Object.assign(client, {
-      query: (what: string | { name: string }, ...more: unknown[]) => {
-        said.push(typeof what === 'string' ? (what.split(/[ ;]/)[0] ?? '') : what.name);
+      query: (what: string | { name?: string; text: string }, ...more: unknown[]) => {
+        const { name, text }: { name?: string; text: string } = typeof what === 'string' ? { text: what } : what;
+        said.push(name ?? text.split(/[ ;]/)[0] ?? '');
         return query(what, ...more);
       },
     });

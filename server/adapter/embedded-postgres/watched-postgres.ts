@@ -1,0 +1,68 @@
+import type { Client } from 'pg';
+import { systemClock } from '../machine/system-clock.ts';
+import { EmbeddedError } from './embedded-error.ts';
+import type { Postmaster } from './postmaster.ts';
+
+/** A Postgres on our folder, and the connection that holds the folder's lock: it ends when Postgres does. */
+export interface Owned {
+  readonly postmaster: Postmaster;
+  readonly owner: Client;
+}
+
+interface Dependencies {
+  /** Starts it again, on this port, so that pools find it. Throws `EmbeddedError` after a few tries. */
+  readonly own: (port: number) => Promise<Owned>;
+  readonly log: (line: string) => void;
+  /** It does not stay up: nobody can be served any more. Undefined: nobody asked for a watch. */
+  readonly onLost: ((error: unknown) => void) | undefined;
+}
+
+/** One that ends as often in so short a time would end again. */
+const MOST_ENDS = 3;
+const WITHIN_MS = 60_000;
+
+/** An embedded Postgres that is started again when it ends by itself: killed for its memory, or by a crash. */
+export class WatchedPostgres {
+  readonly #on: Dependencies;
+  #owned: Owned;
+  #reviving: Promise<void> | undefined;
+  #isStopping = false;
+  #endedAtMs: readonly number[] = [];
+
+  constructor(owned: Owned, dependencies: Dependencies) {
+    this.#owned = owned;
+    this.#on = dependencies;
+    this.#watch();
+  }
+
+  /** From here on its end is wanted. Returns what there is to stop. */
+  async unwatch(): Promise<Postmaster> {
+    this.#isStopping = true;
+    await this.#reviving;
+    return this.#owned.postmaster;
+  }
+
+  #watch(): void {
+    if (!this.#on.onLost) return;
+    this.#owned.owner.once('end', () => {
+      if (!this.#isStopping) this.#reviving = this.#revive();
+    });
+  }
+
+  async #revive(): Promise<void> {
+    const { own, log, onLost } = this.#on;
+    const nowMs = systemClock.monotonicMs();
+    this.#endedAtMs = [...this.#endedAtMs.filter((atMs) => nowMs - atMs < WITHIN_MS), nowMs];
+    log('the embedded Postgres has ended by itself, and is started again');
+    try {
+      if (this.#endedAtMs.length > MOST_ENDS) {
+        throw new EmbeddedError('embedded/failed', `Postgres has ended ${MOST_ENDS + 1} times within a minute.`);
+      }
+      this.#owned = await own(this.#owned.postmaster.port);
+      log('the embedded Postgres runs again');
+      this.#watch();
+    } catch (error) {
+      onLost?.(error);
+    }
+  }
+}

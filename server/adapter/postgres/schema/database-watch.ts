@@ -1,0 +1,134 @@
+import type { Pool } from 'pg';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { EngineLog } from '../../../runtime/engine-log.ts';
+import { Loop } from '../../../runtime/loop.ts';
+import { type Throttle, throttle } from '../../../runtime/throttle.ts';
+import { hearFaults } from '../checkout.ts';
+import { query, type Statement } from '../statement.ts';
+import { entities, migrations } from './data-source.ts';
+
+interface Dependencies {
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+}
+
+interface Found {
+  readonly is_read_only: boolean;
+  readonly is_missing: boolean;
+  readonly is_forbidden: boolean;
+  readonly newer: string | null;
+}
+
+const EVERY_MS = 1_000;
+/** With the pause before it, silence is known within 5 s. */
+const SILENT_MS = 4_000;
+/** A probe writes nothing, so it passes on a disk that is full: what writes was refused less than this ago. */
+const HOLD_MS = 10_000;
+const NO_ROOM = /^(53[124]|58)/;
+
+/**
+ * Asks once a second what each command needs: a connection of the pool, a Postgres that responds and takes changes, our
+ * tables in the version of this process. Whoever wants to know reads `trouble`, which costs nothing.
+ */
+export class DatabaseWatch {
+  readonly #on: Dependencies;
+  readonly #probe: Statement;
+  readonly #loop: Loop;
+  readonly #limit: Throttle;
+  #noRoomAtMs = Number.NEGATIVE_INFINITY;
+  #trouble: string | undefined;
+  #unhear: (() => void) | undefined;
+
+  constructor(dependencies: Dependencies) {
+    const { clock, log, schema } = dependencies;
+    this.#on = dependencies;
+    this.#probe = probeOf(schema);
+    this.#loop = new Loop({ name: 'watch the database', clock, log, tick: this.#tick });
+    this.#limit = throttle(clock);
+  }
+
+  /** Why no command can be accepted; undefined while all is well. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  start(): void {
+    this.#unhear = hearFaults(this.#on.pool, this.#hear);
+    this.#loop.start();
+  }
+
+  /** Does not wait for a Postgres that is silent. */
+  stop(): void {
+    this.#unhear?.();
+    this.#unhear = undefined;
+    void this.#loop.stop();
+  }
+
+  readonly #hear = (error: unknown): void => {
+    const code = codeOf(error);
+    if (!NO_ROOM.test(code)) return;
+    this.#noRoomAtMs = this.#on.clock.monotonicMs();
+    this.#met(code, error);
+  };
+
+  readonly #tick = async (): Promise<number> => {
+    const { pool, clock } = this.#on;
+    const cancel = clock.after(SILENT_MS, () =>
+      this.#met('silent', `neither the pool nor Postgres has responded for ${SILENT_MS / 1000} s`),
+    );
+    try {
+      const [found] = await query<Found>(pool, this.#probe);
+      const unfit = found ? unfitOf(found) : 'the table epoch is empty';
+      if (unfit) this.#met(unfit, unfit);
+      else if (clock.monotonicMs() - this.#noRoomAtMs >= HOLD_MS) this.#recover();
+    } catch (error) {
+      this.#met(codeOf(error), error);
+    }
+    cancel();
+    return EVERY_MS;
+  };
+
+  #met(name: string, reason: unknown): void {
+    if (!this.#unhear) return;
+    this.#trouble = reason instanceof Error ? reason.message : String(reason);
+    const told = this.#limit(name);
+    if (!told) return;
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.pool;
+    this.#on.log.error(
+      { reason: this.#trouble, connections: { open, idle, waiting }, ...told },
+      'no command can be accepted',
+    );
+  }
+
+  #recover(): void {
+    if (this.#trouble) this.#on.log.info({ reason: this.#trouble }, 'commands can be accepted again');
+    this.#trouble = undefined;
+  }
+}
+
+const unfitOf = ({ is_read_only, is_missing, is_forbidden, newer }: Found): string | undefined => {
+  if (is_read_only) return 'Postgres takes no changes: it is a standby, or default_transaction_read_only is on';
+  if (is_missing) return 'tables are missing: restore them, or start again';
+  if (is_forbidden) return 'this role may not write the events any more';
+  return newer === null ? undefined : `a newer version has migrated the schema (${newer}): start that version`;
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.name) : '';
+
+const probeOf = (schema: string): Statement => ({
+  name: `${schema}.probe`,
+  text: `select current_setting('transaction_read_only') = 'on' as is_read_only,
+      exists (select from unnest($1::text[]) t(name) where to_regclass(name) is null) as is_missing,
+      not has_table_privilege('"${schema}".event', 'insert') as is_forbidden,
+      (select name from "${schema}".migration where timestamp >
+        (select max(timestamp) from "${schema}".migration where name = any($2)) limit 1) as newer
+    from "${schema}".epoch`,
+  values: [
+    entities.map(({ options }) => `"${schema}".${options.tableName ?? options.name}`),
+    migrations.map(({ name }) => name),
+  ],
+});
