@@ -1,6 +1,6 @@
-import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import type { OpsAnswers, OpsDifferences, OpsIndex } from '../../../shared/ops/ops-answers.ts';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import type { AuditStore } from '../perform/audit.ts';
