@@ -5,6 +5,7 @@ import { OptionsRefused } from '../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../shared/options/read-options.ts';
 import { fields } from '../shared/options/shapes.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
+import type { Pets } from '../shared/pets/pets.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
 import { Modules } from './domain/modules.ts';
@@ -78,7 +79,7 @@ export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
-export { pets, RulesRefused, works } from './settings/rules.ts';
+export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
@@ -125,7 +126,7 @@ export interface KibbleHealth {
  * Kibble for a game's own server: its timers, as `createTimers` wires them, and the homes on them. Nothing is opened
  * before `lifecycle.boot()`. Throws `OptionsRefused` with all that is wrong with the options, or `RulesRefused`.
  */
-export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = AnyModules>(
+export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = readonly [Pets]>(
   options: KibbleOptions<Auth, Known>,
 ): Kibble<Known> => {
   readOptions(kibbleOptions, options, 'createKibble');

@@ -56,7 +56,10 @@ export interface Timers {
   readonly metrics: Registry;
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
-  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
+  /**
+   * For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. Throws `TimerRefused`
+   * (`due/endless`) when a handler schedules its timer for now again and again.
+   */
   runDue(): Promise<void>;
 }
 
