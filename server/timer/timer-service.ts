@@ -1,4 +1,3 @@
-import { callGame, GameFault, isA } from '../../shared/game-code.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexWriter } from './index/index-writer.ts';
@@ -81,12 +80,10 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     }),
     transaction: async (work) => {
       readOptions(serviceCalls.transaction, { work }, 'transaction');
-      const { answer, timers } = await store
-        .transaction(async (tx, beganAtMs) => {
-          const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
-          return { answer: await callGame('work of timers.transaction', () => work(timers)), timers };
-        })
-        .catch(throwAsItCame);
+      const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
+        const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
+        return { answer: await work(timers), timers };
+      });
       await timers.afterCommit();
       return answer;
     },
@@ -107,9 +104,4 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     pauseKind: (kind) => setPaused(kind, true),
     resumeKind: (kind) => setPaused(kind, false),
   };
-};
-
-/** To whoever asked, what its own code threw. */
-const throwAsItCame = (error: unknown): never => {
-  throw isA(error, GameFault) ? error.thrown : error;
 };
