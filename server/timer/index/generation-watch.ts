@@ -7,11 +7,8 @@ const LOOK_EVERY_MS = 1000;
 const COMPARE_EVERY = 10;
 /** At one, what was noted last may be of before a loss. */
 const CERTAIN = 2;
-const ELSEWHERE = {
-  code: 'redis/elsewhere',
-  message:
-    'the index of this database is in another Redis: other processes work with it, and none of them sees what this one puts. Set REDIS_URL to the same Redis in all processes of the database',
-};
+const ELSEWHERE =
+  'the index of this database is in another Redis, where nobody sees what this process puts: set REDIS_URL to the same one in all processes of the database';
 
 interface Dependencies {
   readonly generations: Generations;
@@ -58,7 +55,7 @@ export class GenerationWatch {
     else if (pulse >= before.pulse + COMPARE_EVERY && this.#index.isAvailable) {
       const misses = (await this.#index.marks.isWhole(pulse)) ? 0 : before.misses + 1;
       this.#compared = { number, pulse, misses };
-      if (misses === CERTAIN) this.#log.warn({ code: ELSEWHERE.code }, ELSEWHERE.message);
+      if (misses === CERTAIN) this.#log.warn({ code: 'redis/elsewhere' }, ELSEWHERE);
     }
   }
 

@@ -8,13 +8,10 @@ const OLDEST_MAJOR = 7;
  * whether the client has one node of a Cluster, which says nothing of the others yet.
  */
 export const checkRedis = async (client: Redis | Cluster): Promise<boolean> => {
-  if (!(client instanceof Cluster)) {
-    const info = await infoOf(client);
-    if (info.get('cluster_enabled') === '1') return true;
-    refuseUnfit(info);
-    return false;
-  }
-  for (const info of await Promise.all(client.nodes('master').map(infoOf))) refuseUnfit(info);
+  const isCluster = client instanceof Cluster;
+  const infos = await Promise.all((isCluster ? client.nodes('master') : [client]).map(infoOf));
+  if (!isCluster && infos[0]?.get('cluster_enabled') === '1') return true;
+  infos.forEach(refuseUnfit);
   return false;
 };
 
@@ -30,17 +27,14 @@ const refuseUnfit = (info: Info): void => {
     });
   }
   if (info.get('role') === 'slave') throw new RedisUnfit(READ_ONLY);
-  const policy = info.get('maxmemory_policy');
-  if (policy === undefined || !mayEvict(policy, info)) return;
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  // No key of ours has a time to live, and without a bound there is no reason to evict. Dragonfly's word is `eviction`.
+  if (/^(noeviction$|volatile-)/.test(policy) || info.get('maxmemory') === '0') return;
   throw new RedisUnfit({
     code: 'redis/evicts',
     message: `Redis would evict timers: set maxmemory-policy to noeviction (it is ${policy})`,
   });
 };
-
-/** No key of ours has a time to live, and without a bound there is no reason to evict. Dragonfly's word is `eviction`. */
-const mayEvict = (policy: string, info: Info): boolean =>
-  policy !== 'noeviction' && !policy.startsWith('volatile-') && info.get('maxmemory') !== '0';
 
 const infoOf = async (node: Redis): Promise<Info> =>
   new Map(

@@ -3,7 +3,6 @@ import type { Clock } from '../../../runtime/clock.ts';
 import { IndexUnavailable } from '../../../timer/index/index-unavailable.ts';
 import { Availability } from './availability.ts';
 import { checkRedis } from './check-redis.ts';
-import { claimIndex } from './claim-index.ts';
 import { clusterOf, connectOnce } from './redis-client.ts';
 import { mayPass, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
 
@@ -106,10 +105,10 @@ export class RedisLink {
   /** Looks whether it can be used: throws when not. */
   async #examine(): Promise<void> {
     const { client, probe, deploymentKey: key } = this.#dependencies;
-    if (await checkRedis(this.#asked)) await this.#useCluster(client as Redis);
     const connections = this.#connections;
+    if (await checkRedis(this.#asked)) await this.#useCluster(client as Redis);
     const deployment = this.#deployment;
-    if (deployment !== undefined) await claimIndex(client, { key, deployment });
+    if (deployment !== undefined) await claimIndex(client, key, deployment);
     await probe();
     if (connections !== this.#connections) throw new Error('the connection was lost while Redis was looked at');
     this.#isExamined = true;
@@ -132,3 +131,18 @@ export class RedisLink {
     return isReply ? error : (this.#connectionError ?? error);
   }
 }
+
+/**
+ * Says whose index the keys of a prefix are; the first database that comes has them. Two databases in one index would
+ * hand off, and forget, each other's timers. Throws `RedisUnfit` when they are another one's.
+ */
+const claimIndex = async (client: Redis | Cluster, key: string, deployment: string): Promise<void> => {
+  const holder = (await client.get(key)) ?? (await client.set(key, deployment, 'NX', 'GET')) ?? deployment;
+  if (holder === deployment) return;
+  throw new RedisUnfit({
+    code: 'redis/shared',
+    message:
+      'the keys of REDIS_PREFIX in this Redis are the index of another database: set REDIS_PREFIX to a name of its own; ' +
+      `or, if this database took the place of that one (restored from a backup), delete the key ${key} (redis-cli DEL '${key}'), and the index is made anew`,
+  });
+};
