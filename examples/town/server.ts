@@ -24,5 +24,11 @@ server.onShutdown(async () => {
   await pool.end();
   console.log('closed');
 });
-await server.listen(port);
-console.log('ready');
+try {
+  await server.listen(port);
+  console.log('ready');
+} catch (error) {
+  // Kibble has ended by then; a process that serves nobody must not stay.
+  console.error(error);
+  process.exit(1);
+}

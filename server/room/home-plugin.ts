@@ -7,6 +7,7 @@ import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import { HostFault } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
+import { onceGone, onReconnect } from './around-colyseus/reconnections.ts';
 import { describeThings } from './describe-things.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
@@ -29,7 +30,7 @@ export interface HomePluginOptions {
 /**
  * Homes in a room of another game: each client follows its own. Adds messages that begin with `home:` and sends to the
  * client alone. Nothing in here makes a join fail or throws into the host's room: a client that was told nothing when it
- * joined (`afterSeq`), or that was dropped, asks by `home:sync`.
+ * joined (`afterSeq`) asks by `home:sync`; one that comes back by the room's `allowReconnection` is told what it missed.
  */
 export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugin {
   override readonly pluginName = 'kibble' as const;
@@ -37,6 +38,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   override readonly messages: HandlersOf<Known>;
   readonly #options: HomePluginOptions;
   readonly #sessions: Sessions;
+  #hearsOfReturns = false;
 
   /** @internal */
   constructor(options: HomePluginOptions) {
@@ -72,7 +74,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   }
 
   override onLeave(client: Client): void {
-    this.#sessions.remove(client.sessionId);
+    onceGone(this.room, client, () => this.#sessions.remove(client.sessionId));
   }
 
   override onDispose(): void {
@@ -83,6 +85,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   #sessionOf(client: Client): Session | undefined {
     const known = this.#sessions.of(client.sessionId);
     if (known) return known;
+    this.#hearOfReturns();
     try {
       const session = this.#sessions.add(client.sessionId, this.#playerIdOf(client));
       session.follow();
@@ -91,6 +94,13 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
       this.#options.onFault('a client has no home here', error);
       return undefined;
     }
+  }
+
+  /** A client without a session has missed nothing that it asked for. */
+  #hearOfReturns(): void {
+    if (this.#hearsOfReturns) return;
+    this.#hearsOfReturns = true;
+    onReconnect(this.room, ({ sessionId }) => void this.#sessions.of(sessionId)?.catchUp());
   }
 
   #playerIdOf(client: Client): string {

