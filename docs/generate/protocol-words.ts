@@ -136,7 +136,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }`',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while it starts or stops, and where no command can be accepted',
   ],
   ['GET /metrics', 'operators', 'the text that Prometheus reads; 401 without the bearer token of one'],
 ];
