@@ -5,7 +5,7 @@ import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
-import { lastingHostFault } from '../home/model/host-fault.ts';
+import { lastingHostFault, rejectionOf } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
@@ -143,9 +143,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
       this.onLeave(client);
-      const fault = lastingHostFault(error);
-      this.#options.onFault('a home could not be had for a join', fault ?? error);
-      throw new ServerError(ErrorCode.APPLICATION_ERROR, fault ? 'inventory/refused' : 'server/unavailable');
+      this.#options.onFault('a home could not be had for a join', lastingHostFault(error) ?? error);
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, rejectionOf(error).code);
     }
   }
 

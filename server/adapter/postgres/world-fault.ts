@@ -2,6 +2,7 @@
 const CONNECTION = /^(08...|533..|57P0.|25P0[34])$/;
 /** Further codes that say nothing about what was asked: resources, deadlock, time-outs. */
 const SQLSTATE = /^(53...|58...|40001|40P01|55P03|57014)$/;
+const DATA = /^(22...|54...|23(?!505)...)$/;
 const SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -19,6 +20,12 @@ const MESSAGE =
 /** Whether the world failed, and not what was asked of it: the same again may succeed. */
 export const isWorldFault = (error: unknown): boolean =>
   someCause(error, (code) => SQLSTATE.test(code)) || isConnectionFault(error);
+
+/**
+ * Whether it is data that Postgres cannot hold, or only at a size that it does not take: the fault of who made them. A key of
+ * ours that is there already is a race.
+ */
+export const isDataFault = (error: unknown): boolean => someCause(error, (code) => DATA.test(code));
 
 /** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');

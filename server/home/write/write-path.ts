@@ -3,13 +3,13 @@ import type { ModuleFault } from '../../domain/module-fault.ts';
 import { epochOf } from '../model/epoch-of.ts';
 import { measuringBatch } from '../model/home-measurement.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
-import { lastingHostFault } from '../model/host-fault.ts';
+import { lastingHostFault, moduleFaultIn, rejectionOf } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { viewOf } from './commit-of.ts';
-import { hostRowsFault, refusedPlayer } from './host-rows.ts';
+import { refusedPlayer } from './host-rows.ts';
 import { MOST_RULES_MS } from './slow-rules.ts';
-import { mayFireGoOn, pauseBefore, refusalOf, tooMany, unavailable, withoutFires } from './tries.ts';
+import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
@@ -48,7 +48,7 @@ export class WritePath {
         isFire: false,
         compares: false,
         done,
-        failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refusalOf(error))),
+        failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refused(rejectionOf(error)))),
       });
     });
   }
@@ -191,7 +191,7 @@ export class WritePath {
   /** One bad home must not hurt the others: a failed batch is tried without it where it is named, else by halves. */
   async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
     const [first] = players;
-    const hostFault = hostRowsFault(error);
+    const hostFault = moduleFaultIn(error);
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
       for (const part of partsWithout(players, refusedPlayer(hostFault))) await this.#run(part);
     } else if (hostFault && first) {
@@ -204,8 +204,15 @@ export class WritePath {
     }
   }
 
-  /** The game's own rows said no, or rules ran for too long: found out is whether for an order, or for what settling brings. */
-  #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
+  /**
+   * The game's own rows said no, rules ran for too long, or the database holds no such data: found out is whether for an order,
+   * or for what settling brings.
+   */
+  async #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
+    if (player.hostFault?.step === 'stand-still') {
+      this.#options.onFault(`the home of ${player.playerId} cannot be read`, fault);
+      return this.#giveUp(player, fault);
+    }
     player.hostFault = afterHostFault(player, fault);
     if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
       this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);

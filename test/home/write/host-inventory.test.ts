@@ -64,7 +64,7 @@ describe("a fault of the game's own inventory", () => {
     expect(ann).toEqual({ ok: false, error: { code: 'inventory/refused', params: {}, retryable: false } });
     expect(bea).toMatchObject({ ok: true });
     expect(faults).toMatchObject([{ error: { code: 'inventory/apply', retryable: false, cause: { code: '23502' } } }]);
-    expect(String(faults[0]?.error)).toMatch(/inventory\/apply of the game failed: null value in column "thing"/);
+    expect(String(faults[0]?.error)).toMatch(/inventory\/apply of the game failed: error: null value in column "thing"/);
     // On a connection that pipelines: nothing of the statements before the one that failed is left.
     const { rows } = await database.pool.query("select * from town_item where hero = 'ann'");
     expect(rows).toEqual([]);
