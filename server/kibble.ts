@@ -51,6 +51,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly rules?: unknown;
   /** Where items are kept. Default: a table of ours. */
   readonly inventory?: Inventory;
+  /** Items that no module declares. With an inventory of the game's own any name is an item. */
+  readonly items?: readonly string[];
   /** The game's own timers. */
   readonly kinds?: readonly TimerKind[];
   /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
@@ -126,7 +128,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
 ): Kibble<Known> => {
   const isGateway = options.role === 'gateway';
   const own = modulesOf(options);
-  const modules = new Modules(own, options.retired);
+  const modules = new Modules(own, options.retired, options.inventory ? 'any' : options.items);
   const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {

@@ -46,7 +46,7 @@ const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result
   if (!read.success) return refused(invalid(read.error));
   if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
   // Whatever the schema lets in: an event made of it could not be kept.
-  const flaw = jsonFlaw(read.data);
+  const flaw = jsonFlaw(fields);
   if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
   return ok({ commandId: key.data, command: { type, ...(read.data as object) } });
 };

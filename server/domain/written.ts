@@ -12,8 +12,8 @@ export const written = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
   { module, own: rule }: OfModule,
   call: () => readonly LooseDraft[] | Refusal | undefined,
-): Decision => {
-  try {
+): Decision =>
+  drafted(() => {
     const answer = call() ?? [];
     if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
     if (answer.length === 0)
@@ -21,6 +21,12 @@ export const written = (
     const draft = draftLogOf(modules, home, commandId);
     ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
     return decided(draft);
+  });
+
+/** What is decided by writing events: refused where they are impossible, or a rule failed. */
+export const drafted = (write: () => Decision): Decision => {
+  try {
+    return write();
   } catch (error) {
     return refusalOf(error);
   }

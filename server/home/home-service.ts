@@ -13,7 +13,7 @@ import { SeqWatch } from './follow/seq-watch.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HealedRows, HomeStore } from './model/home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './model/homes.ts';
-import { rejectionOf } from './model/host-fault.ts';
+import { faultIn, rejectionOf } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
 import {
   type HandledInTx,
@@ -124,7 +124,7 @@ export class HomeService implements Homes {
     } catch (error) {
       const rejection = rejectionOf(error);
       if (rejection.retryable) throw error;
-      this.#options.onFault('a command could not be quoted', error);
+      this.#options.onFault('a command could not be quoted', faultIn(error));
       return refused(rejection);
     }
   }

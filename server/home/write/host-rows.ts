@@ -22,8 +22,8 @@ export const writeHostRows = async (
     const { inTransaction } = module.rules;
     const own = inTransaction ? changes.flatMap((change) => changeOf(modules, module, change) ?? []) : [];
     if (own.length === 0) continue;
-    await callGame('inTransaction', () => inTransaction?.call(module.rules, tx, own)).catch(({ thrown }: GameFault) => {
-      throw isWorldFault(thrown) ? thrown : new ModuleFault({ module: module.name, rule: 'inTransaction' }, thrown);
+    await callGame('inTransaction', () => inTransaction?.call(module.rules, tx, own)).catch((fault: GameFault) => {
+      throw isWorldFault(fault) ? fault : new ModuleFault({ module: module.name, rule: 'inTransaction' }, fault.thrown);
     });
   }
 };
