@@ -75,7 +75,7 @@ describe("a fault of the game's own inventory", () => {
     expect((await database.store.newestSeqs(['ann'])).size).toBe(0);
   });
 
-  it('of another service of the game's is the game's as well: not told as one that may pass', async () => {
+  it('of another service is the game’s as well, not told as one that may pass', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const homes = homesOn(townThat(() => Promise.reject(away)));
     expect(await homes.handle([adopt('cleo')])).toMatchObject([
