@@ -110,7 +110,8 @@ const ownText = (one: unknown): string => {
 
 const clean = (text: string, longest: number): string => text.slice(0, longest).replace(/[\0\p{Cs}]/gu, '');
 
-const textAt = (of: unknown, key: string): string | undefined => {
+/** A text in a field, where it is one and can be read. */
+export const textAt = (of: unknown, key: string): string | undefined => {
   const value = at(of, key);
   return typeof value === 'string' ? value : undefined;
 };

@@ -4,13 +4,14 @@ import type { Socket } from 'node:net';
 import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
-import { createRateLimit } from '../http/rate-limit.ts';
+import { systemClock } from '../adapter/machine/system-clock.ts';
 import { HomeDriver } from '../room/around-colyseus/home-driver.ts';
 import { quietMatchMaker, quietTransport } from '../room/around-colyseus/quiet-colyseus.ts';
 import { startWithSmallBuffers } from '../room/around-colyseus/state-buffer.ts';
 import { createHomeRoom } from '../room/create-home-room.ts';
 import type { HomeRoomOptions } from '../room/home-room.ts';
 import type { OnFault } from '../room/session/sessions.ts';
+import { throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
 import { addressOf } from './address.ts';
 import { type AddressRates, type FrontGateOptions, standInFront } from './gate/front-gate.ts';
@@ -69,7 +70,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   quietTransport(http);
   quietMatchMaker();
   // What strangers can cause as often as they like is told a few times a minute.
-  const onFault = limitedLog(options.onFault, createRateLimit(TOLD));
+  const onFault = limitedLog(options.onFault, throttle(systemClock, TOLD_EVERY_MS));
   const server = defineServer({
     rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
     transport,
@@ -114,7 +115,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
 const PING_MS = 15_000;
 /** How often the time-outs of requests are looked at. */
 const CHECK_MS = 2_000;
-const TOLD = { count: 3, perMs: 60_000 };
+const TOLD_EVERY_MS = 20_000;
 
 const hostsOf = (publicAddress: string | undefined): readonly string[] =>
   publicAddress === undefined ? [] : [(publicAddress.split('/', 1)[0] ?? '').toLowerCase()];

@@ -4,14 +4,21 @@ const EVERY_MS = 60_000;
 /** Names come from rows, so their number has no bound of its own. */
 const MOST_NAMES = 1000;
 
-/** For what repeats all the time: true the first time, and then at most once a minute for each name. */
-export const throttle = (clock: Pick<Clock, 'monotonicMs'>): ((name: string) => boolean) => {
-  const saidAtMs = new Map<string, number>();
+/** Undefined: not now. Else how many of this name were left out since the last one. */
+export type Throttle = (name: string) => { readonly leftOut: number } | undefined;
+
+/** For what repeats all the time: tells the first time, and then at most once in `everyMs` for each name. */
+export const throttle = (clock: Pick<Clock, 'monotonicMs'>, everyMs = EVERY_MS): Throttle => {
+  const told = new Map<string, { readonly atMs: number; leftOut: number }>();
   return (name) => {
     const nowMs = clock.monotonicMs();
-    if (nowMs - (saidAtMs.get(name) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return false;
-    if (saidAtMs.size >= MOST_NAMES) saidAtMs.clear();
-    saidAtMs.set(name, nowMs);
-    return true;
+    const last = told.get(name);
+    if (last && nowMs - last.atMs < everyMs) {
+      last.leftOut += 1;
+      return undefined;
+    }
+    if (told.size >= MOST_NAMES) told.clear();
+    told.set(name, { atMs: nowMs, leftOut: 0 });
+    return { leftOut: last?.leftOut ?? 0 };
   };
 };

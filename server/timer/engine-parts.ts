@@ -6,6 +6,7 @@ import { StoreClock } from './clock/store-clock.ts';
 import { Dispatchers } from './dispatch/dispatchers.ts';
 import type { LiveNodes } from './dispatch/live-nodes.ts';
 import { loneNode } from './dispatch/lone-node.ts';
+import { attemptLog } from './fire/attempt/attempt-log.ts';
 import type { FiringTools } from './fire/attempt/firing-tools.ts';
 import { Deliveries } from './fire/deliveries.ts';
 import { Intake } from './fire/lane/intake.ts';
@@ -65,8 +66,12 @@ export const enginePartsOf = (options: EngineOptions) => {
 
 const groundOf = (options: EngineOptions) => {
   const { nodes = loneNode, generations = new OwnGenerations(), batchLimit = 500 } = options;
-  const { observe = () => undefined } = options;
   const { store, index, clock, log, exclusive } = options;
+  const tell = attemptLog(log, clock);
+  const observe: Observe = (event) => {
+    tell(event);
+    options.observe?.(event);
+  };
   const loop = (name: string, tick: (signal: AbortSignal) => Promise<number>): Loop =>
     new Loop({ name, tick, clock, log, isQuiet: isIndexAway });
   const storeClock = new StoreClock(store, clock);

@@ -1,3 +1,4 @@
+import { hear, textOf } from '../../shared/game-code.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { createLog } from '../telemetry/log.ts';
 
@@ -11,3 +12,22 @@ export const consoleLog = (): EngineLog =>
 
 /** For `log`: says nothing at all, not even that a game's own handler or inventory failed. */
 export const silent: EngineLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** A game's own log, which may throw or be async: nothing ends or stops for that. Once, the console says so. */
+export const guardedLog = (log: EngineLog): EngineLog => {
+  let isTold = false;
+  const failed = (thrown: unknown): void => {
+    if (!isTold) console.error(`kibble: the log that it was given fails: ${textOf(thrown)}`);
+    isTold = true;
+  };
+  const guarded =
+    (level: keyof EngineLog) =>
+    (fields: object, message: string): void => {
+      try {
+        hear(log[level](fields, message), failed);
+      } catch (thrown) {
+        failed(thrown);
+      }
+    };
+  return { info: guarded('info'), warn: guarded('warn'), error: guarded('error') };
+};

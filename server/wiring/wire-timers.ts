@@ -17,7 +17,7 @@ import { ClockWatch } from '../timer/clock/clock-watch.ts';
 import type { Observe } from '../timer/model/engine-event.ts';
 import type { TimerKind } from '../timer/model/timer-kind.ts';
 import { TimerEngine } from '../timer/timer-engine.ts';
-import { consoleLog } from './console-log.ts';
+import { consoleLog, guardedLog } from './console-log.ts';
 import { fireConnectionsOf } from './fire-connections.ts';
 import { Health } from './health.ts';
 import { indexOf } from './index-of.ts';
@@ -121,8 +121,9 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   };
 };
 
-const groundOf = ({ pool, schema = 'kibble', log = consoleLog(), clock: manual }: Options): Ground => {
+const groundOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options): Ground => {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
+  const log = guardedLog(options.log ?? consoleLog());
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
   return { pool, schema, clock, log, time: new ClockGuard(clock), ...(manual && { nowMs: manual.nowMs }) };

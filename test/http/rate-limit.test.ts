@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import { limitedLog } from '../../server/reference/gate/limited-log.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
+import { throttle } from '../../server/runtime/throttle.ts';
 
 it('gives each key its count, and says how long to wait for more', async () => {
   const rate = createRateLimit({ count: 2, perMs: 60_000 });
@@ -19,22 +21,17 @@ it('has as many counters as it may, whatever the keys', async () => {
   expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(4);
 });
 
-it('tells a few of many faults, and how many it kept to itself', async () => {
+it('tells one of many faults, and how many it kept to itself', () => {
   const told: unknown[][] = [];
-  let waitMs = 0;
-  const rate = { take: async () => waitMs, waitMs: async () => waitMs };
-  const tell = limitedLog((...fault) => told.push(fault), rate);
-  const say = async (error: string): Promise<void> => {
-    tell('garbage', error);
-    await Promise.resolve();
-  };
+  const clock = new ManualClock(0);
+  const tell = limitedLog((...fault) => told.push(fault), throttle(clock, 20_000));
 
-  await say('first');
-  waitMs = 1;
-  await say('second');
-  await say('third');
-  waitMs = 0;
-  await say('fourth');
+  tell('garbage', 'first');
+  clock.advance(19_999);
+  tell('garbage', 'second');
+  tell('garbage', 'third');
+  clock.advance(1);
+  tell('garbage', 'fourth');
 
   expect(told).toEqual([
     ['garbage', 'first'],

@@ -61,6 +61,10 @@ export class MemoryTimerStore implements TimerStore {
     return false;
   }
 
+  isContention(): boolean {
+    return false;
+  }
+
   async nowMs(): Promise<number> {
     return this.#clockMs();
   }

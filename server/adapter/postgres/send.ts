@@ -1,4 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
+import { markOurs } from './world-fault.ts';
 
 export type Told = (error: Error | null | undefined, result: QueryResult) => void;
 
@@ -23,7 +24,7 @@ export const send = async (on: object, ...said: Said): Promise<QueryResult> => {
   } catch (error) {
     // Who asked says more than who read the socket.
     if (error instanceof Error) Error.captureStackTrace(error);
-    throw error;
+    throw markOurs(error);
   }
 };
 

@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg';
+import { isA, textOf } from '../../../shared/game-code.ts';
 import { send } from './send.ts';
 import type { Step } from './statement.ts';
-import { isConnectionFault } from './world-fault.ts';
+import { isConnectionFault, markOurs } from './world-fault.ts';
 
 /** The first and the last statement of a transaction, each to be sent once, in the same round trip as its neighbours. */
 export interface Ends {
@@ -44,7 +45,7 @@ interface State {
 export const steppedTransaction = async <Result>(options: Options<Result>): Promise<Result> => {
   const { pool, faultOf = ({ error }) => error } = options;
   const client = await pool.connect().catch((error: unknown) => {
-    throw faultOf({ error, progress: 'connecting', isConnectionLost: true });
+    throw faultOf({ error: markOurs(error), progress: 'connecting', isConnectionLost: true });
   });
   // Without a listener, a server that dies between two statements would end the process.
   const ignore = (): void => undefined;
@@ -86,4 +87,4 @@ const rollBack = async (client: PoolClient, state: State): Promise<void> => {
   });
 };
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+const asError = (error: unknown): Error => (isA(error, Error) ? error : new Error(textOf(error)));

@@ -1,8 +1,13 @@
+import { causesOf, GameFault, isA, textAt } from '../../../shared/game-code.ts';
+
 /** The connection is gone, or about to be: administrator, crash, idle time-out, no room for another one. */
 const CONNECTION = /^(08...|533..|57P0.|25P0[34])$/;
 /** Further codes that say nothing about what was asked: resources, deadlock, time-outs. */
 const SQLSTATE = /^(53...|58...|40001|40P01|55P03|57014)$/;
+/** No type, no column, no index takes it. A unique key that is there already is a race. */
 const DATA = /^(22...|54...|23(?!505)...)$/;
+/** Another transaction was in the way. */
+const CONTENTION = /^(40001|40P01|55P03)$/;
 const SYSTEM = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -17,14 +22,26 @@ const SYSTEM = new Set([
 const MESSAGE =
   /^(Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|Client was closed)/;
 
-/** Whether the world failed, and not what was asked of it: the same again may succeed. */
-export const isWorldFault = (error: unknown): boolean =>
-  someCause(error, (code) => SQLSTATE.test(code)) || isConnectionFault(error);
+/** The errors that connections of ours gave. What looks like them may be of another database or service. */
+const ours = new WeakSet<object>();
+
+/** Marks an error where a connection of ours gives it, so that it is known again when code of the game throws it. */
+export const markOurs = <Thrown>(error: Thrown): Thrown => {
+  if (typeof error === 'object' && error !== null) ours.add(error);
+  return error;
+};
 
 /**
- * Whether it is data that Postgres cannot hold, or only at a size that it does not take: the fault of who made them. A key of
- * ours that is there already is a race.
+ * Whether the world failed, and not what was asked of it: the same again may succeed. Of what code of the game threw only
+ * the loss of our own connection is the world's.
  */
+export const isWorldFault = (error: unknown): boolean =>
+  isConnectionFault(error) || (!isOfGame(error) && someCause(error, (code) => SQLSTATE.test(code)));
+
+/** Whether another transaction was in the way of a statement on a connection of ours: serialization, deadlock, lock. */
+export const isContention = (error: unknown): boolean => someCause(error, (code) => CONTENTION.test(code));
+
+/** Whether it is data that Postgres cannot hold, or not at that size: the fault of who made them. */
 export const isDataFault = (error: unknown): boolean => someCause(error, (code) => DATA.test(code));
 
 /** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
@@ -34,8 +51,15 @@ export const isLockMissed = (error: unknown): boolean => someCause(error, (code)
 export const isConnectionFault = (error: unknown): boolean =>
   someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message));
 
+const isOfGame = (error: unknown): boolean => causesOf(error).some((one) => isA(one, GameFault));
+
+/** From a fault of the game's on, what our connections gave is asked alone: anybody may throw what looks like it. */
 const someCause = (error: unknown, matches: (code: string, message: string) => boolean): boolean => {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  return matches(code, error.message) || someCause(error.cause, matches);
+  const causes = causesOf(error);
+  const ofGame = causes.findIndex((one) => isA(one, GameFault));
+  return causes.some(
+    (one, at) =>
+      (ofGame === -1 || at < ofGame ? isA(one, Error) : typeof one === 'object' && one !== null && ours.has(one)) &&
+      matches(textAt(one, 'code') ?? '', textAt(one, 'message') ?? ''),
+  );
 };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
-import { throttle } from '../../runtime/throttle.ts';
+import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import { type ClockGuard, type ClockState, JUMP_MS } from './clock-guard.ts';
 import type { ClockRecord, ClockRecorded, NotedTime } from './clock-record.ts';
 import type { ClockWitness } from './clock-witness.ts';
@@ -33,7 +33,7 @@ interface Dependencies {
 export class ClockWatch implements ClockCare {
   readonly #dependencies: Dependencies;
   readonly #startedAtMs: number;
-  readonly #isTimeToTell: (name: string) => boolean;
+  readonly #isTimeToTell: Throttle;
   /** How far each witness is from the database's clock, as long as that was trusted. */
   readonly #distances = new Map<string, number>();
   #hasVouched = false;

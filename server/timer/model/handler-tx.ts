@@ -12,8 +12,11 @@ export interface HandlerTx extends Tx {
    * lets it come again: the same row, its next turn.
    */
   readonly timers: TimerWriter;
-  /** Runs `run` after the commit, and not at all if there is none. A crash between the two loses it. */
-  afterCommit(run: () => void): void;
+  /**
+   * Runs `run` after the commit, and not at all if there is none. A crash between the two loses it. What it throws, or
+   * rejects with, is logged.
+   */
+  afterCommit(run: () => unknown): void;
 }
 
 export const isHandlerTx = (tx: Tx): tx is HandlerTx => 'afterCommit' in tx;

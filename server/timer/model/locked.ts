@@ -1,3 +1,5 @@
+import { causesOf, isA } from '../../../shared/game-code.ts';
+
 /**
  * Thrown in a handler where another transaction has what it wants: the batch is rolled back and comes again after
  * 10 to 100 ms, without counting as an attempt. A handler does not catch it; it may throw it for locks of its own.
@@ -13,5 +15,4 @@ export class Locked extends Error {
 }
 
 /** Whether an error is a `Locked`, or was caused by one. */
-export const isLocked = (error: unknown): boolean =>
-  error instanceof Error && (error instanceof Locked || isLocked(error.cause));
+export const isLocked = (error: unknown): boolean => causesOf(error).some((one) => isA(one, Locked));

@@ -127,8 +127,11 @@ export interface RowTransactions {
    */
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T>;
 
-  /** Connection, deadlock, time-out: not the fault of the timer. */
+  /** The store failed, not the timer. Of what code of the game threw: only that the store's own connection was lost. */
   isWorldFault(error: unknown): boolean;
+
+  /** Another transaction was in the way of a statement on a connection of the store's own. */
+  isContention(error: unknown): boolean;
 
   /** The store's clock; inside of a transaction asked there. */
   nowMs(tx?: Tx): Promise<number>;

@@ -24,6 +24,7 @@ const notHere = (): Promise<never> => Promise.reject(new Error('there are feedin
 export const simTimerStore = ({ process, database, wire }: Dependencies): TimerStore => {
   const ask = <T>(what: string, apply: () => T | Promise<T>): Promise<T> => wire.ask(process, what, apply);
   return {
+    isContention: () => false,
     isWorldFault: (error) => error instanceof WireLost || error instanceof SessionEnded || isStoreFault(error),
     nowMs: () => ask('now', () => database.nowMs()),
     pausedKinds: () => ask('paused', () => new Set<string>()),

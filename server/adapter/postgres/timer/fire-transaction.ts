@@ -1,4 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { hear } from '../../../../shared/game-code.ts';
+import { HandlerStuck } from '../../../timer/model/handler-stuck.ts';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
 import { BEGIN } from '../in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
@@ -36,14 +38,28 @@ export const fireTransaction = (pool: Pool, { lock, work, save }: Fire): Promise
 /** The connection as the work of one try gets it: a query that comes later would run outside of the transaction. */
 const lend = (client: PoolClient) => {
   let isOver = false;
+  let isIdled = false;
+  const note = (error: Error & { readonly code?: string }): void => {
+    isIdled ||= error.code === '25P03';
+  };
+  client.on('error', note);
+  const ask = async (...said: Said): Promise<QueryResult> => {
+    if (isOver) throw new Error('the transaction of this handler is over');
+    return send(client, ...said);
+  };
   const query = (...said: Said): unknown => {
-    if (isOver) return Promise.reject(new Error('the transaction of this handler is over'));
     // A cursor is returned as it came.
-    return isSubmittable(said[0]) ? Reflect.apply(client.query, client, said) : send(client, ...said);
+    if (!isOver && isSubmittable(said[0])) return Reflect.apply(client.query, client, said);
+    const asked = ask(...said);
+    // Without an `await` it fails the transaction, not the process.
+    hear(asked);
+    return asked;
   };
   const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };
   const end = (): void => {
     isOver = true;
+    client.off('error', note);
+    if (isIdled) throw new HandlerStuck('the handler let its transaction idle for longer than Postgres waits');
   };
   return { tx, end };
 };

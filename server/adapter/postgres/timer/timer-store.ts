@@ -27,7 +27,7 @@ import type {
   Tx,
 } from '../../../timer/model/timer-store.ts';
 import { BEGIN, inTransaction } from '../in-transaction.ts';
-import { isWorldFault } from '../world-fault.ts';
+import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
 import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
@@ -73,6 +73,10 @@ export class PostgresTimerStore implements TimerStore {
 
   isWorldFault(error: unknown): boolean {
     return isWorldFault(error);
+  }
+
+  isContention(error: unknown): boolean {
+    return isContention(error);
   }
 
   async nowMs(tx?: Tx): Promise<number> {

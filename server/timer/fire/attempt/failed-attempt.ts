@@ -1,3 +1,4 @@
+import { GameFault, isA, textOf } from '../../../../shared/game-code.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
@@ -5,7 +6,6 @@ import type { FiringTools } from './firing-tools.ts';
 import { NotRetryable } from './not-retryable.ts';
 import { derivedRetryDelayMs, ownRetryDelaysMs } from './retry.ts';
 
-const LONGEST_ERROR = 2000;
 const WORLD_FAULT_MS = 500;
 
 /** Saves that an own kind's timer failed: it is tried again by the table, or is dead. Returns its entry, if it comes again. */
@@ -27,7 +27,8 @@ export const ownFailure = (
   error: unknown,
   delaysMs: readonly number[] = ownRetryDelaysMs,
 ): TimerUpdate => {
-  const delayMs = error instanceof NotRetryable ? undefined : delaysMs[timer.attempt];
+  const isLast = isA(isA(error, GameFault) ? error.thrown : error, NotRetryable);
+  const delayMs = isLast ? undefined : delaysMs[timer.attempt];
   const isDead = delayMs === undefined;
   return updateOf(tools, timer, error, isDead ? { state: 'dead', delayMs: 0 } : { state: 'scheduled', delayMs });
 };
@@ -41,7 +42,11 @@ export const failDerived = async (tools: FiringTools, timer: Timer, error: unkno
 
 /** The world failed, not the timers: their entries for another try, uncounted, in the index alone. */
 export const retrySoon = (tools: FiringTools, timers: readonly Timer[], error: unknown): readonly IndexEntry[] => {
-  tools.log.warn({ err: error, count: timers.length }, 'firing failed; again soon');
+  const [first] = timers;
+  tools.log.warn(
+    { err: error, kind: first?.kind, timerId: first?.id, count: timers.length },
+    'firing failed; again soon',
+  );
   tools.observe({ type: 'put-back', reason: 'world-fault', count: timers.length });
   const fireAtMs = Math.floor(tools.storeClock.nowMs()) + WORLD_FAULT_MS;
   return timers.map((timer) => ({ ...entryOf(timer), fireAtMs }));
@@ -62,18 +67,12 @@ const updateOf = (
   lastError: textOf(error),
 });
 
+/** Never throws: what cannot be saved comes again soon, and the log says of which timer. */
 const save = async (tools: FiringTools, timer: Timer, update: TimerUpdate): Promise<readonly IndexEntry[]> => {
   try {
     const saved = await tools.store.save([update]);
     return saved.filter((after) => after.state === 'scheduled').map(entryOf);
   } catch (fault) {
-    if (!tools.store.isWorldFault(fault)) throw fault;
     return retrySoon(tools, [timer], fault);
   }
 };
-
-/** Postgres takes no NUL in a text. */
-const textOf = (error: unknown): string =>
-  (error instanceof Error ? `${error.name}: ${error.message}` : String(error))
-    .replaceAll('\0', '')
-    .slice(0, LONGEST_ERROR);

@@ -1,7 +1,9 @@
+import { isA } from '../../../../shared/game-code.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
 import { turnAfter } from '../../recurrence/recurrence.ts';
 import { checkMs } from '../../write/timer-writer.ts';
+import { asJson, keptResult, notKept } from './kept-result.ts';
 
 /** That a timer comes again: what `again` returns. */
 export class Again {
@@ -26,8 +28,12 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
 /** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
-  const again = result instanceof Again ? { ...result, turn: turn + 1 } : recurrence && turnAfter(recurrence, timer);
-  return again
-    ? { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again }
-    : { timerId, revision, fireAtMs, attempt, state: 'completed', result };
+  const completed = (kept: unknown): TimerUpdate => {
+    return { timerId, revision, fireAtMs, attempt, state: 'completed', result: kept };
+  };
+  const asked = isA(result, Again) ? asJson({ toJSON: () => ({ ...result }) }) : undefined;
+  if (asked && !asked.ok) return completed(notKept(`the payload of its next turn: ${asked.error}`));
+  const again = asked ? { ...(asked.value as Again), turn: turn + 1 } : recurrence && turnAfter(recurrence, timer);
+  if (!again) return completed(keptResult(result));
+  return { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again };
 };

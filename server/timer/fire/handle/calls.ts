@@ -1,3 +1,4 @@
+import { textOf } from '../../../../shared/game-code.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { CallKind } from '../../model/timer-kind.ts';
@@ -10,6 +11,7 @@ import { deferRows, giveBack, putBack, tellIndex } from '../attempt/put-back.ts'
 import type { TakenTimer } from '../attempt/taken-timer.ts';
 import { afterCall } from './again.ts';
 import { CallAborted } from './call-aborted.ts';
+import { notKept } from './kept-result.ts';
 import { type CallOutcome, RunningCall } from './running-call.ts';
 
 const AT_ONCE = 16;
@@ -192,13 +194,15 @@ export class Calls implements LaneWork {
   }
 
   /** While the claim lasts. After that the call is made again, with the same key. */
-  async #saveInTime(update: TimerUpdate): Promise<readonly SavedTimer[] | undefined> {
+  async #saveInTime(update: TimerUpdate, isBare = false): Promise<readonly SavedTimer[] | undefined> {
     const { store, clock, log } = this.#tools;
+    const isItsResult = !isBare && (update.result !== undefined || update.again?.payload !== undefined);
     for (let left = SAVES; ; left -= 1) {
       try {
         return await store.save([update]);
       } catch (error) {
-        if (left > 0 && store.isWorldFault(error)) {
+        const isWorldFault = store.isWorldFault(error);
+        if (left > 0 && isWorldFault) {
           await new Promise<void>((resolve) => void clock.after(SAVE_AGAIN_MS, resolve));
           continue;
         }
@@ -206,11 +210,16 @@ export class Calls implements LaneWork {
           { err: error, kind: this.#kind.kind, timerId: update.timerId },
           'the outcome of a call was not saved',
         );
-        return undefined;
+        return isWorldFault || !isItsResult ? undefined : this.#saveInTime(withoutResult(update, error), true);
       }
     }
   }
 }
+
+/** What the store could not take is what the call returned, as a rule: the timer completes without. */
+const withoutResult = ({ timerId, revision, fireAtMs, attempt }: TimerUpdate, error: unknown): TimerUpdate => {
+  return { timerId, revision, fireAtMs, attempt, state: 'completed', result: notKept(textOf(error)) };
+};
 
 /** A timer as it was seen, and its row with the claim. */
 interface Claimed {

@@ -1,3 +1,4 @@
+import { callGame } from '../../../../shared/game-code.ts';
 import type { IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { DerivedKind, Unsettled } from '../../model/timer-kind.ts';
@@ -35,7 +36,9 @@ export class DerivedRunner {
 
   async #settle(kind: DerivedKind, owners: readonly string[]): Promise<readonly Unsettled[]> {
     try {
-      return await kind.settle(owners);
+      return await callGame(`settle of kind "${kind.kind}"`, async () =>
+        [...(await kind.settle(owners))].map(({ owner, error, isLocked }) => ({ owner, error, isLocked })),
+      );
     } catch (error) {
       const isOfAll = owners.length === 1 || this.#tools.store.isWorldFault(error);
       if (isOfAll) return owners.map((owner) => ({ owner, error, isLocked: false }));

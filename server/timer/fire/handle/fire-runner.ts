@@ -1,4 +1,5 @@
 import { ok, refused } from '../../../../shared/result.ts';
+import { HandlerStuck } from '../../model/handler-stuck.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import { isLocked } from '../../model/locked.ts';
 import type { Timer } from '../../model/timer.ts';
@@ -8,15 +9,20 @@ import { failOwn, retrySoon } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
 import { retryAfterLock } from '../attempt/retry-after-lock.ts';
 import { Handling } from './handling.ts';
-import { HandlerStuck } from './in-time.ts';
 
 const MOST_SUSPECTS = 10_000;
+/** A timer that met others' transactions so often in a row has failed. Counted in this process: another one begins anew. */
+const MOST_CONTENTIONS = 20;
+/** Halves of a batch that took so long would take as long again, one after the other. */
+const SLOW_MS = 2000;
 
 /** Fires own kinds in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
 export class FireRunner {
   readonly #tools: FiringTools;
   /** Of batches that met a lock or failed with the world, as with a time-out: one may be the reason, so each goes alone. */
   readonly #suspects = new Set<string>();
+  /** How often in a row a timer that was alone met others' transactions. */
+  readonly #contentions = new Map<string, number>();
 
   constructor(tools: FiringTools) {
     this.#tools = tools;
@@ -36,22 +42,43 @@ export class FireRunner {
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     if (timers.length === 0) return [];
     const handling = new Handling(this.#tools, kind);
+    const beganAtMs = this.#tools.clock.monotonicMs();
     const fired = await this.#tools.store.fire(timers, (tx, locked) => handling.work(tx, locked)).then(ok, refused);
-    if (!fired.ok) return this.#failed(kind, timers, fired.error);
+    if (!fired.ok) return this.#failed(kind, timers, { error: fired.error, beganAtMs });
+    if (this.#contentions.size > 0) for (const { id } of timers) this.#contentions.delete(id);
     this.#observeFired(kind, fired.value);
     return [...(await handling.committed()), ...this.#comeAgain(timers, fired.value)];
   }
 
-  async #failed(kind: FireKind, timers: readonly Timer[], error: unknown): Promise<readonly IndexEntry[]> {
+  async #failed(
+    kind: FireKind,
+    timers: readonly Timer[],
+    { error, beganAtMs }: Failed,
+  ): Promise<readonly IndexEntry[]> {
     if (isLocked(error)) return this.#awaitLock(timers);
     const [first, ...others] = timers;
-    const isAlone = first !== undefined && others.length === 0;
-    const isItsOwn = isAlone && error instanceof HandlerStuck;
-    if (!isItsOwn && this.#tools.store.isWorldFault(error)) return this.#suspect(timers, error);
+    if (first === undefined) return [];
+    const isAlone = others.length === 0;
+    const isSlow = this.#tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
+    if (this.#isUncounted(first, isAlone, error) || (isSlow && !isAlone)) return this.#suspect(timers, error);
     if (isAlone) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
     const middle = Math.ceil(timers.length / 2);
     const earlier = await this.#runBatch(kind, timers.slice(0, middle));
     return [...earlier, ...(await this.#runBatch(kind, timers.slice(middle)))];
+  }
+
+  /** The world's fault, or others' transactions', which have been in the way for a while only. */
+  #isUncounted({ id }: Timer, isAlone: boolean, error: unknown): boolean {
+    const { store } = this.#tools;
+    if (!store.isContention(error)) return !(error instanceof HandlerStuck) && store.isWorldFault(error);
+    if (!isAlone) return true;
+    const times = (this.#contentions.get(id) ?? 0) + 1;
+    this.#contentions.delete(id);
+    if (times > MOST_CONTENTIONS) return false;
+    const [oldest] = this.#contentions.keys();
+    if (oldest !== undefined && this.#contentions.size >= MOST_SUSPECTS) this.#contentions.delete(oldest);
+    this.#contentions.set(id, times);
+    return true;
   }
 
   #observeFired({ kind }: FireKind, { timers, nowMs }: TimersAt): void {
@@ -84,4 +111,10 @@ export class FireRunner {
   #goAlone(timers: readonly Timer[]): void {
     if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
   }
+}
+
+/** What a try failed with, and when it began by the monotonic clock. */
+interface Failed {
+  readonly error: unknown;
+  readonly beganAtMs: number;
 }

@@ -1,11 +1,13 @@
+import { callGame } from '../../../../shared/game-code.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FireKind } from '../../model/timer-kind.ts';
 import type { FireWork } from '../../model/timer-store.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
-import { firedTimer } from './fired-timer.ts';
+import { firedTimer, handlerOf } from './fired-timer.ts';
 import { inTime } from './in-time.ts';
+import { keptResult } from './kept-result.ts';
 import { handlerTx } from './make-handler-tx.ts';
 import { OwnTurns } from './own-turns.ts';
 
@@ -14,7 +16,7 @@ export class Handling {
   readonly #tools: FiringTools;
   readonly #kind: FireKind;
   readonly #written: Timer[] = [];
-  readonly #hooks: (() => void)[] = [];
+  readonly #hooks: (() => unknown)[] = [];
   #turns = new OwnTurns([], 0);
 
   constructor(tools: FiringTools, kind: FireKind) {
@@ -37,19 +39,36 @@ export class Handling {
       written: this.#written,
       afterCommit: (run) => this.#hooks.push(run),
     });
-    return turns.updates(await inTime(clock.after, this.#kind.fire(due.map(firedTimer), own, nowMs)));
+    const handled = this.#call(async () => resultsOf(await this.#kind.fire(due.map(firedTimer), own, nowMs), due));
+    return turns.updates(await inTime(clock.after, handled));
   }
 
   /** After the commit: tells the index of other timers, runs the hooks. Returns the entries of those that come again. */
   async committed(): Promise<readonly IndexEntry[]> {
     await this.#tools.indexWriter.apply(indexChangesOf(this.#written));
-    for (const run of this.#hooks) {
-      try {
-        run();
-      } catch (error) {
-        this.#tools.log.error({ err: error, kind: this.#kind.kind }, 'a handler failed after its commit');
-      }
-    }
+    if (this.#hooks.length > 0) await this.#runHooks();
     return this.#turns.again.map(entryOf);
   }
+
+  /** They begin in their order, and have as long together as a handler has. */
+  async #runHooks(): Promise<void> {
+    const failed = (error: unknown): void =>
+      this.#tools.log.error({ err: error, kind: this.#kind.kind }, 'a handler failed after its commit');
+    const ends = this.#hooks.map((run) => this.#call(run).catch(failed));
+    await inTime(this.#tools.clock.after, Promise.all(ends)).catch(failed);
+  }
+
+  #call<T>(work: () => T): Promise<Awaited<T>> {
+    return callGame(handlerOf(this.#kind), work);
+  }
 }
+
+/** What is kept of what a handler returned, read once. Throws for what is no map. */
+const resultsOf = (
+  returned: ReadonlyMap<string, unknown> | undefined | null,
+  due: readonly Timer[],
+): ReadonlyMap<string, unknown> | undefined => {
+  if (returned === undefined || returned === null) return undefined;
+  if (typeof returned.get !== 'function') throw new TypeError('it returns a Map of results by timer id, or undefined');
+  return new Map(due.map(({ id }) => [id, keptResult(returned.get(id))]));
+};

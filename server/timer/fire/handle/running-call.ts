@@ -1,8 +1,9 @@
+import { callGame } from '../../../../shared/game-code.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { CallKind } from '../../model/timer-kind.ts';
 import type { CallAborted } from './call-aborted.ts';
-import { firedTimer } from './fired-timer.ts';
+import { firedTimer, handlerOf } from './fired-timer.ts';
 
 /** `unknown`: it was aborted, so whether it had its effect is not known. */
 export type CallOutcome =
@@ -52,7 +53,7 @@ export class RunningCall {
     const { id, turn } = this.timer;
     try {
       const called = { ...firedTimer(this.timer), idempotencyKey: `${id}:${turn}` };
-      const result = await kind.call(called, this.#controller.signal);
+      const result = await callGame(handlerOf(kind), () => kind.call(called, this.#controller.signal));
       this.#end({ outcome: 'returned', result });
     } catch (error) {
       this.#end({ outcome: 'failed', error });

@@ -1,4 +1,4 @@
-import { throttle } from '../../../runtime/throttle.ts';
+import { type Throttle, throttle } from '../../../runtime/throttle.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
@@ -37,7 +37,7 @@ export interface Taken {
 export class Intake {
   readonly #tools: FiringTools;
   readonly #lanes: Lanes;
-  readonly #isTimeToAlarm: (kind: string) => boolean;
+  readonly #isTimeToAlarm: Throttle;
   #metUnknownAtMs = Number.NEGATIVE_INFINITY;
   /** By id: the same timer may be delivered, swept and reclaimed at once. */
   readonly #inWork = new Map<string, TakenTimer>();

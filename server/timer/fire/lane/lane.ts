@@ -112,7 +112,8 @@ export class Lane {
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.finally(() => {
+    const failed = (error: unknown): void => this.#tools.log.error({ err: error, kind: this.#kind }, 'a lane failed');
+    const tracked = work.catch(failed).finally(() => {
       this.#running.delete(tracked);
       if (!this.#isStopping) this.#pump();
     });

@@ -38,7 +38,7 @@ describe('a failed attempt of an own kind', () => {
     expect(ownFailure(tools, timer, useless)).toMatchObject({
       state: 'dead',
       fireAtMs: timer.fireAtMs,
-      lastError: 'NotRetryable: closed',
+      lastError: 'NotRetryable: closed (timer/not-retryable); by Error: no stock',
     });
     expect(useless).toMatchObject({ code: 'timer/not-retryable', retryable: false, cause: fault });
   });
@@ -85,10 +85,13 @@ describe('a failed attempt of an own kind', () => {
     expect(await row()).toEqual(timer);
   });
 
-  it('throws where the store refuses what it was told to save: that is a mistake of ours', async () => {
+  it('that the store refuses to save is told, by kind and timer, and comes again in half a second', async () => {
     const refused = new Error('out of range');
-    const { tools, timer } = await firingScene({ faultyStore: { save: () => Promise.reject(refused) } });
-    await expect(failOwn(tools, timer, fault)).rejects.toBe(refused);
+    const { tools, timer, nowMs } = await firingScene({ faultyStore: { save: () => Promise.reject(refused) } });
+    const told: object[] = [];
+    const log = { ...tools.log, warn: (fields: object) => void told.push(fields) };
+    expect(await failOwn({ ...tools, log }, timer, fault)).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 500 }]);
+    expect(told).toEqual([{ err: refused, kind: 'order', timerId: timer.id, count: 1 }]);
   });
 });
 

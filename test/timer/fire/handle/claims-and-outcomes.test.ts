@@ -6,7 +6,7 @@ import { CallAborted } from '../../../../server/timer/fire/handle/call-aborted.t
 import { Calls } from '../../../../server/timer/fire/handle/calls.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
-import type { IndexChanges, TimerStore } from '../../../../server/timer/model/timer-store.ts';
+import type { IndexChanges, TimerStore, TimerUpdate } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
@@ -154,9 +154,9 @@ describe('the outcome of a call', () => {
     await quiet();
     asked[1]?.fail(second);
     await again;
-    expect(events.map((event) => [event.type, 'error' in event && event.error])).toEqual([
-      ['failed', first],
-      ['dead', second],
+    expect(events).toMatchObject([
+      { type: 'failed', error: { thrown: first, whose: 'handler of kind "order"' } },
+      { type: 'dead', error: { thrown: second } },
     ]);
     expect(await rowOf(timer)).toMatchObject({ state: 'dead' });
   });
@@ -212,10 +212,10 @@ describe('the outcome of a call', () => {
     expect([told, turns.length, ended]).toEqual([[], 2, ['s']]);
   });
 
-  it('is not saved again when the fault is not the world’s', async () => {
-    let saves = 0;
-    const save = (): Promise<never> => {
-      saves += 1;
+  it('is saved once more when the fault is not the world’s: without what it returned, and why', async () => {
+    const results: unknown[] = [];
+    const save = ([update]: readonly TimerUpdate[]): Promise<never> => {
+      results.push(update?.result);
       return Promise.reject(new Error('a bug'));
     };
     const { begin, timer, asked, turns } = await makeScene({ save, isWorldFault: () => false });
@@ -223,7 +223,7 @@ describe('the outcome of a call', () => {
     await quiet();
     asked[0]?.answer('paid');
     await begun;
-    expect([saves, turns.length]).toEqual([1, 2]);
+    expect([results, turns.length]).toEqual([['paid', { notKept: 'Error: a bug' }], 2]);
   });
 });
 

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
 import { FireRunner } from '../../../../server/timer/fire/handle/fire-runner.ts';
-import { HandlerStuck } from '../../../../server/timer/fire/handle/in-time.ts';
+import { HandlerStuck } from '../../../../server/timer/model/handler-stuck.ts';
 import type { HandlerTx } from '../../../../server/timer/model/handler-tx.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import { Locked } from '../../../../server/timer/model/locked.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { FiredTimer } from '../../../../server/timer/model/timer-kind.ts';
 import type { IndexChanges, TimerStore } from '../../../../server/timer/model/timer-store.ts';
+import { causesOf } from '../../../../shared/game-code.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 
@@ -20,7 +21,10 @@ const makeScene = async (
 ) => {
   const told: IndexChanges[] = [];
   const scene = await firingScene({
-    faultyStore: { isWorldFault: (error) => error === noWorld || error instanceof HandlerStuck, ...faultyStore },
+    faultyStore: {
+      isWorldFault: (error) => causesOf(error).includes(noWorld) || error instanceof HandlerStuck,
+      ...faultyStore,
+    },
     faultyWriter: {
       apply: async (changes) => void (changes.put.length + changes.remove.length > 0 && told.push(changes)),
     },
@@ -117,7 +121,7 @@ describe('a batch that fails', () => {
     expect(entries).toEqual(row && [entryOf(row)]);
     expect(events).toEqual([
       { type: 'fired', kind: 'order', timers: [first, second], nowMs: expect.any(Number) },
-      { type: 'failed', timer: third, error: poison },
+      { type: 'failed', timer: third, error: expect.objectContaining({ whose: 'handler of kind "order"' }) },
     ]);
     expect(suspects()).toEqual([]);
   });
@@ -189,7 +193,7 @@ describe('what a handler leaves for after its commit', () => {
     });
     await run();
     expect(ran).toEqual(['second']);
-    expect(failures).toEqual([{ err: broken, kind: 'order' }]);
+    expect(failures).toMatchObject([{ err: { thrown: broken, whose: 'handler of kind "order"' }, kind: 'order' }]);
   });
 
   it('is dropped with a try that failed', async () => {

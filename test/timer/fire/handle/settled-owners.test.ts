@@ -5,6 +5,7 @@ import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { Unsettled } from '../../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../../server/timer/model/timer-store.ts';
+import { causesOf } from '../../../../shared/game-code.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 const noWorld = new Error('no Postgres');
@@ -12,7 +13,7 @@ const noWorld = new Error('no Postgres');
 /** Two timers of ann, one of bob, one of cleo. `settle` looks at their owners. */
 const makeScene = async (settle: (owners: readonly string[], rows: TimerStore) => Promise<readonly Unsettled[]>) => {
   const { tools, events, lines, nowMs } = await firingScene({
-    faultyStore: { isWorldFault: (error) => error === noWorld },
+    faultyStore: { isWorldFault: (error) => causesOf(error).includes(noWorld) },
   });
   const timers: Timer[] = [];
   for (const subject of ['ann-1', 'ann-2', 'bob-1', 'cleo-1']) {
@@ -120,7 +121,7 @@ describe('a look at many that throws', () => {
     expect(await run()).toHaveLength(1);
     expect(asked).toEqual([['ann', 'bob', 'cleo'], ['ann', 'bob'], ['cleo']]);
     expect(events).toEqual([
-      { type: 'stuck', timer: cleo, error },
+      { type: 'stuck', timer: cleo, error: expect.objectContaining({ whose: 'settle of kind "pet"' }) },
       { type: 'fired', kind: 'pet', timers: [ann, other, bob], nowMs: expect.any(Number) },
     ]);
   });

@@ -1,0 +1,126 @@
+import { Pool } from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../../server/timers.ts';
+import { createDatabase } from '../../../support/postgres/postgres-server.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const raise = (code: string): string => `do $$ begin raise exception 'by hand' using errcode = '${code}'; end $$`;
+
+/** A game with one kind, whose handler does what a test says, and one due timer of it. */
+const gameOn = async (
+  fire: (tx: HandlerTx, own: Pool, timers: readonly Timer[]) => Promise<unknown>,
+  subjects = ['a'],
+) => {
+  const database = await createDatabase(inject('postgresUrl'));
+  const pool = new Pool({ connectionString: database.url, max: 4 });
+  const own = new Pool({ connectionString: database.url, max: 2 });
+  for (const one of [pool, own]) one.on('error', () => undefined);
+  const clock = new ManualClock(NOW_MS);
+  const lines: string[] = [];
+  const say = (fields: object, message: string): void => {
+    const { kind, timerId, attempt, leftOut, err } = fields as Record<string, unknown> & { readonly err?: Error };
+    lines.push([message, kind, timerId, attempt, leftOut, err?.message].join(' | '));
+  };
+  const game = createTimers({
+    pool,
+    clock,
+    log: { info: () => undefined, warn: say, error: say },
+    kinds: [
+      {
+        kind: 'order',
+        retryDelaysMs: [1000],
+        fire: async (timers, tx) => void (await fire(tx, own, timers)),
+      },
+    ],
+  });
+  await game.lifecycle.boot();
+  onTestFinished(async () => {
+    await game.lifecycle.shutdown();
+    await Promise.all([pool.end(), own.end()]);
+    await database.drop();
+  });
+  const keys = subjects.map((subject) => ({ kind: 'order', subject }));
+  await game.timers.schedule(keys.map((key) => ({ ...key, owner: 'ann', dueAtMs: NOW_MS })));
+  const turn = async (): Promise<readonly (Timer | undefined)[]> => {
+    await game.runDue();
+    clock.advance(1000);
+    return game.timers.find(keys);
+  };
+  return { ...game, clock, lines, turn };
+};
+
+/** What a `fire` handler may fail with by itself, though it looks like a fault of the world. */
+const ofHandler: Readonly<Record<string, (tx: HandlerTx, own: Pool) => Promise<unknown>>> = {
+  'an error of another service': () => Promise.reject(Object.assign(new Error('mail'), { code: 'ECONNREFUSED' })),
+  'no error at all, with such a code': () => Promise.reject({ code: 'ECONNREFUSED', message: 'mail' }),
+  'an error with another one for its cause': () =>
+    Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error('x'), { code: 'ECONNRESET' }) })),
+  'a word of the driver’s': () => Promise.reject(new Error('Connection terminated unexpectedly')),
+  'a serialization failure of a pool of its own': (_tx, own) => own.query(raise('40001')),
+  'a full disk of a pool of its own': (_tx, own) => own.query(raise('53100')),
+  'a lost connection of a pool of its own': (_tx, own) => own.query('select pg_terminate_backend(pg_backend_pid())'),
+  'a full disk, raised by hand on ours': (tx) => tx.query(raise('53100')),
+  'a statement that took too long on ours': (tx) => tx.query('select pg_sleep(3.5)'),
+  'a transaction that it let idle': () => new Promise((resolve) => setTimeout(resolve, 2600)),
+  'data that is refused': (tx) => tx.query("select 'x'::int"),
+  'text that Postgres cannot hold': (tx) => tx.query('select $1::text', ['a\0b']),
+  'a statement whose error it kept to itself': (tx) => tx.query('select 1/0').catch(() => undefined),
+  'a statement that it did not await': async (tx) => void tx.query('select 1/0'),
+};
+
+describe('is the handler’s attempt, in its row and in the log, and dead after its retries:', () => {
+  it.each(Object.entries(ofHandler))('%s', async (_what, fire) => {
+    const { turn, lines } = await gameOn(fire);
+    const [first] = await turn();
+    expect(first).toMatchObject({ state: 'scheduled', attempt: 1, lastError: expect.stringMatching(/.{9}/) });
+    const [second] = await turn();
+    expect(second).toMatchObject({ state: 'dead', attempt: 2 });
+    const told = lines.filter((line) => line.includes('order'));
+    expect(told).toEqual([
+      expect.stringMatching(/^a timer failed, .* \| order \| \d+ \| 1 \| 0 \| /),
+      expect.stringMatching(/^a timer is dead: .* \| order \| \d+ \| 2 \| 0 \| /),
+    ]);
+  });
+});
+
+describe('what others’ transactions did', () => {
+  it.each(['40001', '40P01', '55P03'])('%s on our connection: counts after twenty in a row', async (code) => {
+    const { turn } = await gameOn((tx) => tx.query(raise(code)));
+    for (let time = 1; time <= 20; time += 1) {
+      expect((await turn())[0]).toMatchObject({ state: 'scheduled', attempt: 0, lastError: undefined });
+    }
+    expect((await turn())[0]).toMatchObject({ state: 'scheduled', attempt: 1 });
+  });
+
+  it('begins to count anew after a success', async () => {
+    let times = 0;
+    const { turn, timers } = await gameOn(async (tx) => {
+      times += 1;
+      if (times !== 20) await tx.query(raise('40001'));
+    });
+    for (let time = 1; time <= 20; time += 1) await turn();
+    const again = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS };
+    await timers.schedule([again]);
+    for (let time = 1; time <= 20; time += 1) expect((await turn())[0]).toMatchObject({ attempt: 0 });
+  });
+});
+
+it('the loss of our own connection is never counted', async () => {
+  const { turn } = await gameOn((tx) => tx.query('select pg_terminate_backend(pg_backend_pid())'));
+  for (let time = 1; time <= 22; time += 1) expect((await turn())[0]).toMatchObject({ attempt: 0, state: 'scheduled' });
+});
+
+it('of a batch that fails each timer is an attempt, and a second has one line, which says how many it leaves out', async () => {
+  const subjects = Array.from({ length: 9 }, (_, at) => `s${at}`);
+  const { turn, lines, timers } = await gameOn(() => Promise.reject(new Error('no stock')), subjects);
+  for (const row of await turn()) expect(row).toMatchObject({ attempt: 1, lastError: 'Error: no stock' });
+  for (const row of await turn()) expect(row).toMatchObject({ state: 'dead' });
+  await timers.schedule([{ kind: 'order', subject: 's0', owner: 'ann', dueAtMs: NOW_MS }]);
+  await turn();
+  const told = lines.map((line) => line.split(' | '));
+  expect(told.map(([what, , , , leftOut]) => [what?.split(/[,:]/)[0], leftOut])).toEqual([
+    ['a timer failed', '0'],
+    ['a timer is dead', '0'],
+    ['a timer failed', '8'],
+  ]);
+});
