@@ -56,6 +56,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly rules?: unknown;
   /** Where items are kept. Default: a table of ours. */
   readonly inventory?: Inventory;
+  /** Items that no module declares. With an inventory of the game's own any name is an item. */
+  readonly items?: readonly string[];
   /** The game's own timers. */
   readonly kinds?: readonly TimerKind[];
   /** Who hears of everything that happens to all players, outside of the write path. A gateway has none. */
@@ -132,7 +134,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   readOptions(kibbleOptions, options, 'createKibble');
   const isGateway = options.role === 'gateway';
   const own = options.modules ?? [pets(options.rules)];
-  const modules = new Modules(own, options.retired);
+  const modules = new Modules(own, options.retired, options.inventory ? 'any' : options.items);
   refuseKindsOf(modules, options.kinds);
   const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());

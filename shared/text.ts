@@ -7,3 +7,7 @@ export const text = (min: number, max: number) =>
     .min(min)
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
+
+/** Whether Postgres and JSON can hold the text: no U+0000, no halves of surrogate pairs. Line breaks may be in it. */
+export const isText = (value: unknown): value is string =>
+  typeof value === 'string' && value.isWellFormed() && !value.includes('\0');

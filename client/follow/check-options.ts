@@ -39,6 +39,7 @@ export const known: Readonly<Record<keyof FollowOptions, Known>> = {
     remedy: 'give a whole number for each module',
   },
   onOutdated: callback,
+  onFault: callback,
   platform: {
     isRight: (given) => has(given, 'nowMs', 'after', 'random', 'uniqueId'),
     remedy: 'give an object with nowMs(), after(), random(), uniqueId()',

@@ -2,7 +2,7 @@ import type { Reply } from '../../shared/pets/protocol.ts';
 import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
 import { checkOptions } from './check-options.ts';
 import { type Connection, Connector } from './connector.ts';
-import type { FollowOptions } from './follow-options.ts';
+import { type FollowOptions, type Told, toldBy } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';
@@ -35,7 +35,7 @@ export const followHome = <Modules extends SeenModules = PetsAlone>(
 };
 
 export class HomeFollower<Modules extends SeenModules = PetsAlone> {
-  readonly #options: FollowOptions<Modules>;
+  readonly #told: Told<Modules>;
   readonly #clock: ServerClock;
   readonly #connector: Connector;
   readonly #heartbeat: Heartbeat;
@@ -50,15 +50,15 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
 
   constructor(options: FollowOptions<Modules>) {
     const { client, platform = systemPlatform } = options;
-    this.#options = options;
-    this.#outdated = new Outdated(options.versions, options.onOutdated);
+    this.#told = toldBy(options);
+    this.#outdated = new Outdated(options.versions, this.#told.onOutdated);
     this.#clock = new ServerClock(platform);
     this.#news = new News({
       platform,
       since: options.since,
       onEvents: (events, isMissed) =>
-        options.onEvents?.(events as readonly unknown[] as readonly EventIn<Modules>[], isMissed),
-      onNewLog: (start) => options.onNewLog?.(start),
+        this.#told.onEvents(events as readonly unknown[] as readonly EventIn<Modules>[], isMissed),
+      onNewLog: this.#told.onNewLog,
     });
     this.#heartbeat = new Heartbeat({ platform, clock: this.#clock, onSilence: () => this.#connector.drop() });
     this.#outbox = new Outbox({
@@ -70,7 +70,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     this.#connector = new Connector({
       platform,
       client,
-      tokens: options.tokens,
+      tokens: this.#told.tokens,
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;
@@ -79,7 +79,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
       },
       onRoom: (link) => this.#listen(link),
       onLost: () => this.#use(undefined),
-      onConnection: (connection) => options.onConnection?.(connection),
+      onConnection: this.#told.onConnection,
     });
     this.#connector.start();
   }
@@ -198,7 +198,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
     if (isFirst) this.#use(link);
     this.#home = home;
     this.#news.see(home, isFirst);
-    this.#options.onHome?.(home);
+    this.#told.onHome(home);
     // Last: the reply to a command must come behind the things.
     if (isFirst) this.#goOnline(link);
   }

@@ -27,5 +27,50 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   readonly versions?: { readonly [M in Each<Modules> as M['name']]: number };
   /** Things came of a module that is not in `versions`, or newer there: told once of each. They are shown all the same. */
   readonly onOutdated?: (module: string) => void;
+  /** One of these threw, or its promise was rejected; the following goes on. Default: it stands in the console. */
+  readonly onFault?: (callback: string, thrown: unknown) => void;
   readonly platform?: Platform;
 }
+
+type Callbacks<Modules extends SeenModules> = Required<
+  Pick<FollowOptions<Modules>, 'onHome' | 'onEvents' | 'onConnection' | 'onNewLog' | 'onOutdated'>
+>;
+
+/** What the game is told, and where it keeps the token: nothing that its code throws ends the following. */
+export type Told<Modules extends SeenModules> = Callbacks<Modules> & Pick<FollowOptions<Modules>, 'tokens'>;
+
+export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modules>): Told<Modules> => {
+  const report = (name: string, thrown: unknown): void => {
+    // Without one it stands in the console: a game that goes wrong in silence is never mended.
+    if (name === 'onFault' || !options.onFault) globalThis.console.error(`followHome: ${name} failed`, thrown);
+    else safe('onFault', () => options.onFault?.(name, thrown));
+  };
+  const safe = <Value>(name: string, call: () => Value): Value | undefined => {
+    try {
+      const value = call();
+      // Async callbacks are called too, and nobody awaits them.
+      Promise.resolve(value).catch((thrown: unknown) => report(name, thrown));
+      return value;
+    } catch (thrown) {
+      report(name, thrown);
+      return undefined;
+    }
+  };
+  const { tokens } = options;
+  return {
+    onHome: (home) => void safe('onHome', () => options.onHome?.(home)),
+    onEvents: (events, isMissed) => void safe('onEvents', () => options.onEvents?.(events, isMissed)),
+    onConnection: (connection) => void safe('onConnection', () => options.onConnection?.(connection)),
+    onNewLog: (start) => void safe('onNewLog', () => options.onNewLog?.(start)),
+    onOutdated: (module) => void safe('onOutdated', () => options.onOutdated?.(module)),
+    ...(tokens && {
+      tokens: {
+        load: () => {
+          const token: unknown = safe('tokens.load', () => tokens.load());
+          return typeof token === 'string' ? token : undefined;
+        },
+        save: (token) => void safe('tokens.save', () => tokens.save(token)),
+      },
+    }),
+  };
+};

@@ -20,7 +20,8 @@ export const market = (homes: () => Kibble['homes']): TimerKind => ({
       items: { gold: GOLD_FOR_WOOD * Number(wood) },
       reason: 'market',
     }));
-    await homes().grant(orders, { tx });
+    // A grant that is refused throws: then nothing of this is committed, and the timer comes again.
+    await homes().mustGrant(orders, { tx });
     return undefined;
   },
 });

@@ -6,7 +6,7 @@ import type { OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
 import type { OperatorCommand } from './scene.ts';
 import { type Case, type Decision, newIdOf, refuse, sceneOf } from './scene.ts';
-import { written } from './written.ts';
+import { drafted, written } from './written.ts';
 
 /** What a command does to a home, or why it may not be. A rule that fails costs this command alone. */
 export const decide = (asked: Case): Decision => {
@@ -34,14 +34,13 @@ const moveItems = ({ modules, home, command, commandId, nowMs }: Case<EngineComm
   const items: Record<string, number> = {};
   for (const [item, count] of Object.entries(command.items)) {
     if (!modules.uses(item) && countOf(home.items, item) === 0) return refused(reject('item/unknown', { item }));
-    if (sign < 0 && countOf(home.items, item) < count) {
-      return refused(reject('item/out-of-stock', { item, have: countOf(home.items, item), need: count }));
-    }
     items[item] = sign * count;
   }
-  const draft = draftLogOf(modules, home, commandId);
-  draft.add(nowMs, { type: 'items-granted', items, reason: command.reason });
-  return decided(draft);
+  return drafted(() => {
+    const draft = draftLogOf(modules, home, commandId);
+    draft.add(nowMs, { type: 'items-granted', items, reason: command.reason });
+    return decided(draft);
+  });
 };
 
 const decideByModule = ({ home, command, nowMs, ...asked }: Case<Command>, { module, own }: OfModule): Decision => {

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
-import { type Home, type MadeMaps, thingsOf } from '../../shared/home.ts';
+import { type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
+import { flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { RefusalCode } from '../../shared/result.ts';
+import { isText } from '../../shared/text.ts';
 import { dueOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
 import { ModuleFault } from './module-fault.ts';
@@ -14,15 +16,19 @@ import type { Decision } from './scene.ts';
 export interface DraftLog {
   readonly home: () => Home;
   readonly events: () => readonly HomeEvent[];
+  /** Throws `Impossible` where there would be more of an item than can be counted. */
   readonly add: (at: number, body: { readonly type: EngineType; readonly [field: string]: unknown }) => void;
   /**
-   * Events of a module's rule. Throws a `ModuleFault` for one that its contract doesn't know, and `Impossible` where
-   * items would be taken that aren't there, or something is due beyond the clock's end.
+   * Events of a module's rule; returns their things. Throws a `ModuleFault` for one that its contract doesn't know, and
+   * `Impossible` where items would be taken that aren't there, or something is due beyond the clock's end.
    */
-  readonly addOf: (at: number, by: { readonly module: LoadedModule; readonly rule: string }, drafts: Drafts) => void;
+  readonly addOf: (at: number, by: By, drafts: readonly LooseDraft[]) => readonly string[];
 }
 
-type Drafts = readonly LooseDraft[];
+interface By {
+  readonly module: LoadedModule;
+  readonly rule: string;
+}
 
 /** The engine can't do what an event says: a refusal of a command, a fault of a rule that settles. */
 export class Impossible extends Error {
@@ -45,7 +51,8 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
   const made: MadeMaps = new WeakSet();
   let home = before;
   const events: HomeEvent[] = [];
-  const push = (at: number, v: number, body: Readonly<Record<string, unknown>> & { readonly type: string }): void => {
+  const push = (at: number, v: number, body: Body): void => {
+    if (body.items) checkStock(home.items, body.items);
     const isFirst = events.length === 0;
     const place = { v, seq: home.seq + 1, at };
     const event: HomeEvent = { ...place, ...(isFirst && commandId !== undefined ? { commandId } : {}), ...body };
@@ -56,82 +63,102 @@ export const draftLogOf = (modules: Modules, before: Home, commandId?: string): 
     home: () => home,
     events: () => events,
     add: (at, body) => push(at, 1, body),
-    addOf: (at, by, drafts) => {
-      for (const draft of drafts) {
+    addOf: (at, by, drafts) =>
+      drafts.map((draft) => {
         const { module } = by;
-        const body = bodyOf(by, draft);
-        if (draft.items) checkStock(home.items, draft.items);
-        const isNew = !thingsOf(home, module.name)[draft.thing];
+        const { id, body } = bodyOf(by, draft);
+        const earlier = thingsOf(home, module.name)[id];
+        if (body.items && !SETTLES.has(by.rule)) checkDeclared(modules, home, { by, id, earlier, items: body.items });
         push(at, module.version, body);
-        checkBounds(module, home, { id: draft.thing, isNew });
-      }
-    },
+        checkThing(by, home, { id, isNew: !earlier });
+        return id;
+      }),
   };
 };
 
-/** A home that has too many, by a merge or since the bound was lowered, goes on: it only gets no more. */
-const checkBounds = (
-  module: LoadedModule,
-  home: Home,
-  { id, isNew }: { readonly id: string; readonly isNew: boolean },
-): void => {
+type Body = Readonly<Record<string, unknown>> & { readonly type: string; readonly items?: Items };
+
+/** Rules that complete what was ordered under rules of then: no command is refused for it. */
+const SETTLES: ReadonlySet<string> = new Set(['complete', 'goOn', 'arrive']);
+
+/** What an event made of its thing. A home that has too many, by a merge or since the bound was lowered, gets no more. */
+const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; readonly isNew: boolean }): void => {
+  const { module } = by;
   const things = thingsOf(home, module.name);
   const thing = things[id];
-  if (thing && isNew && Object.keys(things).length > module.maxThings) {
+  if (!thing) return;
+  const flaw = jsonFlaw(thing);
+  if (flaw) throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flawText(flaw)}`);
+  if (isNew && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
   }
-  const dueAt = thing && dueOf(module, id, thing);
+  const dueAt = dueOf(module, id, thing);
   if (dueAt !== undefined && dueAt >= LATEST_MS) {
     throw new Impossible('thing/too-long', { module: module.name, thing: id, dueAt, latestAt: LATEST_MS });
   }
 };
 
-const faultAt = ({ module, rule }: { readonly module: LoadedModule; readonly rule: string }, draft: LooseDraft) => ({
+const faultAt = ({ module, rule }: By, thing: unknown) => ({
   module: module.name,
-  thing: draft.thing,
+  thing: typeof thing === 'string' ? thing : undefined,
   rule,
 });
 
-const bodyOf = (
-  by: { readonly module: LoadedModule; readonly rule: string },
-  draft: LooseDraft,
-): Readonly<Record<string, unknown>> & { readonly type: string } => {
+/** It is in keys of indexes, which have a bound. */
+const LONGEST_ID = 256;
+
+const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body: Body } => {
   const { module } = by;
-  const { type, thing, items, ...fields } = draft;
-  const schema = module.events.get(type);
-  if (!schema) throw new ModuleFault(faultAt(by, draft), `it returns the event ${type}, which is not in its contract`);
-  if (typeof thing !== 'string' || thing === '') {
-    throw new ModuleFault(faultAt(by, draft), `the event ${type} needs a thing, the id of what it is about`);
+  const { type, thing: id, items, ...fields } = draft;
+  const fault = (what: string): ModuleFault => new ModuleFault(faultAt(by, id), what);
+  const schema = typeof type === 'string' ? module.events.get(type) : undefined;
+  if (!schema) throw fault(`it returns the event ${shown(type)}, which is not in its contract`);
+  if (typeof id !== 'string' || id === '') {
+    throw fault(`the event ${type} needs a thing, the id of what it is about`);
+  }
+  if (!isText(id) || id.length > LONGEST_ID) {
+    throw fault(`the event ${type} is of a thing whose id is not text of 1 to ${LONGEST_ID} characters`);
   }
   const read = z.core.safeParse(schema, fields);
-  if (!read.success)
-    throw new ModuleFault(faultAt(by, draft), `the event ${type} is not as its contract says: ${told(read.error)}`);
-  return {
-    type: module.eventPrefix + type,
-    [module.thingField]: thing,
-    ...(read.data as object),
-    ...(items && { items: wholeItems(by, draft, items) }),
-  };
+  if (!read.success) throw fault(`the event ${type} is not as its contract says: ${told(read.error)}`);
+  const flaw = jsonFlaw(read.data) ?? (items && jsonFlaw(items));
+  if (flaw) throw fault(`the event ${type} can't be kept: ${flawText(flaw)}`);
+  for (const [item, count] of Object.entries(items ?? {})) {
+    if (!Number.isSafeInteger(count)) throw fault(`items.${item} is no whole number`);
+  }
+  const body = { type: module.eventPrefix + type, [module.thingField]: id, ...(read.data as object) };
+  return { id, body: items ? { ...body, items } : body };
 };
+
+const shown = (type: unknown): string => (typeof type === 'string' ? type : `without a name`);
 
 const told = (error: z.core.$ZodError): string =>
   error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
 
-const wholeItems = (
-  by: { readonly module: LoadedModule; readonly rule: string },
-  draft: LooseDraft,
-  items: Items,
-): Items => {
-  for (const [item, count] of Object.entries(items)) {
-    if (!Number.isSafeInteger(count)) throw new ModuleFault(faultAt(by, draft), `items.${item} is no whole number`);
-  }
-  return items;
-};
-
 const checkStock = (have: Items, deltas: Items): void => {
   for (const [item, delta] of Object.entries(deltas)) {
-    if (delta < 0 && countOf(have, item) + delta < 0) {
-      throw new Impossible('item/out-of-stock', { item, have: countOf(have, item), need: -delta });
+    const count = countOf(have, item);
+    if (delta < 0 && count + delta < 0) throw new Impossible('item/out-of-stock', { item, have: count, need: -delta });
+    if (delta > 0 && count + delta > Number.MAX_SAFE_INTEGER) {
+      throw new Impossible('item/too-many', { item, have: count, more: delta });
     }
+  }
+};
+
+/** What a thing got while other rules were in force may go back out of it: then its state names the item. */
+const checkDeclared = (
+  modules: Modules,
+  home: Home,
+  {
+    by,
+    id,
+    earlier,
+    items,
+  }: { readonly by: By; readonly id: string; readonly earlier: Thing | undefined; readonly items: Items },
+): void => {
+  for (const [item, delta] of Object.entries(items)) {
+    if (delta <= 0 || modules.uses(item) || countOf(home.items, item) > 0) continue;
+    if (earlier && JSON.stringify(earlier).includes(JSON.stringify(item))) continue;
+    throw new ModuleFault(faultAt(by, id), `it gives ${item}, an item that nobody declares: name it in items`);
   }
 };

@@ -1,16 +1,13 @@
 import { type Home, type Thing, thingsOf } from '../../shared/home.ts';
-import { ruled } from './module-fault.ts';
 import type { LoadedModule, Modules } from './modules.ts';
 
 /** When the thing is due next. */
-export const dueOf = (module: LoadedModule, id: string, thing: Thing): number | undefined =>
-  module.rules.dueAtMs &&
-  ruled({ module: module.name, thing: id, rule: 'dueAtMs' }, () => module.rules.dueAtMs?.(thing));
+export const dueOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
+  rules.dueAtMs?.(thing, id);
 
 /** Since when the thing waits for something else. */
-export const waitingOf = (module: LoadedModule, id: string, thing: Thing): number | undefined =>
-  module.rules.waitingSinceMs &&
-  ruled({ module: module.name, thing: id, rule: 'waitingSinceMs' }, () => module.rules.waitingSinceMs?.(thing));
+export const waitingOf = ({ rules }: LoadedModule, id: string, thing: Thing): number | undefined =>
+  rules.waitingSinceMs?.(thing, id);
 
 /** Of its timer: one among all players', since a `hall` is in many homes. `~` is in no player's id. */
 export const subjectOf = (playerId: string, id: string): string => `${playerId}~${id}`;

@@ -1,7 +1,7 @@
 import { type HomeEvent, isEngineEvent } from '../../shared/event.ts';
 import { type Home, type MadeMaps, thingsOf, withThing } from '../../shared/home.ts';
 import { addItems } from '../../shared/items.ts';
-import { ModuleMissing, ruled } from './module-fault.ts';
+import { ModuleMissing } from './module-fault.ts';
 import type { LoadedModule, Modules, OfModule, OwnEvent } from './modules.ts';
 
 /**
@@ -33,8 +33,7 @@ const changedThings = (home: Home, found: OfModule, event: HomeEvent, made?: Mad
   const own = ownEvent(found, event);
   const { module } = found;
   const before = thingsOf(home, module.name)[own.thing] ?? module.initial;
-  const at = { module: module.name, thing: own.thing, rule: `evolve.${own.type}` };
-  const after = ruled(at, () => module.rules.evolve[own.type]?.(before, own));
+  const after = module.rules.evolve[own.type]?.(before, own);
   return withThing(home.things, { module: module.name, id: own.thing }, after, made);
 };
 

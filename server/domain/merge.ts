@@ -64,9 +64,8 @@ const arrive = (
   if (rule) {
     const newId = newIdOf(module, home);
     const at = { module: module.name, thing: id, rule: 'arrive' };
-    const drafts = ruled(at, () => rule({ ...sceneOf(module, home, nowMs), id, thing, newId }));
-    ruled(at, () => draft.addOf(nowMs, { module, rule: 'arrive' }, drafts));
-    return drafts[0]?.thing;
+    const drafts = rule({ ...sceneOf(module, home, nowMs), id, thing, newId }) ?? [];
+    return ruled(at, () => draft.addOf(nowMs, { module, rule: 'arrive' }, drafts))[0];
   }
   const becomes = id.startsWith(`${draft.home().playerId}~`) || !id.includes('~') ? id : newIdOf(module, home);
   if (thingsOf(home, module.name)[becomes]) return undefined;

@@ -1,31 +1,169 @@
+// Where a module's rules are called: what they throw, and what they return and may not, is a fault that names them.
+
+import { GameFault, hear, isA } from '../../shared/game-code.ts';
+import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
+import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
+import { isText } from '../../shared/text.ts';
+
+interface Place {
+  readonly module: string;
+  readonly thing?: string | undefined;
+  readonly rule: string;
+}
+
 /** A rule of a module broke its promise. Nothing of it is saved; the next deploy goes on where the home stands. */
-export class ModuleFault extends Error {
+export class ModuleFault extends GameFault {
   readonly module: string;
   readonly thing: string | undefined;
   readonly rule: string;
 
-  constructor(
-    at: { readonly module: string; readonly thing?: string | undefined; readonly rule: string },
-    cause: unknown,
-  ) {
-    const place = at.thing === undefined ? at.module : `${at.module} ${at.thing}`;
-    super(`${at.rule} of ${place} failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  constructor({ module, thing, rule }: Place, thrown: unknown) {
+    super(`${rule} of ${thing === undefined ? module : `${module} ${thing}`}`, thrown);
     this.name = 'ModuleFault';
-    this.module = at.module;
-    this.thing = at.thing;
-    this.rule = at.rule;
+    this.module = module;
+    this.thing = thing;
+    this.rule = rule;
   }
 }
 
 /** What the rule returns; whatever it throws is told as its fault. */
-export const ruled = <Value>(
-  at: { readonly module: string; readonly thing?: string | undefined; readonly rule: string },
-  rule: () => Value,
-): Value => {
+export const ruled = <Value>(at: Place, rule: () => Value): Value => {
   try {
     return rule();
-  } catch (error) {
-    throw error instanceof ModuleFault ? error : new ModuleFault(at, error);
+  } catch (thrown) {
+    throw isA(thrown, ModuleFault) ? thrown : new ModuleFault(at, thrown);
+  }
+};
+
+/** Why a rule may not return that; undefined: it may. */
+type Look = (returned: unknown) => Flaw | undefined;
+/** The thing that a rule is asked about, among what it is given. */
+type About = (first: unknown, second: unknown) => unknown;
+type Code = (...given: readonly unknown[]) => unknown;
+
+const wrong = (message: string): Flaw => ({ path: '', message });
+const unless =
+  (isRight: (returned: unknown) => boolean, message: string): Look =>
+  (returned) =>
+    isRight(returned) ? undefined : wrong(message);
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const instant = unless(
+  (at) => at === undefined || (Number.isSafeInteger(at) && Number(at) > -LATEST_MS),
+  'is neither undefined nor whole epoch milliseconds',
+);
+const stored = unless((kept) => isObject(kept) && typeof kept.then !== 'function', 'is no object');
+const state: Look = (returned) => (returned === undefined ? undefined : stored(returned));
+const short = unless(isText, 'is no text');
+const events = unless(
+  (drafts) => drafts === undefined || (Array.isArray(drafts) && drafts.every(isObject)),
+  'is no array of events',
+);
+const decision: Look = (returned) => {
+  if (!isObject(returned) || Array.isArray(returned)) return events(returned);
+  return refusalFlaw(returned);
+};
+/** Of a code and params that a client is told. */
+export const refusalFlaw = ({
+  code,
+  params,
+}: {
+  readonly code?: unknown;
+  readonly params?: unknown;
+}): Flaw | undefined =>
+  isText(code) && code.includes('/') && isObject(params) ? jsonFlaw(params) : wrong('is neither events nor a refusal');
+const stock: Look = (items) => {
+  const isStock =
+    isObject(items) && Object.values(items).every((count) => Number.isSafeInteger(count) && Number(count) >= 0);
+  return isStock ? jsonFlaw(items) : wrong('is no object of whole numbers of 0 or more');
+};
+const names = unless((ids) => ids === undefined || (Array.isArray(ids) && ids.every(isText)), 'is no array of texts');
+
+const ofTurn: About = (turn) => isObject(turn) && turn.id;
+const second: About = (_thing, id) => id;
+
+/** Each rule, but those that are not asked here: `words` are no code, and `inTransaction` is awaited. */
+const RULES = {
+  decide: { look: decision },
+  evolve: { look: state, about: (_thing, event) => isObject(event) && event.thing },
+  dueAtMs: { look: instant, about: second },
+  complete: { look: events, about: ofTurn },
+  waitingSinceMs: { look: instant, about: second },
+  goOn: { look: events, about: ofTurn },
+  starter: { look: stock },
+  open: { look: events },
+  shift: { look: decision, about: ofTurn },
+  stop: { look: decision, about: ofTurn },
+  arrive: { look: events, about: ofTurn },
+  run: { look: short, about: second },
+  title: { look: short, about: second },
+  limit: { look: unless((most) => typeof most === 'number' && most >= 0, 'is no number of 0 or more') },
+  reply: { look: (fields) => (isObject(fields) ? jsonFlaw(fields) : wrong('is no object')) },
+  doneOf: { look: names },
+  older: { look: stored },
+} satisfies Readonly<
+  Record<
+    Exclude<keyof Rules<object, Shapes, Shapes>, 'words' | 'inTransaction'>,
+    { readonly look: Look; readonly about?: About }
+  >
+>;
+
+/** A module's rules, each behind the wall: what it throws, or returns and may not, is a `ModuleFault` that names it. */
+export const walledRules = (module: AnyModule): Readonly<Record<string, unknown>> => {
+  const walled = Object.entries(RULES).map(([rule, on]) => {
+    const code: unknown = module[rule as keyof typeof RULES];
+    if (typeof code === 'function') return [rule, wallOf({ ...on, rule, module, code: code as Code })];
+    // `decide`, `evolve`, `older`: one for each name.
+    if (!isObject(code)) return [rule, undefined];
+    const own = Object.entries(code).map(([name, one]) => [
+      name,
+      wallOf({ ...on, rule: `${rule}.${name}`, module, code: one as Code }),
+    ]);
+    return [rule, Object.fromEntries(own)];
+  });
+  return { ...module, ...Object.fromEntries(walled) };
+};
+
+/** Calls one rule. What it is called with decides of which thing it is: no object is made for that where all is well. */
+const wallOf = ({ module, rule, code, look, about }: Wall): Code => {
+  const takesOne = about === second && rule !== 'run';
+  return (one, two, three) => {
+    try {
+      const returned = takesOne ? code.call(module, one) : code.call(module, one, two, three);
+      const flaw = look(returned);
+      if (!flaw) return returned;
+      hearAll(returned);
+      throw new TypeError(`what it returns ${flawText(flaw)}`);
+    } catch (thrown) {
+      if (isA(thrown, ModuleFault)) throw thrown;
+      const thing = about?.(one, two);
+      throw new ModuleFault(
+        { module: module.name, thing: typeof thing === 'string' ? thing : undefined, rule },
+        thrown,
+      );
+    }
+  };
+};
+
+interface Wall {
+  readonly module: AnyModule;
+  readonly rule: string;
+  readonly code: Code;
+  readonly look: Look;
+  readonly about?: About;
+}
+
+/** Hears the promises in what a rule returned and nobody takes: a rejection would end the process. */
+export const hearAll = (returned: unknown, depth = 0): void => {
+  hear(returned);
+  if (!isObject(returned) || depth > 10) return;
+  try {
+    for (const part of Object.values(returned)) if (isObject(part)) hearAll(part, depth + 1);
+  } catch {
+    // What cannot be read has no promises that anybody can hear.
   }
 };
 

@@ -6,6 +6,7 @@ import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
 import type { WordsByLanguage } from '../../shared/module/words.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
+import { walledRules } from './module-fault.ts';
 
 /** An event as a rule returned it: not read yet. */
 export interface LooseDraft {
@@ -30,13 +31,13 @@ export interface LooseChange {
   readonly things: Readonly<Record<string, Thing | undefined>>;
 }
 
-/** Rules as the engine calls them. What it hands in has the types of the module's contract: it was made by this module. */
+/** Rules as the engine calls them: by `walledRules`. What it hands in has the types of the module's contract: it was made by this module. */
 export interface LooseRules {
   readonly decide: Readonly<Record<string, (asked: Asked<Thing, object>) => readonly LooseDraft[] | Refusal>>;
   readonly evolve: Readonly<Record<string, (thing: Thing, event: OwnEvent) => Thing | undefined>>;
-  readonly dueAtMs?: (thing: Thing) => number | undefined;
+  readonly dueAtMs?: (thing: Thing, id: string) => number | undefined;
   readonly complete?: (turn: Turn<Thing>) => readonly LooseDraft[];
-  readonly waitingSinceMs?: (thing: Thing) => number | undefined;
+  readonly waitingSinceMs?: (thing: Thing, id: string) => number | undefined;
   readonly goOn?: (turn: Turn<Thing>) => readonly LooseDraft[];
   readonly starter?: () => Items;
   readonly open?: (scene: Scene<Thing>) => readonly LooseDraft[];
@@ -44,7 +45,7 @@ export interface LooseRules {
   readonly stop?: (turn: OperatorTurn<Thing>) => readonly LooseDraft[] | Refusal;
   readonly arrive?: (turn: Turn<Thing> & { readonly newId: string }) => readonly LooseDraft[];
   readonly run?: (thing: Thing, id: string) => string;
-  readonly title?: (thing: Thing) => string;
+  readonly title?: (thing: Thing, id: string) => string;
   readonly words?: WordsByLanguage;
   readonly limit?: () => number;
   readonly reply?: (events: readonly OwnEvent[]) => object;
@@ -85,6 +86,9 @@ export interface OfModule {
 
 const MOST_THINGS = 1000;
 
+/** Items that no module declares. */
+export type GameItems = readonly string[] | 'any';
+
 /** The modules of a game, in the order of their names. Throws `OptionsRefused` where two of them clash. */
 export class Modules {
   readonly all: readonly LoadedModule[];
@@ -93,9 +97,10 @@ export class Modules {
   readonly #named: ReadonlyMap<string, LoadedModule>;
   readonly #events = new Map<string, OfModule>();
   readonly #commands = new Map<string, OfModule>();
-  readonly #items = new Set<string>();
+  readonly #items: Set<string> | undefined;
 
-  constructor(modules: readonly AnyModule[], retired: readonly string[] = []) {
+  /** `items`: those that the game itself declares; `any` where it keeps all items in an inventory of its own. */
+  constructor(modules: readonly AnyModule[], retired: readonly string[] = [], items: GameItems = []) {
     this.all = modules.map(loaded).sort((one, other) => (one.name < other.name ? -1 : 1));
     this.retired = retired;
     this.#named = new Map(this.all.map((module) => [module.name, module]));
@@ -103,6 +108,7 @@ export class Modules {
     if (twice) throw refused(`modules named ${twice.name}`, 'are two', 'use each name once');
     const back = retired.find((name) => this.#named.has(name));
     if (back) throw refused(`retired module ${back}`, 'is in use', 'take it out of one of the lists');
+    this.#items = items === 'any' ? undefined : new Set(items);
     for (const module of this.all) this.#add(module);
   }
 
@@ -144,9 +150,9 @@ export class Modules {
     return this.all.find(({ eventPrefix }) => eventPrefix === '');
   }
 
-  /** Some module uses the item. */
+  /** Some module, or the game, declares the item. */
   uses(item: string): boolean {
-    return this.#items.has(item);
+    return this.#items?.has(item) ?? true;
   }
 
   /** Whether an event of this type says nothing any more: it is of a module that was taken out for good. */
@@ -168,7 +174,7 @@ export class Modules {
     if (this.timerKinds.filter((kind) => kind === module.timerKind).length > 1) {
       throw clash(module, 'timer kind', module.timerKind);
     }
-    for (const item of module.items) this.#items.add(item);
+    for (const item of module.items) this.#items?.add(item);
   }
 }
 
@@ -203,7 +209,7 @@ const loaded = (module: AnyModule): LoadedModule => {
     runField: wire.run ?? 'run',
     idPrefix: wire.ids ?? name.slice(0, 1),
     // The one place where types are forgotten: a module only ever gets what it made itself.
-    rules: module as unknown as LooseRules,
+    rules: walledRules(module) as unknown as LooseRules,
   };
 };
 

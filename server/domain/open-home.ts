@@ -36,17 +36,20 @@ const addFirst = (
 ): void => {
   const items = withItems ? modules.all.reduce<Items>((sum, module) => addItems(sum, starterOf(module)), {}) : {};
   const named = modules.all.filter((module) => module !== modules.oldest).map(({ name }) => name);
-  draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', ...(named.length > 0 && { modules: named }) });
+  const more = named.length > 0 && { modules: named };
+  ruled({ module: 'home', rule: 'starter' }, () =>
+    draft.add(nowMs, { type: 'items-granted', items, reason: 'starter', ...more }),
+  );
 };
 
 const addLater = (draft: DraftLog, module: LoadedModule, nowMs: number): void => {
   const items = starterOf(module);
   const given = Object.keys(items).length > 0 && { items };
-  draft.add(nowMs, { type: 'module-opened', module: module.name, ...given });
+  const at = { module: module.name, rule: 'starter' };
+  ruled(at, () => draft.add(nowMs, { type: 'module-opened', module: module.name, ...given }));
 };
 
-const starterOf = ({ name, rules }: LoadedModule): Items =>
-  ruled({ module: name, rule: 'starter' }, () => rules.starter?.() ?? {});
+const starterOf = ({ rules }: LoadedModule): Items => rules.starter?.() ?? {};
 
 /** The home as its player is shown it: with what the first command will bring. Its place in the log stays. */
 export const shownHome = (modules: Modules, home: Home, nowMs: number): Home => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonFlaw } from '../../shared/json-flaw.ts';
 import { nearestOf, shown } from '../../shared/options/shown.ts';
 import {
   type Command,
@@ -10,7 +11,9 @@ import {
   serverPayloads,
 } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
+import { ModuleFault } from './module-fault.ts';
 import type { Modules } from './modules.ts';
+import { faultRejection } from './written.ts';
 
 /** A command that was read, with its sender's key. */
 export interface ReadCommand {
@@ -18,15 +21,34 @@ export interface ReadCommand {
   readonly command: Command;
 }
 
+/** `fault`: the schema itself failed, for the log. */
+export type ReadResult = Result<ReadCommand, Rejection> & { readonly fault?: ModuleFault };
+
 /** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
-export const readCommand = (modules: Modules, type: string, payload: unknown): Result<ReadCommand, Rejection> => {
+export const readCommand = (modules: Modules, type: string, payload: unknown): ReadResult => {
   const schema = schemaOf(modules, type);
   if (!schema) return unknownCommand('type', type, modules);
+  try {
+    return readBy(schema, type, payload);
+  } catch (thrown) {
+    // The schema is code of the game as well.
+    const fault = new ModuleFault(
+      { module: modules.commandModules.get(type) ?? type, rule: `commands.${type}` },
+      thrown,
+    );
+    return { ...refused(faultRejection(fault)), fault };
+  }
+};
+
+const readBy = (schema: z.core.$ZodType, type: string, payload: unknown): Result<ReadCommand, Rejection> => {
   const { commandId, ...fields } = isObject(payload) ? payload : {};
   const key = commandIdShape.safeParse(commandId);
   const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
   if (!read.success) return refused(invalid(read.error));
   if (!key.success) return refused(invalid(withPath(key.error, 'commandId')));
+  // Whatever the schema lets in: an event made of it could not be kept.
+  const flaw = jsonFlaw(fields);
+  if (flaw) return refused(reject('command/invalid', { faults: [{ ...flaw, path: flaw.path.slice(0, 100) }] }));
   return ok({ commandId: key.data, command: { type, ...(read.data as object) } });
 };
 

@@ -62,7 +62,7 @@ const NOBODY: ReadonlySet<string> = new Set();
 const complete = (draft: DraftLog, board: Board, place: Place, atMs: number): void => {
   const { module, id } = place;
   const at = { module: module.name, thing: id, rule: 'complete' };
-  const drafts = ruled(at, () => module.rules.complete?.(turnOf(draft, place, atMs))) ?? [];
+  const drafts = module.rules.complete?.(turnOf(draft, place, atMs)) ?? [];
   if (drafts.length === 0) throw new ModuleFault(at, 'it returns no event, so the thing would be due for ever');
   write(draft, board, { place, at: atMs, rule: 'complete' }, drafts);
 };
@@ -99,9 +99,7 @@ const firstGoingOn = (
 };
 
 const goingOn = (draft: DraftLog, place: Place, atMs: number): readonly LooseDraft[] =>
-  ruled({ module: place.module.name, thing: place.id, rule: 'goOn' }, () =>
-    place.module.rules.goOn?.(turnOf(draft, place, atMs)),
-  ) ?? [];
+  place.module.rules.goOn?.(turnOf(draft, place, atMs)) ?? [];
 
 const turnOf = (draft: DraftLog, { module, id, thing }: Place, atMs: number): Turn<Thing> => ({
   ...sceneOf(module, draft.home(), atMs),
@@ -124,8 +122,8 @@ const write = (
   { place: { module, id }, at, rule }: { readonly place: Place; readonly at: number; readonly rule: string },
   drafts: readonly LooseDraft[],
 ): void => {
-  ruled({ module: module.name, thing: id, rule }, () => draft.addOf(at, { module, rule }, drafts));
-  for (const { thing } of drafts) board.look(draft.home(), module, thing);
+  const things = ruled({ module: module.name, thing: id, rule }, () => draft.addOf(at, { module, rule }, drafts));
+  for (const thing of things) board.look(draft.home(), module, thing);
 };
 
 /** A thing that is due, or goes on, again and again at one instant is at fault. */

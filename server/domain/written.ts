@@ -1,3 +1,4 @@
+import { isA } from '../../shared/game-code.ts';
 import type { Refusal } from '../../shared/module/module.ts';
 import { type Rejection, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
@@ -11,15 +12,21 @@ export const written = (
   { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
   { module, own: rule }: OfModule,
   call: () => readonly LooseDraft[] | Refusal | undefined,
-): Decision => {
-  try {
-    const answer = ruled({ module: module.name, rule }, call) ?? [];
+): Decision =>
+  drafted(() => {
+    const answer = call() ?? [];
     if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
     if (answer.length === 0)
       throw new ModuleFault({ module: module.name, rule }, 'it returns neither event nor refusal');
     const draft = draftLogOf(modules, home, commandId);
     ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
     return decided(draft);
+  });
+
+/** What is decided by writing events: refused where they are impossible, or a rule failed. */
+export const drafted = (write: () => Decision): Decision => {
+  try {
+    return write();
   } catch (error) {
     return refusalOf(error);
   }
@@ -27,8 +34,8 @@ export const written = (
 
 /** For a rule that failed; throws what is none. */
 const refusalOf = (error: unknown): Decision => {
-  const cause = error instanceof ModuleFault ? error.cause : error;
-  if (cause instanceof Impossible) return refused(reject(cause.code, cause.params));
+  const cause = error instanceof ModuleFault ? error.thrown : error;
+  if (isA(cause, Impossible)) return refused(reject(cause.code, cause.params));
   if (error instanceof ModuleFault) return { ...refused(faultRejection(error)), fault: error };
   throw error;
 };

@@ -1,9 +1,9 @@
-import { isPlayerId } from '../../shared/ids.ts';
+import { mayBePlayer, PLAYER_ID_RULE } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
 import { readOptions } from '../../shared/options/read-options.ts';
 import { anything, fields, having, list, value } from '../../shared/options/shapes.ts';
-import { reject } from '../../shared/protocol.ts';
+import { type Rejection, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
@@ -101,6 +101,20 @@ export class GameHomes<Known extends object = Payloads> {
     return this.#handle(commands, options);
   }
 
+  /** As `grant`; throws `CommandRefused` where one is refused: nothing is lost without a word, in a handler least of all. */
+  mustGrant(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
+  mustGrant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
+  async mustGrant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
+    return accepted(orders, options ? await this.grant(orders, options) : await this.grant(orders));
+  }
+
+  /** As `take`, and as `mustGrant`. */
+  mustTake(orders: readonly ItemOrder[]): Promise<readonly Reply[]>;
+  mustTake(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
+  async mustTake(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Reply[] | HandledInTx> {
+    return accepted(orders, options ? await this.take(orders, options) : await this.take(orders));
+  }
+
   /**
    * For a game with an inventory of its own that gave these players items by itself, after the commit of that: chains that
    * waited for food begin now. Throws a `StoreFault` when a home could not be had; call it again then.
@@ -121,6 +135,32 @@ export class GameHomes<Known extends object = Payloads> {
 
 const STOCKS_AT_ONCE = 500;
 
+/** Thrown by `mustGrant` and `mustTake` for the first order that was refused. */
+export class CommandRefused extends Error {
+  readonly code: string;
+  readonly params: Rejection['params'];
+  readonly retryable: boolean;
+  readonly playerId: string;
+
+  constructor({ code, params, retryable }: Rejection, { playerId, commandId }: ItemOrder) {
+    super(`${commandId} of ${playerId} is refused: ${code} ${JSON.stringify(params)}`);
+    this.name = 'CommandRefused';
+    this.code = code;
+    this.params = params;
+    this.retryable = retryable;
+    this.playerId = playerId;
+  }
+}
+
+const accepted = (orders: readonly ItemOrder[], done: readonly Outcome[] | HandledInTx) => {
+  const outcomes = 'outcomes' in done ? done.outcomes : done;
+  const replies = outcomes.map((outcome, at) => {
+    if (outcome.ok) return outcome.value;
+    throw new CommandRefused(outcome.error, orders[at] as ItemOrder);
+  });
+  return 'outcomes' in done ? done : replies;
+};
+
 /** From a game in JavaScript, or one that passes on what a client sent. */
 interface LooseCommand {
   readonly playerId: string;
@@ -128,7 +168,7 @@ interface LooseCommand {
   readonly payload: unknown;
 }
 
-const playerId = value<string>(isPlayerId, 'give 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
+const playerId = value<string>(mayBePlayer, PLAYER_ID_RULE);
 const text = value<string>((given) => typeof given === 'string', 'give text');
 const options = fields<InTransaction>({ tx: having<Tx>('query') }).optional();
 /** Judged with the command: the refusal is its outcome. */
@@ -151,7 +191,7 @@ const orderOf = (
   modules: Modules,
   { playerId, type, payload }: LooseCommand,
 ): { order: HomeOrder } | { refusal: Outcome } => {
-  if (!isPlayerId(playerId)) return invalid('playerId', 'is no player id');
+  if (!mayBePlayer(playerId)) return invalid('playerId', 'is no player id');
   const read = readCommand(modules, type, payload);
   return read.ok ? { order: { playerId, ...read.value } } : { refusal: read };
 };

@@ -13,7 +13,7 @@ import { SeqWatch } from './follow/seq-watch.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HealedRows, HomeStore } from './model/home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './model/homes.ts';
-import { lastingHostFault } from './model/host-fault.ts';
+import { faultIn, rejectionOf } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
 import {
   type HandledInTx,
@@ -126,10 +126,10 @@ export class HomeService implements Homes {
     try {
       return await quoteHome({ modules, store, look, measure, maxEvents: limits.eventsPerHome }, playerId, command);
     } catch (error) {
-      const fault = lastingHostFault(error);
-      if (!fault) throw error;
-      this.#options.onFault('a command could not be quoted', fault);
-      return refused(reject('inventory/refused'));
+      const rejection = rejectionOf(error);
+      if (rejection.retryable) throw error;
+      this.#options.onFault('a command could not be quoted', faultIn(error));
+      return refused(rejection);
     }
   }
 

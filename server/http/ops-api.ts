@@ -1,5 +1,6 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import { playerOfPart } from '../../shared/ids.ts';
 import { type OpsError, opsInputs, opsParts } from '../../shared/ops/ops-protocol.ts';
 import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops/ops-routes.ts';
 import { invalid } from '../../shared/protocol.ts';
@@ -107,7 +108,7 @@ const partsOf = (params: Request['params']) => {
   for (const part of Object.keys(values) as (keyof typeof values)[]) {
     const given = params[part];
     if (given === undefined) continue;
-    const parsed = opsParts[part].safeParse(given);
+    const parsed = opsParts[part].safeParse(part === 'playerId' ? playerOfPart(String(given)) : given);
     if (parsed.success) values[part] = parsed.data;
     else issues.push(...parsed.error.issues.map((issue) => ({ ...issue, path: [part, ...issue.path] })));
   }

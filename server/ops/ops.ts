@@ -3,6 +3,7 @@ import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
 import { ok } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
+import type { Inventory } from '../home/model/inventory.ts';
 import type { ClockCare } from '../timer/clock/clock-watch.ts';
 import type { IndexCare } from '../timer/index-care.ts';
 import type { TimerService } from '../timer/timer-service.ts';
@@ -35,6 +36,7 @@ export type OpsHandlers = {
 export interface OpsDependencies {
   readonly modules: Modules;
   readonly homes: HomeService;
+  readonly inventory: Pick<Inventory, 'erase' | 'merge'>;
   readonly timers: TimerService;
   readonly kinds: PausedKinds;
   readonly index: IndexCare;
@@ -89,11 +91,11 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
 type Parts = ReturnType<typeof partsOf>;
 
 const partsOf = (dependencies: OpsDependencies) => {
-  const { homes, timers, reads, audit, jobs, modules, derivedKinds, uniqueName } = dependencies;
+  const { homes, inventory, timers, reads, audit, jobs, modules, derivedKinds, uniqueName } = dependencies;
   const thingReads = new OpsThingReads({ reads, timers, modules });
   return {
     thingReads,
-    players: new OpsPlayers({ homes, audit, modules, uniqueName }),
+    players: new OpsPlayers({ homes, inventory, audit, modules, uniqueName }),
     playerReads: new OpsPlayerReads({ reads, timers, homes, modules }),
     timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
     kindActs: new OpsKinds({ kinds: dependencies.kinds, audit }),
@@ -145,7 +147,7 @@ const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers,
 };
 
 const actsOf = (
-  { homes, audit, erasures }: OpsDependencies,
+  { homes, audit, erasures, inventory }: OpsDependencies,
   { players, revocations, timerActs, kindActs, jobs, index, clock }: Parts,
 ): Omit<OpsHandlers, ReadName | 'me' | 'advance'> => ({
   grant: (call) => players.grant(call),
@@ -168,7 +170,10 @@ const actsOf = (
   resumeKind: (call) => kindActs.setPaused(call, false),
 
   erase: ({ operator, parts, input }) =>
-    erasePlayer({ homes, store: erasures, audit }, { actor: operator.name, playerId: parts.playerId, write: input }),
+    erasePlayer(
+      { homes, store: erasures, audit, inventory },
+      { actor: operator.name, playerId: parts.playerId, write: input },
+    ),
   merge: (call) => players.merge(call),
   createJob: (call) => jobs.create(call),
   stopJob: (call) => jobs.stop(call),

@@ -1,5 +1,6 @@
 import { ErrorCode, ServerError } from '@colyseus/core';
-import { isPlayerId } from '../../shared/ids.ts';
+import { callGameNow } from '../../shared/game-code.ts';
+import { mayBePlayer } from '../../shared/ids.ts';
 import { type Bearer, playerKey, tokenKey } from '../home/revocations.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { RevokedTokens } from './revoked-tokens.ts';
@@ -39,10 +40,10 @@ export interface HomeAuth {
 
 /** Who comes with this token from this address. Throws what Colyseus tells the client. */
 export const authOf = async (options: HomeAuthOptions, token: string, address: string): Promise<HomeAuth> => {
-  const { tokens, playerId = subOf, rates, revoked, onFault } = options;
+  const { tokens, rates, revoked, onFault } = options;
   if (((await rates?.badTokens.waitMs(address)) ?? 0) > 0) throw tooOften();
   const auth = await tokens.verify(token).then(
-    (identity) => authFor(identity, playerId(identity)),
+    (identity) => authFor(identity, playerIdBy(options, identity)),
     async (error: unknown) => {
       if (!(error instanceof TokenRefused)) throw unavailable(onFault, error);
       // Only of what somebody made up: an old token shows that its bearer had been let in once.
@@ -58,8 +59,18 @@ export const authOf = async (options: HomeAuthOptions, token: string, address: s
   return auth;
 };
 
-const authFor = (identity: Identity, playerId: string): HomeAuth => {
-  if (!isPlayerId(playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+/** Undefined where the game's own code cannot say. */
+const playerIdBy = ({ playerId = subOf, onFault }: HomeAuthOptions, identity: Identity): string | undefined => {
+  try {
+    return callGameNow('playerId', () => playerId(identity));
+  } catch (error) {
+    onFault('a token stands for no player', error);
+    return undefined;
+  }
+};
+
+const authFor = (identity: Identity, playerId: string | undefined): HomeAuth => {
+  if (!mayBePlayer(playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
   const { isGuest, sub, tokenId, issuedAtMs, claims } = identity;
   const keys = [playerKey(playerId), ...(tokenId === undefined ? [] : [tokenKey(tokenId)])];
   const bearer = { keys, issuedAtMs };

@@ -22,7 +22,7 @@ import {
 import type { Modules } from '../domain/modules.ts';
 import { readCommand, readQuoted } from '../domain/read-command.ts';
 import type { Homes } from '../home/model/homes.ts';
-import { lastingHostFault } from '../home/model/host-fault.ts';
+import { rejectionOf } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
 import type { Session } from './session/session.ts';
@@ -121,6 +121,7 @@ const command =
   (client: Client, message: unknown, context: MessageContext): Answered<Reply> =>
     answered({ ...options, client, message, context }, async (session, answer: Answer<Reply>) => {
       const read = readCommand(options.modules, type, message);
+      if (read.fault) options.onFault('a command could not be read', read.fault);
       if (!read.ok) return answer.refuse(read.error);
       await session.command({ playerId: session.playerId, ...read.value }, answer, client);
     });
@@ -144,8 +145,9 @@ const answered = <Value extends object>(
   withinRate(rate, session.playerId, answer, () => act(session, answer)).catch((error) => {
     onFault('a message could not be answered', error);
     // Commands do not come here: what failed is a question, and the game's own part will fail it again.
-    if (lastingHostFault(error)) answer.refuse(reject('inventory/refused'));
-    else answer.fail();
+    const rejection = rejectionOf(error);
+    if (rejection.retryable) answer.fail();
+    else answer.refuse(rejection);
   });
   return answer;
 };

@@ -1,4 +1,5 @@
 import { type Client, RoomPlugin } from '@colyseus/core';
+import { callGameNow } from '../../shared/game-code.ts';
 import type { HomeState } from '../../shared/home-state.ts';
 import type { AnyModules } from '../../shared/module/payloads-of.ts';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
@@ -105,9 +106,9 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
 
   #playerIdOf(client: Client): string {
     try {
-      return this.#options.playerId(client.auth as never);
-    } catch (error) {
-      throw new HostFault('hook/playerId', error);
+      return callGameNow('playerId', () => this.#options.playerId(client.auth as never));
+    } catch (fault) {
+      throw new HostFault('hook/playerId', fault);
     }
   }
 }

@@ -1,11 +1,11 @@
 import { type Client, ClientState, CloseCode, ErrorCode, Room, type RoomException, ServerError } from '@colyseus/core';
 import { HomeState } from '../../shared/home-state.ts';
-import { isPlayerId } from '../../shared/ids.ts';
+import { mayBePlayer } from '../../shared/ids.ts';
 import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
-import { lastingHostFault } from '../home/model/host-fault.ts';
+import { faultIn, rejectionOf } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
@@ -105,7 +105,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   }
 
   override onCreate(options: { readonly playerId?: unknown }): void {
-    if (!isPlayerId(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
+    if (!mayBePlayer(options.playerId)) throw new ServerError(ErrorCode.AUTH_FAILED, 'auth/refused');
     this.#playerId = options.playerId;
     // State is sent when it changes; the second's beat moves the clock that messages are counted by. It is one for all rooms.
     keepStill(this);
@@ -143,9 +143,8 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
       this.onLeave(client);
-      const fault = lastingHostFault(error);
-      this.#options.onFault('a home could not be had for a join', fault ?? error);
-      throw new ServerError(ErrorCode.APPLICATION_ERROR, fault ? 'inventory/refused' : 'server/unavailable');
+      this.#options.onFault('a home could not be had for a join', faultIn(error));
+      throw new ServerError(ErrorCode.APPLICATION_ERROR, rejectionOf(error).code);
     }
   }
 

@@ -91,6 +91,7 @@ export const kibbleShape = {
   /** `pets(rules)` reads them, and says all their faults. */
   rules: anything.optional(),
   inventory: having<Inventory>('load', 'apply').optional(),
+  items: list(textOf(128)).optional(),
   kinds: timerKinds.optional(),
   consumers: listOfNamed(consumer, 'name').optional(),
   eventRetentionMs: retention,

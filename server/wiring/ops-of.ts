@@ -1,4 +1,6 @@
 import { random } from '../adapter/machine/random.ts';
+import { hostInventory } from '../adapter/postgres/home/host-inventory.ts';
+import { ItemInventory } from '../adapter/postgres/home/item-inventory.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../adapter/postgres/ops/job-store.ts';
@@ -56,6 +58,8 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     audit,
     jobs,
     homes: service,
+    // Of items in a table of ours the statements of erase and merge see to all.
+    inventory: inventory instanceof ItemInventory ? {} : hostInventory(inventory),
     uniqueName: random.uniqueName,
     derivedKinds: () => engine.derivedKinds,
     reads: new PostgresOpsReads({ ...ground, modules, inventory }),

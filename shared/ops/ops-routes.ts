@@ -1,10 +1,12 @@
+import { playerPart } from '../ids.ts';
+
 /** `viewer` reads, `support` acts on players and timers, `admin` does what cannot be taken back or concerns everybody. */
 export const opsRoles = ['viewer', 'support', 'admin'] as const;
 export type OpsRole = (typeof opsRoles)[number];
 
 export interface OpsRoute {
   readonly method: 'GET' | 'POST';
-  /** Below `api` of the operators' page; `:name` stands for a part that the caller fills in, percent-encoded. */
+  /** Below `api` of the operators' page; `:name` stands for a part that the caller fills in, percent-encoded (players: `playerPart`). */
   readonly path: string;
   /** The least role that may ask for it. */
   readonly role: OpsRole;
@@ -90,5 +92,5 @@ export const opsPath = (name: OpsRouteName, parts: Readonly<Record<string, strin
   `api${opsRoutes[name].path.replaceAll(/:(\w+)/g, (_, part: string) => {
     const value = parts[part];
     if (value === undefined) throw new Error(`${name} needs ${part}`);
-    return encodeURIComponent(value);
+    return encodeURIComponent(part === 'playerId' ? playerPart(value) : value);
   })}`;

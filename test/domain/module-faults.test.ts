@@ -35,15 +35,15 @@ describe('a rule that fails in a settle is a fault of its module, its thing and 
   ] as const)('%s', (rule, rules, thing) => {
     const fault = faultOf(() => settled(rules, { x: thing }));
     expect(fault).toMatchObject({ name: 'ModuleFault', module: 'aa', thing: 'x', rule });
-    expect(fault.message).toBe(`${rule} of aa x failed: torn`);
-    expect(fault.cause).toEqual(new Error('torn'));
+    expect(fault.message).toBe(`${rule} of aa x: Error: torn`);
+    expect(fault.thrown).toEqual(new Error('torn'));
   });
 
   it('a starter, which is of no thing', () => {
     const modules = new Modules([puppet('aa', { starter: fails })]);
     const fault = faultOf(() => openHome(modules, { ...homeWith(modules, {}), seq: 0, opened: [] }, { nowMs: 1 }));
     expect(fault).toMatchObject({ module: 'aa', thing: undefined, rule: 'starter' });
-    expect(fault.message).toBe('starter of aa failed: torn');
+    expect(fault.message).toBe('starter of aa: Error: torn');
   });
 
   it('an opening, which is of no thing until it names one', () => {
@@ -78,7 +78,7 @@ describe('a settle stands still', () => {
       ({ id }: PuppetTurn) => [{ type: 'gone', thing: id, items: { wood } }];
     const fault = faultOf(() => settled({ complete: taking(-2) }, { x: { dueAtMs: 110 } }));
     expect(fault).toMatchObject({ module: 'aa', thing: 'x', rule: 'complete' });
-    expect(fault.cause).toMatchObject({ code: 'item/out-of-stock', params: { item: 'wood', have: 1, need: 2 } });
+    expect(fault.thrown).toMatchObject({ code: 'item/out-of-stock', params: { item: 'wood', have: 1, need: 2 } });
     expect(fault.message).toContain('item/out-of-stock {"item":"wood","have":1,"need":2}');
     expect(faultOf(() => settled({ goOn: taking(-2) }, { x: { sinceMs: 3 } }))).toMatchObject({ rule: 'goOn' });
   });
@@ -92,7 +92,7 @@ describe('a settle stands still', () => {
     expect(goingOn).toMatchObject({ module: 'aa', thing: 'x', rule: 'goOn' });
     for (const fault of [due, goingOn]) {
       expect(fault.message).toBe(
-        `${fault.rule} of aa x failed: the thing had 1000 turns at one instant: what it does must take time`,
+        `${fault.rule} of aa x: the thing had 1000 turns at one instant: what it does must take time`,
       );
     }
   });

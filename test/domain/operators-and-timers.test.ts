@@ -61,7 +61,7 @@ describe('the timers of a home', () => {
       throw new Error('torn');
     };
     const [failing] = new Modules([puppet('aa', { waitingSinceMs: torn })]).all;
-    expect(() => failing && waitingOf(failing, 'x', {})).toThrow('waitingSinceMs of aa x failed: torn');
+    expect(() => failing && waitingOf(failing, 'x', {})).toThrow('waitingSinceMs of aa x: Error: torn');
   });
 });
 

@@ -106,7 +106,7 @@ it('says which module’s rows failed, to the command alone', async () => {
   expect(await say('ann', 'village:use-card', card)).toMatchObject({ ok: false, error: fault });
   expect((await home('ann'))?.items).toMatchObject({ hourglass: 1 });
   expect(await say('ann', 'village:upgrade', { site: 'mill' })).toMatchObject({ ok: true });
-  expect(told.join()).toContain('inTransaction of village failed');
+  expect(told.join()).toContain('inTransaction of village: ');
   await end();
 });
 

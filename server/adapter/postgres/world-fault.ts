@@ -4,6 +4,8 @@ import { causesOf, GameFault, isA, textAt } from '../../../shared/game-code.ts';
 const CONNECTION = /^(08...|533..|57P0.|25P0[34])$/;
 /** Further codes that say nothing about what was asked: resources, read-only, deadlock, time-outs. */
 const SQLSTATE = /^(53...|58...|25006|40001|40P01|55P03|57014)$/;
+/** No type, no column, no index takes it. A unique key that is there already is a race. */
+const DATA = /^(22...|54...|23(?!505)...)$/;
 /** Another transaction was in the way. */
 const CONTENTION = /^(40001|40P01|55P03)$/;
 const SYSTEM = new Set([
@@ -46,6 +48,8 @@ export const isPlanLost = (error: unknown): boolean =>
 
 /** Whether the transaction had another isolation level than ours. */
 export const isOtherIsolation = (error: unknown): boolean => someCause(error, (code) => code === '40001');
+/** Whether it is data that Postgres cannot hold, or not at that size: the fault of who made them. */
+export const isDataFault = (error: unknown): boolean => someCause(error, (code) => DATA.test(code));
 
 /** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');

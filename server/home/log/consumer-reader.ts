@@ -1,3 +1,4 @@
+import { callGame } from '../../../shared/game-code.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
@@ -40,9 +41,9 @@ export class ConsumerReader {
     const page = await store.read(consumer.name, batch);
     if (!page) return EVERY_MS;
     try {
-      await consumer.handle(page.events, signal);
-    } catch (error) {
-      return this.#pause(error);
+      await callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, signal));
+    } catch (fault) {
+      return this.#pause(fault);
     }
     this.#failures = 0;
     // The process that has moved it meanwhile has handled the same events: that is what "at least once" is for.
@@ -57,13 +58,13 @@ export class ConsumerReader {
     while ((await this.tick(signal)) === 0 || (this.#failures === 0 && (await store.isBehind(consumer.name))));
   }
 
-  #pause(error: unknown): number {
+  #pause(thrown: unknown): number {
     const { consumer, clock, log } = this.#dependencies;
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
     this.#failures += 1;
     // A commit wakes the loop; the pause holds all the same.
     this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
-    const fault = new HostFault('consumer/handle', error);
+    const fault = new HostFault('consumer/handle', thrown);
     const { code } = fault;
     log.warn({ consumer: consumer.name, code, err: fault, failures: this.#failures, pauseMs }, 'a consumer failed');
     return pauseMs;

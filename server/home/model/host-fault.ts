@@ -1,5 +1,18 @@
+import { causesOf, GameFault, isA } from '../../../shared/game-code.ts';
+import { RefusedByHost } from '../../../shared/host-rows.ts';
+import { type Rejection, reject } from '../../../shared/protocol.ts';
+import { Impossible } from '../../domain/draft.ts';
+import { ModuleFault, refusalFlaw } from '../../domain/module-fault.ts';
+import { faultRejection } from '../../domain/written.ts';
+
 /** A part that the game brings, and which of its methods. */
-export type HostPart = 'inventory/load' | 'inventory/apply' | 'consumer/handle' | 'hook/playerId';
+export type HostPart =
+  | 'inventory/load'
+  | 'inventory/apply'
+  | 'inventory/erase'
+  | 'inventory/merge'
+  | 'consumer/handle'
+  | 'hook/playerId';
 
 /** What the game itself brought has failed: not Kibble, and not the world, unless it is `retryable`. */
 export class HostFault extends Error {
@@ -7,8 +20,9 @@ export class HostFault extends Error {
   /** The world failed in it (a connection, a time-out): the same again may succeed. */
   readonly retryable: boolean;
 
-  constructor(code: HostPart, cause: unknown, isOfWorld = false) {
-    super(`${code} of the game failed: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  constructor(code: HostPart, thrown: unknown, isOfWorld = false) {
+    const cause = isA(thrown, GameFault) ? thrown : new GameFault(code, thrown);
+    super(`${code} of the game failed: ${cause.text}`, { cause });
     this.name = 'HostFault';
     this.code = code;
     this.retryable = isOfWorld;
@@ -17,6 +31,28 @@ export class HostFault extends Error {
 
 /** The fault of the game's that an error wraps, if it is one that will be there the next time as well. */
 export const lastingHostFault = (error: unknown): HostFault | undefined => {
-  if (error instanceof HostFault) return error.retryable ? undefined : error;
-  return error instanceof Error && error.cause !== undefined ? lastingHostFault(error.cause) : undefined;
+  const fault = causesOf(error).find((cause) => isA(cause, HostFault));
+  return fault?.retryable ? undefined : fault;
+};
+
+/** The fault of a module's that an error wraps. */
+export const moduleFaultIn = (error: unknown): ModuleFault | undefined =>
+  causesOf(error).find((cause) => isA(cause, ModuleFault));
+
+/** What to log of a failure: the fault of the game's, if it is one. */
+export const faultIn = (error: unknown): unknown => moduleFaultIn(error) ?? lastingHostFault(error) ?? error;
+
+/** What a command is told that met a fault of a module, or that the game's own rows said no to. */
+export const rejectionOfHost = (fault: ModuleFault): Rejection => {
+  const { thrown } = fault;
+  if (!isA(thrown, RefusedByHost) || refusalFlaw(thrown)) return faultRejection(fault);
+  return reject(thrown.code, thrown.params);
+};
+
+/** What is told of a failure: whatever is the game's own fault will be there the next time too. */
+export const rejectionOf = (error: unknown): Rejection => {
+  const fault = moduleFaultIn(error);
+  if (fault) return rejectionOfHost(fault);
+  if (isA(error, Impossible)) return reject(error.code, error.params);
+  return reject(lastingHostFault(error) ? 'inventory/refused' : 'server/unavailable');
 };

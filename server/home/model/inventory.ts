@@ -25,4 +25,11 @@ export interface Inventory {
   load(tx: Tx, playerIds: readonly string[]): Promise<ReadonlyMap<string, Items>>;
   /** Applies the moves, or throws. A stock must not become negative. */
   apply(tx: Tx, moves: readonly ItemMove[]): Promise<void>;
+  /** An operator erases these players. Without it their items stay, and whoever gets the id next has them. */
+  erase?(tx: Tx, playerIds: readonly string[]): Promise<void>;
+  /**
+   * An operator merges a home into another one, after `apply` has moved all items: for what the game keeps besides (a ledger,
+   * a rating). Without it that stays where it is.
+   */
+  merge?(tx: Tx, players: { readonly from: string; readonly into: string }): Promise<void>;
 }

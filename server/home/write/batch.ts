@@ -1,4 +1,5 @@
 import type { HomeEvent } from '../../../shared/event.ts';
+import { isA } from '../../../shared/game-code.ts';
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
@@ -6,9 +7,8 @@ import { fold } from '../../domain/evolve.ts';
 import { judge, judgeSettled } from '../../domain/judge.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { openHome, shownHome } from '../../domain/open-home.ts';
+import { openHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
-import type { Decision } from '../../domain/scene.ts';
 import { faultRejection } from '../../domain/written.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
@@ -22,7 +22,7 @@ import type {
 } from '../model/home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
 import { type Ahead, partOf } from './ahead.ts';
-import { commitOf, faultOf } from './commit-of.ts';
+import { commitOf, faultOf, shownOrAsIs } from './commit-of.ts';
 import { type RuleTimer, timingRules } from './slow-rules.ts';
 
 /** What the rules made of one home in one batch. */
@@ -149,9 +149,11 @@ const judgeHome = (judging: Judging): JudgedHome => {
     return outcome;
   });
   const { home, events, commands, answers, faults } = sheet;
+  const shown = shownOrAsIs(modules, home, nowMs);
+  if (shown.fault) faults.push(shown.fault);
   return {
     change: { before, after: home, events, commands },
-    commit: commitOf(before, home.seq > 0 ? shownHome(modules, home, nowMs) : home, { events, nowMs, answers }),
+    commit: commitOf(before, home.seq > 0 ? shown.home : home, { events, nowMs, answers }),
     isSettled: found.isSettled,
     outcomes,
     fault: undefined,
@@ -202,6 +204,17 @@ const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
 };
 
 const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
+  try {
+    return outcomeOf(modules, sheet, order, nowMs);
+  } catch (error) {
+    // What the command set off failed: it is refused, and the home is as it was.
+    if (!isA(error, ModuleFault)) throw error;
+    sheet.faults.push(error);
+    return refused(faultRejection(error));
+  }
+};
+
+const outcomeOf = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
   const { command, commandId } = order;
   const hash = commandHash(command);
   const earlier = sheet.answered.get(commandId);
@@ -227,15 +240,8 @@ const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: num
 
 /** On a settled home. It begins with its first accepted command: until then what a player begins with is only shown. */
 const judgeOpened = (modules: Modules, home: Home, { command, commandId }: HomeOrder, nowMs: number) => {
-  try {
-    const opening = openHome(modules, home, { nowMs });
-    if (opening.length === 0)
-      return { opening, settled: [], ...judgeSettled({ modules, home, command, commandId, nowMs }) };
-    return { opening, ...judge({ modules, home: fold(modules, home, opening), command, commandId, nowMs }) };
-  } catch (error) {
-    // What the command set off failed: it is refused, and the home is as it was.
-    if (!(error instanceof ModuleFault)) throw error;
-    const decision: Decision = { ok: false, error: faultRejection(error), fault: error };
-    return { opening: [], settled: [], decision, home };
-  }
+  const opening = openHome(modules, home, { nowMs });
+  if (opening.length === 0)
+    return { opening, settled: [], ...judgeSettled({ modules, home, command, commandId, nowMs }) };
+  return { opening, ...judge({ modules, home: fold(modules, home, opening), command, commandId, nowMs }) };
 };

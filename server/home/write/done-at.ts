@@ -1,9 +1,8 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, thingsOf } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { dueOf } from '../../domain/due-of.ts';
+import { dueOf, waitingOf } from '../../domain/due-of.ts';
 import { evolve, ownEvent } from '../../domain/evolve.ts';
-import { ruled } from '../../domain/module-fault.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { settleSome } from '../../domain/settle.ts';
 
@@ -44,10 +43,10 @@ const wantedOf = (
     const found = modules.ofEvent(event.type);
     return found?.module === module ? [ownEvent(found, event)] : [];
   });
-  return ruled({ module: module.name, rule: 'doneOf' }, () => module.rules.doneOf?.(own));
+  return module.rules.doneOf?.(own);
 };
 
 const isResting = (module: LoadedModule, home: Home, id: string): boolean => {
   const thing = thingsOf(home, module.name)[id];
-  return !thing || (dueOf(module, id, thing) === undefined && module.rules.waitingSinceMs?.(thing) === undefined);
+  return !thing || (dueOf(module, id, thing) === undefined && waitingOf(module, id, thing) === undefined);
 };

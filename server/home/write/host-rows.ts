@@ -1,12 +1,11 @@
 // The game's own rows, which a module writes in the transaction of the home's change: `inTransaction`.
 
+import { callGame, type GameFault, isA } from '../../../shared/game-code.ts';
 import { thingsOf } from '../../../shared/home.ts';
 import { RefusedByHost, type Sql } from '../../../shared/host-rows.ts';
-import { type Rejection, reject } from '../../../shared/protocol.ts';
 import { ownEvent } from '../../domain/evolve.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts';
-import { faultRejection } from '../../domain/written.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import { touchedThings } from '../model/touched.ts';
 import { RulesTookTooLong } from './slow-rules.ts';
@@ -23,11 +22,9 @@ export const writeHostRows = async (
     const { inTransaction } = module.rules;
     const own = inTransaction ? changes.flatMap((change) => changeOf(modules, module, change) ?? []) : [];
     if (own.length === 0) continue;
-    try {
-      await inTransaction?.(tx, own);
-    } catch (error) {
-      throw isWorldFault(error) ? error : new ModuleFault({ module: module.name, rule: 'inTransaction' }, error);
-    }
+    await callGame('inTransaction', () => inTransaction?.call(module.rules, tx, own)).catch((fault: GameFault) => {
+      throw isWorldFault(fault) ? fault : new ModuleFault({ module: module.name, rule: 'inTransaction' }, fault.thrown);
+    });
   }
 };
 
@@ -52,18 +49,8 @@ const changeOf = (
   return own.length + touched.length > 0 ? { playerId: after.playerId, events: own, things } : undefined;
 };
 
-/** What the game's own rows said no to, or rules that ran for too long, wherever it is wrapped. */
-export const hostRowsFault = (error: unknown): ModuleFault | undefined => {
-  if (error instanceof ModuleFault) {
-    return error.rule === 'inTransaction' || error.cause instanceof RulesTookTooLong ? error : undefined;
-  }
-  return error instanceof Error ? hostRowsFault(error.cause) : undefined;
-};
-
 /** Whose it is, if that is known. */
-export const refusedPlayer = (fault: ModuleFault | undefined): string | undefined =>
-  fault?.cause instanceof RefusedByHost || fault?.cause instanceof RulesTookTooLong ? fault.cause.playerId : undefined;
-
-/** What a command is told that led to it. */
-export const rejectionOfHost = (fault: ModuleFault): Rejection =>
-  fault.cause instanceof RefusedByHost ? reject(fault.cause.code, fault.cause.params) : faultRejection(fault);
+export const refusedPlayer = (fault: ModuleFault | undefined): string | undefined => {
+  const thrown = fault?.thrown;
+  return isA(thrown, RefusedByHost) || isA(thrown, RulesTookTooLong) ? thrown.playerId : undefined;
+};

@@ -1,3 +1,4 @@
+import { isA } from '../../../shared/game-code.ts';
 import type { Home } from '../../../shared/home.ts';
 import { type Command, type QuotedEvent, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
@@ -80,7 +81,7 @@ const quoteOn = (input: {
       events: events.map(({ seq: _, commandId: __, ...event }) => event as QuotedEvent),
     });
   } catch (error) {
-    if (error instanceof ModuleFault) return refused(faultRejection(error));
+    if (isA(error, ModuleFault)) return refused(faultRejection(error));
     throw error;
   }
 };

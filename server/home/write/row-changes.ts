@@ -65,6 +65,6 @@ export const thingRowOf = (
   { thingId, thing }: { readonly thingId: string; readonly thing: Thing },
 ): ThingRow => {
   const dueAtMs = dueOf(module, thingId, thing);
-  const title = module.rules.title?.(thing);
+  const title = module.rules.title?.(thing, thingId);
   return { playerId, module: module.name, thingId, version: module.version, state: thing, title, dueAtMs };
 };

@@ -1,4 +1,6 @@
+import { isA } from '../../../shared/game-code.ts';
 import type { Home } from '../../../shared/home.ts';
+import { ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { diffFrom, diffTimers } from '../../domain/timers-of.ts';
 import type { DerivedChanges } from '../../timer/model/timer-store.ts';
@@ -51,8 +53,14 @@ interface Stray {
 const straysIn = (modules: Modules, { homes, rows, nowMs }: ComparedHomes): readonly Stray[] =>
   [...rows].flatMap(([playerId, own]) => {
     const home = homes.get(playerId);
-    const differences = home && rowDifferences(modules, home, { rows: own, nowMs });
-    return home && differences ? [{ home, rows: own, differences }] : [];
+    try {
+      const differences = home && rowDifferences(modules, home, { rows: own, nowMs });
+      return home && differences ? [{ home, rows: own, differences }] : [];
+    } catch (error) {
+      // A home that stands still since a rule cannot say when something is due: its rows stay as they are.
+      if (isA(error, ModuleFault)) return [];
+      throw error;
+    }
   });
 
 const healedOf = (strays: readonly Stray[]): HealedRows | undefined => {

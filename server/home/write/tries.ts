@@ -2,7 +2,6 @@
 import { reject } from '../../../shared/protocol.ts';
 import { refused } from '../../../shared/result.ts';
 import type { Outcome } from '../model/homes.ts';
-import { lastingHostFault } from '../model/host-fault.ts';
 import type { StoreFault } from '../model/store-fault.ts';
 import type { PlayerTasks } from './write-queue.ts';
 
@@ -34,7 +33,3 @@ export const withoutFires = (player: PlayerTasks, error: unknown): PlayerTasks =
 export const tooMany = (): Outcome => refused(reject('rate/limited', { retryAfterMs: RETRY_AFTER_MS }));
 
 export const unavailable = (): Outcome => refused(reject('server/unavailable'));
-
-/** What the game's own part refused it will refuse again. */
-export const refusalOf = (error: unknown): Outcome =>
-  lastingHostFault(error) ? refused(reject('inventory/refused')) : unavailable();

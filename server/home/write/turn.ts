@@ -1,7 +1,8 @@
+import { isA } from '../../../shared/game-code.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
+import { rejectionOfHost } from '../model/host-fault.ts';
 import type { PlayerOrders } from './batch.ts';
-import { rejectionOfHost } from './host-rows.ts';
 import { RulesTookTooLong } from './slow-rules.ts';
 import type { HostFaultOf, PlayerTasks, Task } from './write-queue.ts';
 
@@ -33,7 +34,7 @@ export const afterHostFault = ({ tasks, hostFault }: PlayerTasks, fault: ModuleF
   const orders = tasks.filter(({ order }) => order !== undefined).length;
   if (orders === 0 || hostFault?.step === 'without-order') return { fault, step: 'stand-still' };
   // A machine that was paused looks like a slow rule: the same order is tried once more.
-  const isKnown = orders === 1 && !(fault.cause instanceof RulesTookTooLong);
+  const isKnown = orders === 1 && !isA(fault.thrown, RulesTookTooLong);
   return { fault, step: hostFault || isKnown ? 'without-order' : 'one-by-one' };
 };
 

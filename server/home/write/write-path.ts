@@ -3,13 +3,13 @@ import type { ModuleFault } from '../../domain/module-fault.ts';
 import { epochOf } from '../model/epoch-of.ts';
 import { measuringBatch } from '../model/home-measurement.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
-import { lastingHostFault } from '../model/host-fault.ts';
+import { faultIn, moduleFaultIn, rejectionOf } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
 import { viewOf } from './commit-of.ts';
-import { hostRowsFault, refusedPlayer } from './host-rows.ts';
+import { refusedPlayer } from './host-rows.ts';
 import { MOST_RULES_MS } from './slow-rules.ts';
-import { mayFireGoOn, pauseBefore, refusalOf, tooMany, unavailable, withoutFires } from './tries.ts';
+import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
@@ -48,7 +48,7 @@ export class WritePath {
         isFire: false,
         compares: false,
         done,
-        failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refusalOf(error))),
+        failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refused(rejectionOf(error)))),
       });
     });
   }
@@ -137,14 +137,13 @@ export class WritePath {
   }
 
   #tell(turns: readonly Turn[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { modules, feed, tellIndex } = this.#options;
-    const committedAtMs = this.#options.measure?.clock.nowMs();
-    const dated = committedAtMs === undefined ? {} : { committedAtMs };
+    const { modules, feed, tellIndex, measure, onLooked, onHealed } = this.#options;
+    const dated = measure ? { committedAtMs: measure.clock.nowMs() } : {};
     tellIndex(index);
     const seen = turns.filter(({ player }) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
-    if (seen.length > 0) this.#options.onLooked?.(seen.map(({ playerId }) => playerId));
+    if (seen.length > 0) onLooked?.(seen.map(({ playerId }) => playerId));
     const unsettled: PlayerTasks[] = [];
-    if (index.healed) this.#options.onHealed?.(index.healed);
+    if (index.healed) onHealed?.(index.healed);
     for (const { player, playerId, now, later, refusal } of turns) {
       const found = judged.get(playerId);
       if (!found) {
@@ -154,8 +153,7 @@ export class WritePath {
       if (found.isSettled || found.commit.events.length > 0) feed.publish({ ...found.commit, ...dated });
       if (!found.isSettled) {
         // Those that this batch had no room for come first in the next one.
-        if (found.commit.events.length > 0) unsettled.push(player);
-        else unsettled.unshift(player);
+        unsettled.splice(found.commit.events.length > 0 ? unsettled.length : 0, 0, player);
         continue;
       }
       const view = viewOf(modules, found.commit, epochOf(epoch, lives.get(player.playerId)));
@@ -191,7 +189,7 @@ export class WritePath {
   /** One bad home must not hurt the others: a failed batch is tried without it where it is named, else by halves. */
   async #failed(players: readonly PlayerTasks[], error: unknown): Promise<void> {
     const [first] = players;
-    const hostFault = hostRowsFault(error);
+    const hostFault = moduleFaultIn(error);
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
       for (const part of partsWithout(players, refusedPlayer(hostFault))) await this.#run(part);
     } else if (hostFault && first) {
@@ -204,8 +202,9 @@ export class WritePath {
     }
   }
 
-  /** The game's own rows said no, or rules ran for too long: found out is whether for an order, or for what settling brings. */
-  #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
+  /** The game's own rows said no, or rules are at fault: found out is whether for an order, or for what settling brings. */
+  async #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
+    if (player.hostFault?.step === 'stand-still') return this.#giveUp(player, fault);
     player.hostFault = afterHostFault(player, fault);
     if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
       this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
@@ -221,7 +220,7 @@ export class WritePath {
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
     } else if (pauseMs === undefined) {
-      this.#options.onFault('a home could not be changed', lastingHostFault(error) ?? error);
+      this.#options.onFault('a home could not be changed', faultIn(error));
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
       this.#queue.putBack(later);

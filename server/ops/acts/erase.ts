@@ -2,6 +2,7 @@ import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import type { HomeService } from '../../home/home-service.ts';
+import type { Inventory } from '../../home/model/inventory.ts';
 import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
 import type { AuditStore } from '../perform/audit.ts';
 import { perform } from '../perform/perform.ts';
@@ -26,11 +27,12 @@ interface Dependencies {
   readonly homes: Pick<HomeService, 'erased'>;
   readonly store: EraseStore;
   readonly audit: AuditStore;
+  readonly inventory: Pick<Inventory, 'erase'>;
 }
 
 /** Removes a player for good. What stays is an entry of the audit that names a hash; who looks at the home is told. */
 export const erasePlayer = async (
-  { homes, store, audit }: Dependencies,
+  { homes, store, audit, inventory }: Dependencies,
   { actor, playerId, write }: { readonly actor: string; readonly playerId: string; readonly write: OpsWrite },
 ): Promise<OpsResult<OpsAnswers['erase']>> => {
   const target = `erased:${await store.hashOf(playerId)}`;
@@ -38,6 +40,7 @@ export const erasePlayer = async (
     const erased = await store.erase(tx, playerId);
     if (!erased) return refuse('player/unknown', { playerId });
     const { removed, related, index } = erased;
+    await inventory.erase?.(tx, [playerId]);
     return ok({
       before: undefined,
       after: { removed },

@@ -1,5 +1,6 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, thingsOf } from '../../../shared/home.ts';
+import { mayBePlayer } from '../../../shared/ids.ts';
 import { omit } from '../../../shared/omit.ts';
 import type { OpsAnswers, OpsDone, OpsReplied } from '../../../shared/ops/ops-answers.ts';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
@@ -8,6 +9,7 @@ import { ok } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
 import type { HomeService } from '../../home/home-service.ts';
+import type { Inventory } from '../../home/model/inventory.ts';
 import { type AuditStore, playerTarget } from '../perform/audit.ts';
 import type { Operator, OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
 import { perform } from '../perform/perform.ts';
@@ -18,6 +20,7 @@ interface Dependencies {
   readonly homes: Pick<HomeService, 'handleIn' | 'mergeIn'>;
   readonly audit: AuditStore;
   readonly modules: Modules;
+  readonly inventory: Pick<Inventory, 'merge'>;
   readonly uniqueName: () => string;
 }
 
@@ -79,7 +82,7 @@ export class OpsPlayers {
 
   /** Moves things and items to another player, also above what rules let a player get: nobody has to be left behind. */
   merge({ operator, parts: { playerId: guestId }, input }: OpsCall<'merge'>): Promise<OpsResult<OpsAnswers['merge']>> {
-    const { homes, audit, modules } = this.#dependencies;
+    const { homes, audit, modules, inventory } = this.#dependencies;
     const { into, isNew = false, ...write } = input;
     const order = {
       actor: operator.name,
@@ -97,7 +100,11 @@ export class OpsPlayers {
         ...responsible(operator, write),
       });
       if (guest.before.seq === 0) return refuse('player/unknown', { playerId: guestId });
-      if (account.before.seq === 0 && !isNew) return refuse('player/unknown', { playerId: into });
+      if (account.before.seq === 0 && !(isNew && mayBePlayer(into)))
+        return refuse('player/unknown', { playerId: into });
+      // Asked for under both locks: of two operators at once the second sees what the first did.
+      if (await audit.isMergedAway(tx, into)) return refuse('player/merged', { playerId: into });
+      await inventory.merge?.(tx, { from: guestId, into });
       return ok({
         before: summaryOf(modules, guest.before),
         after: summaryOf(modules, guest.after),

@@ -135,6 +135,9 @@ export const differencesOf = (modules: Modules, player: StoredPlayer, checksItem
     }
     folded = evolve(modules, folded, event);
   }
+  for (const [item, count] of checksItems ? Object.entries(home.items) : []) {
+    if (!Number.isSafeInteger(count)) add(`items.${item}`, `at most ${Number.MAX_SAFE_INTEGER}`, count);
+  }
   compare('', checksItems ? folded : { ...folded, items: {} }, checksItems ? home : { ...home, items: {} }, add);
   const expected = new Map(timersOf(modules, folded).map((timer) => [nameOf(timer), timer.dueAtMs]));
   for (const { dueAtMs, ...timer } of timers) {

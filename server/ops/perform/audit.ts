@@ -32,6 +32,8 @@ export interface AuditStore {
   add(tx: Tx, entries: readonly AuditEntry[]): Promise<void>;
   /** Newest first; `before` is the id of the last one seen. */
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]>;
+  /** Whether the player's home was merged into another one, and nobody opened it again. */
+  isMergedAway(tx: Tx, playerId: string): Promise<boolean>;
   isWorldFault(error: unknown): boolean;
 }
 

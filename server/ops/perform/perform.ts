@@ -2,6 +2,7 @@ import type { OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { commandHash } from '../../home/model/command-hash.ts';
+import { rejectionOf } from '../../home/model/host-fault.ts';
 import { StoreFault } from '../../home/model/store-fault.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import type { AuditEntry, AuditStore } from './audit.ts';
@@ -60,7 +61,9 @@ export const perform = async <Answer, Aside = undefined>(
     return ok(performed(order, deed));
   } catch (error) {
     if (error instanceof Abandoned) return error.result as OpsResult<Performed<Answer, Aside>>;
-    if (error instanceof StoreFault || store.isWorldFault(error)) return refuse('server/unavailable', { commandId });
+    const { code, params } = rejectionOf(error);
+    if (code !== 'server/unavailable') return refuse(code, params);
+    if (error instanceof StoreFault || store.isWorldFault(error)) return refuse(code, { commandId });
     throw error;
   }
 };
@@ -109,6 +112,8 @@ export const ask = async <Answer>(
   try {
     return await read();
   } catch (error) {
+    const { code, params } = rejectionOf(error);
+    if (code !== 'server/unavailable') return refuse(code, params);
     if (!(error instanceof StoreFault) && !store.isWorldFault(error)) throw error;
     const refusal: OpsRefusal = {
       code: 'server/unavailable',

@@ -31,7 +31,7 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
     playerId,
     module: module.name,
     thing: id,
-    title: thing && module.rules.title?.(thing),
+    title: thing && module.rules.title?.(thing, id),
     run:
       (isNow ? undefined : [...(span?.runs ?? [])].at(-1)) ??
       runOf(module, playerId, { id, thing: thing ?? module.initial }),

@@ -25,7 +25,7 @@ const showThing = (module: LoadedModule, playerId: string, { id, thing, nowMs }:
   return {
     module: module.name,
     id,
-    title: module.rules.title?.(thing),
+    title: module.rules.title?.(thing, id),
     version: module.version,
     run: runOf(module, playerId, { id, thing }),
     dueAtMs,

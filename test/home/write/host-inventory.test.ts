@@ -63,19 +63,23 @@ describe("a fault of the game's own inventory", () => {
     const [ann, bea] = await homes.handle([adopt('ann'), adopt('bea')]);
     expect(ann).toEqual({ ok: false, error: { code: 'inventory/refused', params: {}, retryable: false } });
     expect(bea).toMatchObject({ ok: true });
-    expect(faults).toMatchObject([{ error: { code: 'inventory/apply', retryable: false, cause: { code: '23502' } } }]);
-    expect(String(faults[0]?.error)).toMatch(/inventory\/apply of the game failed: null value in column "thing"/);
+    expect(faults).toMatchObject([
+      { error: { code: 'inventory/apply', retryable: false, cause: { thrown: { code: '23502' } } } },
+    ]);
+    expect(String(faults[0]?.error)).toMatch(
+      /inventory\/apply of the game failed: error: null value in column "thing"/,
+    );
     // On a connection that pipelines: nothing of the statements before the one that failed is left.
     const { rows } = await database.pool.query("select * from town_item where hero = 'ann'");
     expect(rows).toEqual([]);
     expect((await database.store.newestSeqs(['ann'])).size).toBe(0);
   });
 
-  it('of the world is one that may pass: server/unavailable, retryable', async () => {
+  it('of another service is the game’s as well, not told as one that may pass', async () => {
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     const homes = homesOn(townThat(() => Promise.reject(away)));
     expect(await homes.handle([adopt('cleo')])).toMatchObject([
-      { ok: false, error: { code: 'server/unavailable', retryable: true } },
+      { ok: false, error: { code: 'inventory/refused', retryable: false } },
     ]);
     expect(faults.at(-1)?.error).toMatchObject({ kind: 'down', cause: { code: 'inventory/apply', retryable: true } });
   });
@@ -122,7 +126,7 @@ describe("a fault of the game's own inventory", () => {
     const gift = { playerId: 'finn', commandId: 'a-gift-of-one', items: { 'dog-food': 1 }, reason: 'gift' };
     await expect(homes.grant([gift], { tx })).rejects.toMatchObject({
       code: 'inventory/apply',
-      cause: { message: 'the shop is closed' },
+      cause: { thrown: { message: 'the shop is closed' } },
     });
     await tx.query('rollback');
     tx.release();

@@ -37,6 +37,7 @@ it('a hold ends with the word of an operator, once for each commandId, and not o
       for (const { commandId, hash, answer } of entries) kept.set(commandId, { hash, answer });
     },
     page: async () => [],
+    isMergedAway: async () => false,
     isWorldFault: () => false,
   };
   const acts = new OpsClockActs({ clock, audit });

@@ -41,7 +41,7 @@ const twoProcesses = async (channels: readonly RedisEventChannel[] = []) => {
     there,
     told,
     erased: promise,
-    erase: () => erasePlayer({ homes: there, ...stores }, { actor: 'ada', playerId: 'ann', write }),
+    erase: () => erasePlayer({ homes: there, inventory: {}, ...stores }, { actor: 'ada', playerId: 'ann', write }),
   };
 };
 

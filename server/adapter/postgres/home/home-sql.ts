@@ -85,7 +85,7 @@ export const homeSql = (schema: string) => {
       join ${at('timer_due')} d on d.id = t.id
       where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind = any($2::text[])`,
 
-    items: `select player_id, item, count from ${at('item')} where player_id = any($1::text[])`,
+    items: `select player_id, item, count::text from ${at('item')} where player_id = any($1::text[])`,
 
     /** Each item of a player once. */
     moveItems: `with move as (select * from unnest($1::text[], $2::text[], $3::bigint[]) as m(player_id, item, delta)),

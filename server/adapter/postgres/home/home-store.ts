@@ -1,8 +1,9 @@
 import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../../shared/event.ts';
+import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/epoch-of.ts';
-import type { Decide, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
+import type { Decide, HomeChange, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';
 import { writeHostRows } from '../../../home/write/host-rows.ts';
@@ -14,7 +15,7 @@ import { PLANNED_ONCE } from '../plans.ts';
 import type { Step } from '../statement.ts';
 import { type Ends, type Failure, steppedTransaction } from '../stepped-transaction.ts';
 import { beginWithin, type TransactionLimits } from '../transaction-limits.ts';
-import { isWorldFault } from '../world-fault.ts';
+import { isDataFault, isWorldFault } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type RunHomeSql, runHomeSql } from './home-sql.ts';
@@ -131,6 +132,8 @@ export class PostgresHomeStore implements HomeStore {
       timers: this.#dependencies.timers,
       inventory: this.#inventory,
       run: this.#run,
+    }).catch((error: unknown) => {
+      throw isDataFault(error) ? faultOfData(this.#dependencies.modules, changes, error) : error;
     });
     return { index, value };
   }
@@ -150,6 +153,12 @@ export class PostgresHomeStore implements HomeStore {
     }
   }
 }
+
+/** The rules made what the database does not hold. Of several homes the write path finds out which. */
+const faultOfData = (modules: Modules, changes: readonly HomeChange[], error: unknown): ModuleFault => {
+  const made = changes.flatMap(({ events }) => events.map(({ type }) => modules.ofEvent(type)?.module.name ?? 'home'));
+  return new ModuleFault({ module: [...new Set(made)].join(', ') || 'home', rule: 'what the rules return' }, error);
+};
 
 /** What a transaction of the homes throws: `unknown` when the result of its commit was lost. */
 const faultOf = ({ error, progress, isConnectionLost }: Failure): StoreFault => {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
-import type { AuditEntry, AuditStore, EarlierCommand } from '../../../ops/perform/audit.ts';
+import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/audit.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -41,6 +41,15 @@ export class PostgresAuditStore implements AuditStore {
 
   isWorldFault(error: unknown): boolean {
     return isWorldFault(error);
+  }
+
+  async isMergedAway(tx: Tx, playerId: string): Promise<boolean> {
+    // Of the two entries of a merge, the one with a result is of the home that was closed.
+    const text = `select action from ${this.#table} where target = $1
+      and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1`;
+    const values = [playerTarget(playerId)];
+    const [last] = await query<{ action: string }>(tx, { name: `${this.#schema}.audit.merged`, text, values });
+    return last?.action === 'merge';
   }
 
   async earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined> {

@@ -15,7 +15,7 @@ export const verifySql = (schema: string) => {
 
     things: `select h.player_id, h.module, h.thing_id, h.version, h.state from ${at('thing')} h where ${inRange}`,
 
-    items: `select h.player_id, h.item, h.count from ${at('item')} h where ${inRange}`,
+    items: `select h.player_id, h.item, h.count::text from ${at('item')} h where ${inRange}`,
     checkpoints: `select h.player_id, h.home from ${at('checkpoint')} h where ${inRange}`,
     events: `select h.player_id, h.seq, h.at, h.type, h.body, h.command_id from ${at('event')} h
       where ${inRange} order by h.player_id, h.seq`,
