@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { OwnTurns } from '../../../../server/timer/fire/handle/own-turns.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
+import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 const NOW_MS = 1_790_000_000_000;
