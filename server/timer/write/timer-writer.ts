@@ -4,7 +4,7 @@ import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
 import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
-import type { OnceOnly, ScheduleAnswer, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
+import type { TimerRequest, TimerWriter } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { nextCronMs } from '../recurrence/cron-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
@@ -20,52 +20,42 @@ interface Parts extends Calls, KindLook {
 export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): TimerWriter => {
   const keyed = keyedWrites({ writes, once });
 
-  const schedule = async (
-    asked: readonly (TimerRequest & { readonly orMove?: boolean })[],
-    options?: OnceOnly,
-  ): Promise<readonly ScheduleAnswer[]> => {
-    const timers = await dated(asked, nowMs);
-    await checkKinds(timers, { kinds, registered });
-    const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
-    const outcomes = (await keyed.schedule(timers.filter(isOwn), asked.filter(isOwn), options)).values();
-    const derived = { outcome: 'derived' } as const;
-    return timers.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
-  };
+  const schedule =
+    (call: 'schedule' | 'scheduleOrMove'): TimerWriter['schedule'] =>
+    async (timers, options) => {
+      read(call, { timers, options });
+      const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
+      const wanted = await dated(asked, nowMs);
+      await checkKinds(wanted, { kinds, registered });
+      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
+      const outcomes = (await keyed.schedule(wanted.filter(isOwn), asked.filter(isOwn), options)).values();
+      const derived = { outcome: 'derived' } as const;
+      return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
+    };
 
   const simply =
     (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
     async (targets, options) => {
-      readOptions(timerCalls[call], { targets, options }, call);
-      return keyed.change(
-        targets.map((target) => ({ target: targetOf(target), change })),
-        options,
-      );
+      read(call, { targets, options });
+      const changes = targets.map((target) => ({ target: targetOf(target), change }));
+      return keyed.change(changes, options);
     };
 
   return {
-    schedule: async (timers, options) => {
-      readOptions(timerCalls.schedule, { timers, options }, 'schedule');
-      return schedule(timers, options);
-    },
-    scheduleOrMove: async (timers, options) => {
-      readOptions(timerCalls.scheduleOrMove, { timers, options }, 'scheduleOrMove');
-      return schedule(
-        timers.map((timer) => ({ ...timer, orMove: true })),
-        options,
-      );
-    },
+    schedule: schedule('schedule'),
+    scheduleOrMove: schedule('scheduleOrMove'),
     reschedule: async (items, options) => {
-      readOptions(timerCalls.reschedule, { items, options }, 'reschedule');
+      read('reschedule', { items, options });
       const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
       return keyed.change(changes, options);
     },
     shift: async (items, options) => {
-      readOptions(timerCalls.shift, { items, options }, 'shift');
+      read('shift', { items, options });
       const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
       return keyed.change(changes, options);
     },
     shiftByOwner: async (owners, byMs, options = {}) => {
-      readOptions(timerCalls.shiftByOwner, { owners, byMs, options }, 'shiftByOwner');
+      read('shiftByOwner', { owners, byMs, options });
       const { kinds, ...once } = options;
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
@@ -73,20 +63,22 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
     pause: simply('pause', 'pause'),
     resume: simply('resume', 'resume'),
     complete: async (targets, options) => {
-      readOptions(timerCalls.complete, { targets, options }, 'complete');
+      read('complete', { targets, options });
       const changes = targets.map(
-        (item) => ({ target: targetOf(item), change: 'complete', result: item.result }) as const,
+        (one) => ({ target: targetOf(one), change: 'complete', result: one.result }) as const,
       );
       return keyed.change(changes, options);
     },
     cancel: simply('cancel', 'cancel'),
     cancelByOwner: async (owners, options) => {
-      readOptions(timerCalls.cancelByOwner, { owners, options }, 'cancelByOwner');
+      read('cancelByOwner', { owners, options });
       return keyed.changeByOwner({ owners, change: 'cancel' }, options);
     },
     revive: simply('revive', 'revive'),
   };
 };
+
+const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
 
 type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
