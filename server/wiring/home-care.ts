@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { causesOf, textOf } from '../../shared/game-code.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import { PostgresRowCheckStore } from '../adapter/postgres/home/row-check-store.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -7,6 +8,7 @@ import { Retention } from '../home/log/retention.ts';
 import { RowCheck } from '../home/log/row-check.ts';
 import type { SlowRules } from '../home/model/home-measurement.ts';
 import type { HealedRows } from '../home/model/home-store.ts';
+import { moduleFaultIn } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { Exclusive } from '../runtime/exclusive.ts';
@@ -54,6 +56,22 @@ export const homeCare = (parts: Parts): HomeCare => {
     stop: async () => {
       await Promise.all(loops.map((loop) => loop.stop()));
     },
+  };
+};
+
+/** Writes a line a minute for each cause, whoever met it: players who try again must not fill a disk. */
+export const reportFaults = ({
+  clock,
+  log,
+}: {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: EngineLog;
+}) => {
+  const limit = throttle(clock);
+  return (message: string, error: unknown): void => {
+    const fault = moduleFaultIn(error);
+    const told = limit(fault ? `${fault.module} ${fault.rule}` : textOf(causesOf(error).at(-1)));
+    if (told) log.error({ err: error, ...(told.leftOut > 0 && { leftOut: told.leftOut }) }, message);
   };
 };
 

@@ -12,7 +12,7 @@ import { Loop } from '../runtime/loop.ts';
 import { limits } from '../settings/config.ts';
 import { homeGauges } from '../telemetry/home-gauges.ts';
 import { healedMetrics, homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
-import { homeCare, reportHealed, reportSlowRules } from './home-care.ts';
+import { homeCare, reportFaults, reportHealed, reportSlowRules } from './home-care.ts';
 import type { Tenant } from './lifecycle.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
@@ -39,7 +39,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     limits: limits.transaction,
   });
   const { consumers, consumerStore } = consumersOf(timers, options);
-  const onFault = (message: string, error: unknown): void => log.error({ err: error }, message);
+  const onFault = reportFaults({ clock: systemClock, log });
   const service = new HomeService({
     modules,
     store,

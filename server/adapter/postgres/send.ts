@@ -30,3 +30,17 @@ export const send = async (on: object, ...said: Said): Promise<QueryResult> => {
 
 const isPromise = (returned: unknown): returned is Promise<QueryResult | undefined> =>
   typeof returned === 'object' && returned !== null && 'then' in returned;
+
+/**
+ * The connection of a transaction as code of the game gets it: the same, but what its statements fail with is known as ours
+ * again when that code throws it.
+ */
+export const lent = <On extends object>(client: On): On =>
+  Object.create(client, {
+    query: {
+      value: (...said: unknown[]) => {
+        const asked = (client as unknown as { query(...said: unknown[]): unknown }).query(...said);
+        return asked instanceof Promise ? asked.catch((error: unknown) => Promise.reject(markOurs(error))) : asked;
+      },
+    },
+  });

@@ -15,7 +15,7 @@ import { RulesTookTooLong } from './slow-rules.ts';
  * the world did.
  */
 export const writeHostRows = async (
-  { modules, tx, isWorldFault }: HostRows,
+  { modules, tx, isOfWorld }: HostRows,
   changes: readonly HomeChange[],
 ): Promise<void> => {
   for (const module of modules.all) {
@@ -23,7 +23,7 @@ export const writeHostRows = async (
     const own = inTransaction ? changes.flatMap((change) => changeOf(modules, module, change) ?? []) : [];
     if (own.length === 0) continue;
     await callGame('inTransaction', () => inTransaction?.call(module.rules, tx, own)).catch((fault: GameFault) => {
-      throw isWorldFault(fault) ? fault : new ModuleFault({ module: module.name, rule: 'inTransaction' }, fault.thrown);
+      throw isOfWorld(fault) ? fault : new ModuleFault({ module: module.name, rule: 'inTransaction' }, fault.thrown);
     });
   }
 };
@@ -31,7 +31,7 @@ export const writeHostRows = async (
 interface HostRows {
   readonly modules: Modules;
   readonly tx: Sql;
-  readonly isWorldFault: (error: unknown) => boolean;
+  readonly isOfWorld: (error: unknown) => boolean;
 }
 
 const changeOf = (

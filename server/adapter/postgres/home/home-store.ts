@@ -12,10 +12,11 @@ import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.t
 import { Locked } from '../../../timer/model/locked.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
 import { PLANNED_ONCE } from '../plans.ts';
+import { lent } from '../send.ts';
 import type { Step } from '../statement.ts';
 import { type Ends, type Failure, steppedTransaction } from '../stepped-transaction.ts';
 import { beginWithin, type TransactionLimits } from '../transaction-limits.ts';
-import { isDataFault, isWorldFault } from '../world-fault.ts';
+import { isContention, isDataFault, isWorldFault } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type RunHomeSql, runHomeSql } from './home-sql.ts';
@@ -121,7 +122,8 @@ export class PostgresHomeStore implements HomeStore {
     const moves = itemMoves(changes);
     // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
     if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
-    await writeHostRows({ modules: this.#dependencies.modules, tx, isWorldFault }, changes);
+    const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
+    await writeHostRows({ modules: this.#dependencies.modules, tx: lent(tx), isOfWorld }, changes);
     const index = await saveHomes({
       modules: this.#dependencies.modules,
       tx,

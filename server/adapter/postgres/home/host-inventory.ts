@@ -2,23 +2,24 @@ import { callGame, type GameFault, textOf } from '../../../../shared/game-code.t
 import type { Items } from '../../../../shared/items.ts';
 import { HostFault, type HostPart } from '../../../home/model/host-fault.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
-import { isWorldFault } from '../world-fault.ts';
+import { lent } from '../send.ts';
+import { isContention, isWorldFault } from '../world-fault.ts';
 
 /** The game's own inventory: what it throws is named as its own, and what it returns is checked. */
 export const hostInventory = (inventory: Inventory): Required<Inventory> => ({
   load: (tx, playerIds) =>
     named('inventory/load', async () => {
-      const stocks = await inventory.load(tx, playerIds);
+      const stocks = await inventory.load(lent(tx), playerIds);
       return new Map([...stocks].map(([playerId, items]) => [playerId, checked(playerId, items)]));
     }),
-  apply: (tx, moves) => named('inventory/apply', () => inventory.apply(tx, moves)),
-  erase: (tx, playerIds) => named('inventory/erase', async () => inventory.erase?.(tx, playerIds)),
-  merge: (tx, players) => named('inventory/merge', async () => inventory.merge?.(tx, players)),
+  apply: (tx, moves) => named('inventory/apply', () => inventory.apply(lent(tx), moves)),
+  erase: (tx, playerIds) => named('inventory/erase', async () => inventory.erase?.(lent(tx), playerIds)),
+  merge: (tx, players) => named('inventory/merge', async () => inventory.merge?.(lent(tx), players)),
 });
 
 const named = <Value>(code: HostPart, work: () => Promise<Value>): Promise<Value> =>
   callGame(code, work).catch((fault: GameFault) => {
-    throw new HostFault(code, fault, isWorldFault(fault));
+    throw new HostFault(code, fault, isWorldFault(fault) || isContention(fault));
   }) as Promise<Value>;
 
 /** Whole numbers as such: `pg` returns bigint as text, and text plus one is another text. What there is none of is left out. */
