@@ -94,5 +94,5 @@ export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
   app.use(at, router as unknown as Handler);
 };
 
-/** Beside the package's own files; in a clone it is there after `npm start`. */
-const PAGE = path.join(import.meta.dirname, '../ops/dist');
+/** Beside the package's own files; in a clone it is there after `npm start`. A bundle for CommonJS has no such place. */
+const PAGE = path.join(import.meta.dirname ?? '', '../ops/dist');
