@@ -9,7 +9,7 @@ const root = path.dirname(import.meta.dirname);
 const dist = path.resolve(root, process.argv[2] ?? 'dist');
 
 /** Files beside the sources that are read at run time. */
-const assets = '{server,shared}/**/*.{lua,sql,json}';
+const assets = '{server,shared}/**/*.{sql,json}';
 
 const emit = (): void => {
   rmSync(dist, { recursive: true, force: true });
@@ -27,6 +27,25 @@ const copyAssets = (): void => {
     copyFileSync(path.join(root, file), path.join(dist, file));
   }
   cpSync(path.join(root, 'docs/schemas'), path.join(dist, 'schemas'), { recursive: true });
+};
+
+/** What the sources read from files stands in the code of the package, so that a bundle of a server has it. */
+const inline = (): void => {
+  const lua = globSync('server/adapter/redis/index/lua/*.lua', { cwd: root }).map((file) => [
+    path.basename(file, '.lua'),
+    readFileSync(path.join(root, file), 'utf8'),
+  ]);
+  const scripts = JSON.stringify(Object.fromEntries(lua), null, 2);
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  const put = (file: string, code: string): void => {
+    if (!existsSync(path.join(dist, file))) throw new Error(`${file} is not there: what stands in its place now?`);
+    writeFileSync(path.join(dist, file), code);
+  };
+  put(
+    'server/adapter/redis/index/lua-of.js',
+    `const scripts = ${scripts};\nexport const luaOf = (file) => scripts[file];\n`,
+  );
+  put('server/telemetry/version.js', `export const version = ${JSON.stringify(version)};\n`);
 };
 
 /** The operators' page is served by games too; the playable one is the reference server's own. */
@@ -59,5 +78,6 @@ const writeManifest = (): void => {
 
 emit();
 copyAssets();
+inline();
 await copyOpsPage();
 writeManifest();

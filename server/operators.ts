@@ -116,5 +116,5 @@ const addOpsApiArguments = fields({
   }),
 });
 
-/** Beside the package's own files; in a clone it is there after `npm start`. */
-const PAGE = path.join(import.meta.dirname, '../ops/dist');
+/** Beside the package's own files; in a clone it is there after `npm start`. A bundle for CommonJS has no such place. */
+const PAGE = path.join(import.meta.dirname ?? '', '../ops/dist');

@@ -61,6 +61,7 @@ const notBuilt = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Kibble</title>
 <h1>Kibble is running</h1>
-<p>The page was not built here: <code>npm start</code> builds it. Clients of the game need none of it.</p>
+<p>The page is not beside the code. In a clone <code>npm start</code> builds it; a bundler has to leave the package
+<code>colyseus-kibble</code> out (<code>external</code>). Clients of the game need none of it.</p>
 </html>
 `;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
@@ -6,6 +5,7 @@ import type { ClockState } from '../timer/clock/clock-guard.ts';
 import type { LaneState } from '../timer/fire/lane/lane.ts';
 import { gauge, labelledGauge } from './gauges.ts';
 import { seconds } from './seconds.ts';
+import { version } from './version.ts';
 
 /** The event loop's delay is looked at so often; a quiet loop shows about this much less than it measures. */
 const RESOLUTION_MS = 10;
@@ -115,9 +115,4 @@ const eventLoopGauge = (registry: Registry): EventLoopGauge => {
     },
   );
   return { start: () => void delay.enable(), stop: () => void delay.disable() };
-};
-
-/** Of the package, beside the sources as beside what is published. */
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string;
 };

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Cluster, Redis } from 'ioredis';
+import { luaOf } from './lua-of.ts';
 
 /** Entries, at most, that a script gets or changes: Lua's `unpack` ends near 8000 values. */
 export const LARGEST_CALL = 1000;
@@ -29,7 +29,7 @@ const define = <Keys extends readonly string[]>(
   file: string,
   numberOfKeys: Keys['length'],
 ) => {
-  const lua = readFileSync(new URL(`./lua/${file}.lua`, import.meta.url), 'utf8');
+  const lua = luaOf(file);
   const name = `kibble:${file}`;
   client.defineCommand(name, { lua, numberOfKeys });
   const script = (client as unknown as Record<string, Script>)[name];
