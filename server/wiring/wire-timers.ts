@@ -52,6 +52,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly time: ClockGuard;
+  readonly database: DatabaseWatch;
   /** For tests: instead of Postgres' clock. */
   readonly nowMs?: () => number;
 }
@@ -90,14 +91,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   for (const kind of kinds) engine.register(kind);
   const record = new PostgresClockRecord({ pool, schema });
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
-  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
-  const health = new Health({
-    engine,
-    time,
-    database,
-    index: index.index,
-    fires: fires && options.clock === undefined,
-  });
+  const health = new Health({ ...ground, engine, index: index.index, fires: fires && options.clock === undefined });
   // A process that does not fire would only read the rows once more.
   const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
   const counts = new PostgresTimerCounts({ pool, schema, time });
@@ -122,7 +116,6 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     exclusive,
     engine,
     clockWatch,
-    database,
     health,
     metrics,
     reads,
@@ -134,5 +127,6 @@ const groundOf = ({ pool, schema = 'kibble', log = consoleLog(), clock: manual }
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
-  return { pool, schema, clock, log, time: new ClockGuard(clock), ...(manual && { nowMs: manual.nowMs }) };
+  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
+  return { pool, schema, clock, log, time: new ClockGuard(clock), database, ...(manual && { nowMs: manual.nowMs }) };
 };
