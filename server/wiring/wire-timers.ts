@@ -52,6 +52,7 @@ export interface Ground {
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly time: ClockGuard;
+  readonly database: DatabaseWatch;
   /** For tests: instead of Postgres' clock. */
   readonly nowMs?: () => number;
 }
@@ -99,12 +100,10 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   for (const kind of kinds) engine.register(kind);
   const record = new PostgresClockRecord({ pool, schema });
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
-  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
   const health = new Health({
+    ...ground,
     engine,
-    time,
     right,
-    database,
     index: index.index,
     fires: fires && options.clock === undefined,
   });
@@ -133,7 +132,6 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     exclusive,
     engine,
     clockWatch,
-    database,
     health,
     metrics,
     reads,
@@ -145,5 +143,6 @@ const groundOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Option
   const log = guardedLog(options.log ?? consoleLog());
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
-  return { pool, schema, clock, log, time: new ClockGuard(clock), ...(manual && { nowMs: manual.nowMs }) };
+  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
+  return { pool, schema, clock, log, time: new ClockGuard(clock), database, ...(manual && { nowMs: manual.nowMs }) };
 };
