@@ -3,7 +3,7 @@
  * any other, and its parent is not part of it. `x/**` is the folder x and all below it. Arrows point inward: what wires
  * (`server`, `server/wiring`, `server/reference`, `server/cli`) stands outside, and nothing imports it back.
  */
-const engine = ['shared', 'server/runtime', 'server/timer/model', 'server/timer/recurrence'];
+const engine = ['shared', 'shared/options', 'server/runtime', 'server/timer/model', 'server/timer/recurrence'];
 const firing = [...engine, 'server/timer/clock', 'server/timer/index'];
 const operators = ['shared/**', 'server/domain', 'server/runtime', 'server/home/model', 'server/timer/model'];
 const schema = 'server/adapter/postgres/schema';
@@ -13,13 +13,16 @@ const stores = [...postgres, schema, `${schema}/entities/**`];
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   build: [],
   shared: ['shared/rules'],
-  'shared/module': ['shared'],
+  // How every option and argument is read.
+  'shared/options': ['shared'],
+  'shared/module': ['shared', 'shared/options'],
   'shared/rules': [],
   'shared/pets': ['shared', 'shared/module', 'shared/rules'],
   'shared/works': ['shared', 'shared/module', 'shared/rules'],
   'shared/ops': ['shared', 'shared/module', 'shared/rules'],
   testing: [
     'shared',
+    'shared/options',
     'shared/module',
     'shared/pets',
     'server/domain',
@@ -32,7 +35,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
 
   // Of modules types alone.
-  'client/follow': ['shared', 'shared/module', 'shared/pets'],
+  'client/follow': ['shared', 'shared/options', 'shared/module', 'shared/pets'],
   'client/look': ['shared'],
   'client/look/art': ['shared', 'client/look'],
   'client/page': ['shared', 'client/**'],
@@ -64,12 +67,12 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'ops/pages': ['shared/**', 'client/look/**', 'ops/session', 'ops/words', 'ops/parts', 'ops/acts'],
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
-  'server/runtime': [],
-  'server/settings': ['shared', 'shared/pets', 'shared/works'],
-  'server/domain': ['shared', 'shared/module'],
+  'server/runtime': ['shared/options'],
+  'server/settings': ['shared', 'shared/options', 'shared/pets', 'shared/works'],
+  'server/domain': ['shared', 'shared/options', 'shared/module'],
 
-  'server/timer/recurrence': ['shared'],
-  'server/timer/model': ['shared', 'server/runtime', 'server/timer/recurrence'],
+  'server/timer/recurrence': ['shared', 'shared/options'],
+  'server/timer/model': ['shared', 'shared/options', 'server/runtime', 'server/timer/recurrence'],
   'server/timer/wheel': [],
   'server/timer/clock': [...engine],
   'server/timer/index': [...engine, 'server/timer/clock'],
@@ -79,7 +82,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/timer/fire/handle': [...firing, 'server/timer/write', 'server/timer/fire/attempt'],
   'server/timer/fire/lane': [...firing, 'server/timer/fire/attempt', 'server/timer/fire/handle'],
   'server/timer/fire': [...firing, 'server/timer/fire/**'],
-  'server/timer': ['shared', 'server/runtime', 'server/timer/**'],
+  'server/timer': [...engine, 'server/timer/**'],
 
   'server/home/model': ['server/domain', ...engine],
   'server/home/follow': ['server/home/model', ...engine],
@@ -138,6 +141,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/room': [
     'shared',
+    'shared/options',
     // Types alone: what a game's clients may send.
     'shared/module',
     'shared/pets',

@@ -1,0 +1,47 @@
+/** What is wrong with one option or argument, and what to do about it. */
+export interface OptionFault {
+  /** Where it stands: `kinds[0].timeoutMs`, `timers[3].every.ms`; empty for all that was given. */
+  readonly path: string;
+  readonly code: OptionFaultCode;
+  /** `is 1.5`, `is missing`. Of what may be secret no value is repeated. */
+  readonly what: string;
+  readonly remedy: string;
+}
+
+export type OptionFaultCode =
+  | 'options/invalid'
+  | 'timer/two-recurrences'
+  | 'timer/bad-interval'
+  | 'timer/bad-cron'
+  | 'timer/bad-time-zone'
+  | 'timer/bad-end'
+  | 'timer/never-again'
+  | 'timer/bad-misfire';
+
+/** So many faults stand in the message; `faults` has all. */
+const MOST_TOLD = 20;
+
+/**
+ * Options or arguments that cannot be: a mistake in the game's own code. Thrown before anything is started or written, with
+ * all faults at once.
+ */
+export class OptionsRefused extends TypeError {
+  /** That of the first fault. */
+  readonly code: OptionFaultCode;
+  readonly retryable = false;
+  readonly faults: readonly OptionFault[];
+
+  /** `where` is the function that was called. */
+  constructor(where: string, faults: readonly OptionFault[], options?: ErrorOptions) {
+    super(`${where} refuses what it was given:\n${linesOf(faults)}`, options);
+    this.name = 'OptionsRefused';
+    this.code = faults[0]?.code ?? 'options/invalid';
+    this.faults = faults;
+  }
+}
+
+const linesOf = (faults: readonly OptionFault[]): string => {
+  const lines = faults.slice(0, MOST_TOLD).map(({ path, what, remedy }) => `${path || 'it'} ${what}: ${remedy}`);
+  if (faults.length > MOST_TOLD) lines.push(`and ${faults.length - MOST_TOLD} more, in \`faults\``);
+  return lines.map((line) => `  - ${line}`).join('\n');
+};

@@ -1,0 +1,139 @@
+// What options and arguments are made of. `readOptions` reads them.
+
+import { z } from 'zod';
+import { LATEST_MS } from '../latest-ms.ts';
+import type { OptionFaultCode } from './options-refused.ts';
+import { nearestOf } from './shown.ts';
+
+/** What is wrong with a value. `what` is left out where the value says it: `is 1.5`. */
+export interface Told {
+  readonly what?: string;
+  readonly remedy: string;
+  readonly code?: OptionFaultCode;
+}
+
+/** The longest delay of a timer of Node: beyond it the time-out ends at once. */
+export const LONGEST_DELAY_MS = 2 ** 31 - 1;
+
+/** A value for which `isRight` holds. `told` says what is right; as a function, by the value that was given. */
+export const value = <T>(
+  isRight: (given: unknown) => boolean,
+  told: string | Told | ((given: unknown) => Told),
+): z.ZodType<T> =>
+  z.any().check(({ value: given, issues }) => {
+    if (isRight(given)) return;
+    const params = typeof told === 'string' ? { remedy: told } : typeof told === 'function' ? told(given) : told;
+    issues.push({ code: 'custom', input: given, message: params.remedy, params: { ...params } });
+  });
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly code?: OptionFaultCode;
+}
+
+/** A whole number from `min` to `max`; `unit` is what it counts. */
+export const whole = (bounds: Bounds, unit = 'a whole number'): z.ZodType<number> =>
+  value((given) => Number.isInteger(given) && (given as number) >= bounds.min && (given as number) <= bounds.max, {
+    ...(bounds.code && { code: bounds.code }),
+    remedy: `give ${unit} ${between(bounds)}`,
+  });
+
+/** A duration. */
+export const wholeMs = (bounds: Bounds): z.ZodType<number> => whole(bounds, 'whole milliseconds');
+
+/** An instant before the clock's end, or a distance of two. */
+export const instantMs = (code?: OptionFaultCode): z.ZodType<number> =>
+  value(
+    (given) => Number.isInteger(given) && Math.abs(given as number) < LATEST_MS - 1,
+    (given) => ({ ...(code && { code }), ...wrongInstant(given) }),
+  );
+
+export const flag = value<boolean>((given) => typeof given === 'boolean', 'give true or false');
+
+export const oneOf = <const Known extends string>(...known: readonly Known[]) =>
+  value<Known>((given) => known.some((one) => one === given), `give ${known.map((one) => `"${one}"`).join(' or ')}`);
+
+/** A function of the game's own. */
+export const callable = value<(...given: never[]) => unknown>(
+  (given) => typeof given === 'function',
+  'give a function',
+);
+
+/** Anything at all. */
+export const anything: z.ZodType<unknown> = z.any();
+
+/** An object that is asked for these methods; what else it has is its own. */
+export const having = <T extends object>(...methods: readonly (keyof T & string)[]) =>
+  value<T>(
+    (given) => isObject(given) && methods.every((method) => typeof given[method] === 'function'),
+    `give an object with ${methods.map((method) => `${method}()`).join(', ')}`,
+  );
+
+export const list = <Entry extends z.ZodType>(entry: Entry): z.ZodArray<Entry> =>
+  z.array(entry, { error: 'give a list' });
+
+/** A fault between fields: `at` is its place in the object. */
+export interface FaultAt extends Told {
+  readonly at: readonly PropertyKey[];
+}
+
+type Keys<Options> = Options extends unknown ? keyof Options & string : never;
+type Given<Options> = { readonly [Key in Keys<Options>]?: unknown };
+export type Shape<Options> = { readonly [Key in Keys<Options>]-?: z.ZodType };
+
+/** What reads an object, and the fields that it knows. */
+export type Fields<Options> = z.ZodType<Options> & { readonly shape: Shape<Options> };
+
+/**
+ * An object with these fields: one for each that the type `Options` has. Another field is a fault, but not where the object is
+ * of a class: what that keeps beside is its own. `between` finds what is wrong between fields.
+ */
+export const fields = <Options extends object>(
+  shape: Shape<Options>,
+  between: (given: Given<Options>) => readonly FaultAt[] = () => [],
+): Fields<Options> => {
+  const known = Object.keys(shape);
+  const object = z.object(shape, { error: `give an object with ${known.join(', ')}` });
+  const schema: z.ZodType<Options> = z.any().check(({ value: given, issues }) => {
+    // Inside, not before: what is wrong with one field hides nothing of the others.
+    object._zod.run({ value: given, issues }, AT_ONCE);
+    if (!isObject(given)) return;
+    if (isPlain(given))
+      for (const name in given)
+        if (!Object.hasOwn(shape, name) && Object.hasOwn(given, name)) add(unknown(name, known));
+    for (const fault of between(given as Given<Options>)) add(fault);
+
+    function add({ at, ...params }: FaultAt): void {
+      issues.push({ code: 'custom', path: [...at], input: given, message: params.remedy, params });
+    }
+  });
+  return Object.assign(schema, { shape });
+};
+
+const AT_ONCE = { async: false } as const;
+
+const isObject = (given: unknown): given is Readonly<Record<string, unknown>> =>
+  typeof given === 'object' && given !== null;
+
+/** Written as `{ ... }`, also in another realm, or read from JSON. */
+const isPlain = (given: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(given);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};
+
+const unknown = (name: string, known: readonly string[]): FaultAt => {
+  const near = nearestOf(name, known);
+  const remedy = near === undefined ? `known are ${known.join(', ')}` : `did you mean \`${near}\`?`;
+  return { at: [name], what: 'is no field that is known', remedy };
+};
+
+const between = ({ min, max }: Bounds): string =>
+  max === Number.MAX_SAFE_INTEGER ? `from ${min} on` : `from ${min} to ${max}`;
+
+const wrongInstant = (given: unknown): Told => {
+  const whole = 'give whole milliseconds that end before the year 2109';
+  if (given instanceof Date) return { remedy: 'give `date.getTime()`' };
+  if (!Number.isInteger(given)) return { remedy: whole };
+  return { what: `is ${String(given)}, too ${(given as number) > 0 ? 'late' : 'early'}`, remedy: whole };
+};
