@@ -30,6 +30,7 @@ interface Options {
   readonly redisPrefix?: string;
   readonly shards?: number;
   readonly drainMs?: number;
+  readonly deadRetentionMs?: number;
   readonly clock?: ManualClock;
   readonly log?: EngineLog;
   readonly metrics?: Registry;
@@ -78,6 +79,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     log,
     exclusive,
     retentionMs,
+    deadRetentionMs: options.deadRetentionMs,
     batchLimit: limits.timers.batch,
     fireConnections: fireConnectionsOf(pool),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),

@@ -60,6 +60,16 @@ export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number
   return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: lastMs };
 };
 
+/** With one more of its `times`, for a turn that is none of them. Undefined where there is no such end. */
+export const withOneMore = (recurrence: Recurrence | undefined): Recurrence | undefined => {
+  const times = recurrence && endingOf(recurrence).times;
+  if (recurrence === undefined || times === undefined) return undefined;
+  const more = { times: times + 1 };
+  return 'every' in recurrence
+    ? { every: { ...recurrence.every, ...more } }
+    : { cron: { ...recurrence.cron, ...more } };
+};
+
 const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: TimerTurn, byMs: number): TimerTurn => {
   const passed = Math.floor((Math.min(byMs, untilMs, LATEST_MS - 1) - from.dueAtMs) / ms);
   const count = Math.max(0, Math.min(passed, times - from.turn));

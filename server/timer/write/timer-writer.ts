@@ -59,6 +59,17 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
       checkMs(byMs);
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, options);
     },
+    shiftByKind: async (kinds, byMs) => {
+      checkMs(byMs);
+      return writes.changeByKind({ kinds, change: 'shift', byMs });
+    },
+    cancelByKind: (kinds) => writes.changeByKind({ kinds, change: 'cancel' }),
+    setPayload: async (items, options) => {
+      const changes = items.map(
+        (item) => ({ target: targetOf(item), change: 'set-payload', payload: item.payload ?? null }) as const,
+      );
+      return keyed.change(changes, options);
+    },
     fireNow: simply('fire-now'),
     pause: simply('pause'),
     resume: simply('resume'),

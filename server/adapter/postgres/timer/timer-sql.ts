@@ -112,6 +112,11 @@ delete from ${timer} where id in (
   select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
 
+    pruneDead: `
+delete from ${timer} where id in (
+  select id from ${timer} where state = 'dead' and attempt > 0 and updated_at < $1
+  order by updated_at limit $2 for update skip locked)`,
+
     // Of a command that is there the insert changes nothing, and returns what it has.
     beginCommand: `
 insert into "${schema}".timer_command as c (id, hash, at) values ($1, ${HASH}, ${nowMs(3)})

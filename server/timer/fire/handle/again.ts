@@ -1,6 +1,6 @@
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
-import { turnAfter } from '../../recurrence/recurrence.ts';
+import { turnAfter, withOneMore } from '../../recurrence/recurrence.ts';
 import { checkMs } from '../../write/timer-writer.ts';
 
 /** That a timer comes again: what `again` returns. */
@@ -26,7 +26,9 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
 /** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
-  const again = result instanceof Again ? { ...result, turn: turn + 1 } : recurrence && turnAfter(recurrence, timer);
+  // Put off, it is none of the turns that its recurrence counts.
+  const putOff = result instanceof Again && { ...result, turn: turn + 1, recurrence: withOneMore(recurrence) };
+  const again = putOff || (recurrence && turnAfter(recurrence, timer));
   return again
     ? { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again }
     : { timerId, revision, fireAtMs, attempt, state: 'completed', result };

@@ -23,7 +23,7 @@ export class Handling {
   }
 
   async work(...[tx, { timers: locked, nowMs }]: Parameters<FireWork>): ReturnType<FireWork> {
-    const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs).sort(inDueOrder);
     if (due.length === 0) return [];
     const { store, kinds, clock } = this.#tools;
     const turns = new OwnTurns(due, nowMs);
@@ -53,3 +53,7 @@ export class Handling {
     return this.#turns.again.map(entryOf);
   }
 }
+
+/** The rows are locked in the order of their ids. */
+const inDueOrder = (left: Timer, right: Timer): number =>
+  left.dueAtMs - right.dueAtMs || Number(left.id) - Number(right.id);
