@@ -31,7 +31,7 @@ export const openQuests = (host: Pick<KibbleOptions, 'pool' | 'clock'>) => {
   return {
     kibble,
 
-    /** From now on each midnight of that zone. Throws `ScheduleRefused` for a zone that does not exist. */
+    /** From now on each midnight of that zone. Throws `OptionsRefused` for a zone that does not exist. */
     welcome: (player: string, timeZone: string) =>
       kibble.timers.transaction(async (timers) => {
         await timers.schedule([timerOf(player, timeZone)]);

@@ -1,7 +1,11 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { AnyModules, PayloadsOf } from '../shared/module/payloads-of.ts';
+import { OptionsRefused } from '../shared/options/options-refused.ts';
+import { faultsAt, readOptions } from '../shared/options/read-options.ts';
+import { fields } from '../shared/options/shapes.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
+import type { Pets } from '../shared/pets/pets.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
 import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
 import { Modules } from './domain/modules.ts';
@@ -24,6 +28,7 @@ import type { TimerService } from './timer/timer-service.ts';
 import { homesOnceBooted, onceBooted } from './wiring/boot.ts';
 import { silent } from './wiring/console-log.ts';
 import type { Trouble } from './wiring/health.ts';
+import { consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
 import { homesTenant, type WiredHomes, wireHomes } from './wiring/wire-homes.ts';
@@ -73,9 +78,10 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
 
 export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
+export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
-export { pets, RulesRefused, works } from './settings/rules.ts';
+export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };
@@ -120,15 +126,16 @@ export interface KibbleHealth {
 
 /**
  * Kibble for a game's own server: its timers, as `createTimers` wires them, and the homes on them. Nothing is opened
- * before `lifecycle.boot()`. Throws `RulesRefused`, or `TypeError` for a schema or a prefix that is no plain name, or a
- * registry that another Kibble has.
+ * before `lifecycle.boot()`. Throws `OptionsRefused` with all that is wrong with the options, or `RulesRefused`.
  */
-export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = AnyModules>(
+export const createKibble = <Auth = { readonly sub: string }, const Known extends AnyModules = readonly [Pets]>(
   options: KibbleOptions<Auth, Known>,
 ): Kibble<Known> => {
+  readOptions(kibbleOptions, options, 'createKibble');
   const isGateway = options.role === 'gateway';
-  const own = modulesOf(options);
+  const own = options.modules ?? [pets(options.rules)];
   const modules = new Modules(own, options.retired);
+  refuseKindsOf(modules, options.kinds);
   const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {
@@ -173,10 +180,26 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     },
     health: { degraded: () => health.degraded() },
     metrics: metrics.registry,
-    forgetConsumer: (name) => homes.consumerStore.forget(name),
+    forgetConsumer: async (name) => {
+      readOptions(forgetConsumerArguments, { name }, 'forgetConsumer');
+      await homes.consumerStore.forget(name);
+    },
     plugin: pluginsOf({ catalogue, modules, onFault, playerId: options.playerId, homes: clientHomes }),
   };
 };
+
+/** A module's timers are its own: `kinds` cannot fire them. */
+const refuseKindsOf = ({ timerKinds }: Modules, kinds: readonly TimerKind[] = []): void => {
+  const faults = kinds.flatMap(({ kind }, at) => {
+    if (!timerKinds.includes(kind)) return [];
+    return faultsAt(`kinds[${at}]`, [{ at: ['kind'], what: `is ${kind}, as that of a module`, remedy: 'rename it' }]);
+  });
+  if (faults.length > 0) throw new OptionsRefused('createKibble', faults);
+};
+
+const forgetConsumerArguments = fields({ name: consumerName });
+
+const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
 
 const DAY_MS = 86_400_000;
 
@@ -185,11 +208,6 @@ const derivedKind = (kind: string, service: () => HomeService): TimerKind => ({
   derived: true,
   settle: (owners) => service().settle(owners),
 });
-
-const modulesOf = ({ modules, rules }: Pick<KibbleOptions, 'modules' | 'rules'>): AnyModules => {
-  if (modules && rules !== undefined) throw new TypeError('give the rules to the module: modules: [pets(rules), ...]');
-  return modules ?? [pets(rules)];
-};
 
 /** For the levels that the pets' part of a room's state shows. */
 const catalogueOf = (modules: AnyModules): Catalogue =>

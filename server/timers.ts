@@ -1,5 +1,7 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
+import { readOptions } from '../shared/options/read-options.ts';
+import { fields } from '../shared/options/shapes.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
 import type { ClockCare } from './timer/clock/clock-watch.ts';
@@ -10,6 +12,7 @@ import type { TimerService } from './timer/timer-service.ts';
 import { onceBooted } from './wiring/boot.ts';
 import { silent } from './wiring/console-log.ts';
 import type { Trouble } from './wiring/health.ts';
+import { timersShape } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
@@ -55,11 +58,15 @@ export interface Timers {
   readonly metrics: Registry;
   /** The database's time, in whole epoch milliseconds: what due times are compared with. */
   now(): Promise<number>;
-  /** For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. */
+  /**
+   * For tests with a `clock`, after `boot`: fires all that is due by it, also what comes due by that. Throws `TimerRefused`
+   * (`due/endless`) when a handler schedules its timer for now again and again.
+   */
   runDue(): Promise<void>;
 }
 
 export type { Sql } from '../shared/host-rows.ts';
+export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';
@@ -100,7 +107,6 @@ export type {
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
 export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
-export { ScheduleRefused } from './timer/recurrence/schedule-refused.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
 export { BootRefused } from './wiring/boot.ts';
@@ -109,9 +115,10 @@ export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
  * Durable timers for a game's own server, without homes and without Colyseus. Nothing is opened before
- * `lifecycle.boot()`. Throws `TypeError` for a schema that is no plain name, or a registry that another Kibble has.
+ * `lifecycle.boot()`. Throws `OptionsRefused` with all that is wrong with the options.
  */
 export const createTimers = (options: TimersOptions): Timers => {
+  readOptions(timersOptions, options, 'createTimers');
   const { kinds, retentionMs, fires = true } = options;
   const wired = wireTimers(options, { kinds, fires, retentionMs });
   const { engine, health, clockWatch, metrics, store } = wired;
@@ -125,3 +132,5 @@ export const createTimers = (options: TimersOptions): Timers => {
     runDue: async () => void (await engine.runDue()),
   };
 };
+
+const timersOptions = fields<TimersOptions>(timersShape);

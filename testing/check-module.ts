@@ -8,8 +8,12 @@ import { diffTimers, timersOf } from '../server/domain/timers-of.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
+import { LATEST_MS } from '../shared/latest-ms.ts';
+import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
-import type { Violation } from './check-rules.ts';
+import { readOptions } from '../shared/options/read-options.ts';
+import { callable, fields, having, value, wholeMs } from '../shared/options/shapes.ts';
+import { runOptions, type Violation } from './check-rules.ts';
 import { hold, same } from './claims.ts';
 import { frozen } from './frozen.ts';
 import { inOtherWorld } from './other-world.ts';
@@ -28,6 +32,16 @@ export interface ModuleTrial {
   /** About how long the shortest work takes. Default: an hour. */
   readonly unitMs?: number;
 }
+
+const trialSchema = fields<ModuleTrial>({
+  commands: having<ModuleTrial['commands']>('generate'),
+  items: value((given) => typeof given === 'object' && given !== null, 'give a count by item').optional(),
+  other: moduleSchema.optional(),
+  invariant: callable.optional(),
+  unitMs: wholeMs({ min: 1, max: LATEST_MS / 1000 }).optional(),
+});
+
+export const checkModuleArguments = fields({ module: moduleSchema, trial: trialSchema, options: fields(runOptions) });
 
 interface Step {
   readonly afterMs: number;
@@ -49,7 +63,13 @@ const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
  * Tries the laws that every module must keep on random histories; returns those that do not hold, each with the smallest
  * history that breaks it. A second or two with the default.
  */
-export const checkModule = (module: AnyModule, trial: ModuleTrial, { runs = 100 } = {}): readonly Violation[] => {
+export const checkModule = (
+  module: AnyModule,
+  trial: ModuleTrial,
+  options: { readonly runs?: number } = {},
+): readonly Violation[] => {
+  readOptions(checkModuleArguments, { module, trial, options }, 'checkModule');
+  const { runs = 100 } = options;
   const modules = new Modules([module]);
   const other = new Modules([trial.other ?? module]);
   const unitMs = trial.unitMs ?? HOUR_MS;

@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { readOptions } from '../shared/options/read-options.ts';
+import { fields, value, whole } from '../shared/options/shapes.ts';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
 import { historyArbitraryOf } from './arbitraries.ts';
 import type { World } from './law.ts';
@@ -16,11 +18,30 @@ export interface Violation {
  * Tries all laws of the rules on a game's own rules, each on so many random histories; returns those that do not hold.
  * A few seconds with the default.
  */
-export const checkRules = (catalogue: Catalogue, { runs = 100 } = {}): readonly Violation[] =>
-  [...lawsOfTheLog, ...lawsOfTime].flatMap((law) => {
+export const checkRules = (catalogue: Catalogue, options: { readonly runs?: number } = {}): readonly Violation[] => {
+  const { runs = 100 } = readOptions(checkRulesArguments, { catalogue, options }, 'checkRules').options;
+  return [...lawsOfTheLog, ...lawsOfTime].flatMap((law) => {
     const counterexample = law.counterexample(worldOf(catalogue), runs);
     return counterexample === undefined ? [] : { law: law.title, counterexample };
   });
+};
+
+/** How often laws are tried. */
+export const runOptions = { runs: whole({ min: 1, max: 1_000_000 }).optional() };
+
+interface CheckRulesArguments {
+  readonly catalogue: Catalogue;
+  readonly options: { readonly runs?: number };
+}
+
+export const checkRulesArguments = fields<CheckRulesArguments>({
+  catalogue: value(
+    (given) =>
+      ['foods', 'cards', 'limits'].every((part) => typeof (given as Catalogue | null)?.[part as 'foods'] === 'object'),
+    'give the catalogue of a game: `pets(rules).catalogue`',
+  ),
+  options: fields<CheckRulesArguments['options']>(runOptions),
+});
 
 const worldOf = (catalogue: Catalogue): World => {
   const longestMs = Math.max(1, ...Object.values(catalogue.foods).map(({ workMs }) => workMs));

@@ -1,6 +1,7 @@
 // What a game tries its own rules and modules with: the entry `colyseus-kibble/testing/laws`. Needs fast-check.
 
 export type { AnyModule } from '../shared/module/module.ts';
+export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export {
   type CommandSketch,
   catalogueArbitrary,

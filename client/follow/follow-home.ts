@@ -1,5 +1,6 @@
 import type { Reply } from '../../shared/pets/protocol.ts';
 import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
+import { checkOptions } from './check-options.ts';
 import { type Connection, Connector } from './connector.ts';
 import type { FollowOptions } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
@@ -12,6 +13,7 @@ import type { CommandIn, EventIn, PayloadIn, PetsAlone, QuoteReplyIn, ReplyIn, S
 import { ServerClock } from './server-clock.ts';
 import { type ShownHome, ThingsReader } from './shown-home.ts';
 
+export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../../shared/options/options-refused.ts';
 export type { Connection } from './connector.ts';
 export type { FollowOptions } from './follow-options.ts';
 export type { Cursor } from './news.ts';
@@ -23,11 +25,14 @@ export { CommandRefused, FollowEnded };
 
 /**
  * Follows the home of the player, from any loss of connection back again, until it is closed. `Modules` are the types of
- * what the game has: `followHome<[typeof pets, typeof village]>(...)`. Left out: the pets alone.
+ * what the game has: `followHome<[typeof pets, typeof village]>(...)`. Left out: the pets alone. Throws `OptionsRefused`.
  */
 export const followHome = <Modules extends SeenModules = PetsAlone>(
   options: FollowOptions<Modules>,
-): HomeFollower<Modules> => new HomeFollower(options);
+): HomeFollower<Modules> => {
+  checkOptions(options);
+  return new HomeFollower(options);
+};
 
 export class HomeFollower<Modules extends SeenModules = PetsAlone> {
   readonly #options: FollowOptions<Modules>;

@@ -5,6 +5,7 @@ import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
 import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
 import type { WordsByLanguage } from '../../shared/module/words.ts';
+import { OptionsRefused } from '../../shared/options/options-refused.ts';
 
 /** An event as a rule returned it: not read yet. */
 export interface LooseDraft {
@@ -84,7 +85,7 @@ export interface OfModule {
 
 const MOST_THINGS = 1000;
 
-/** The modules of a game, in the order of their names. Throws a `TypeError` where two of them clash. */
+/** The modules of a game, in the order of their names. Throws `OptionsRefused` where two of them clash. */
 export class Modules {
   readonly all: readonly LoadedModule[];
   /** Names of modules that were taken out for good. */
@@ -99,9 +100,9 @@ export class Modules {
     this.retired = retired;
     this.#named = new Map(this.all.map((module) => [module.name, module]));
     const twice = this.all.find(({ name }, at) => this.all[at + 1]?.name === name);
-    if (twice) throw new TypeError(`there are two modules called ${twice.name}: a name is used once`);
+    if (twice) throw refused(`modules named ${twice.name}`, 'are two', 'use each name once');
     const back = retired.find((name) => this.#named.has(name));
-    if (back) throw new TypeError(`the module ${back} is retired and in use: take it out of one of the lists`);
+    if (back) throw refused(`retired module ${back}`, 'is in use', 'take it out of one of the lists');
     for (const module of this.all) this.#add(module);
   }
 
@@ -176,8 +177,11 @@ const ENGINE_COMMANDS = ['grant', 'take', 'quote', 'sync', 'time', 'events', 'th
   (own) => `home:${own}`,
 );
 
-const clash = ({ name }: LoadedModule, what: string, type: string): TypeError =>
-  new TypeError(`the module ${name} has the ${what} ${type}, which another one or the engine has: rename it`);
+const clash = ({ name }: LoadedModule, what: string, type: string): OptionsRefused =>
+  refused(`modules.${name}`, `has the ${what} ${type}, which another one or the engine has`, 'rename it');
+
+const refused = (path: string, what: string, remedy: string): OptionsRefused =>
+  new OptionsRefused('Kibble', [{ path, code: 'options/invalid', what, remedy }]);
 
 const loaded = (module: AnyModule): LoadedModule => {
   const { name, wire = {} } = module;

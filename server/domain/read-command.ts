@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { nearestOf, shown } from '../../shared/options/shown.ts';
 import {
   type Command,
   commandId as commandIdShape,
@@ -20,7 +21,7 @@ export interface ReadCommand {
 /** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
 export const readCommand = (modules: Modules, type: string, payload: unknown): Result<ReadCommand, Rejection> => {
   const schema = schemaOf(modules, type);
-  if (!schema) return unknownCommand('type');
+  if (!schema) return unknownCommand('type', type, modules);
   const { commandId, ...fields } = isObject(payload) ? payload : {};
   const key = commandIdShape.safeParse(commandId);
   const read = z.core.safeParse(schema, isObject(payload) ? fields : payload);
@@ -34,7 +35,7 @@ export const readQuoted = (modules: Modules, message: unknown): Result<Command, 
   const quoted = quoteMessage.safeParse(message);
   if (!quoted.success) return refused(invalid(quoted.error));
   const { command: type, payload } = quoted.data;
-  if (!modules.playerCommands.includes(type)) return unknownCommand('command');
+  if (!modules.playerCommands.includes(type)) return unknownCommand('command', type, modules);
   const parsed = readCommand(modules, type, { commandId: ANY_KEY, ...payload });
   return parsed.ok ? ok(parsed.value.command) : parsed;
 };
@@ -47,8 +48,13 @@ const schemaOf = (modules: Modules, type: string): z.core.$ZodType | undefined =
   return found?.module.commands.get(found.own);
 };
 
-const unknownCommand = (path: string): Result<never, Rejection> =>
-  refused(reject('command/invalid', { faults: [{ path, message: 'is no command' }] }));
+const unknownCommand = (path: string, type: string, { playerCommands }: Modules): Result<never, Rejection> => {
+  const near = nearestOf(type.slice(0, LONGEST_TYPE), playerCommands);
+  const message = `is no command: ${shown(type)}${near === undefined ? '' : `; did you mean ${near}?`}`;
+  return refused(reject('command/invalid', { faults: [{ path, message }] }));
+};
+
+const LONGEST_TYPE = 64;
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,8 @@
 import { isPlayerId } from '../../shared/ids.ts';
 import type { Items } from '../../shared/items.ts';
 import type { Payloads } from '../../shared/module/payloads-of.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
+import { anything, fields, having, list, value } from '../../shared/options/shapes.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -45,7 +47,8 @@ export interface InTransaction {
 
 /**
  * `kibble.homes`: what the game's own server code asks of the homes. Arrays in, outcomes in the same order out; what
- * is not right is refused with `command/invalid`. Throws `OutcomeUnknown` when the outcome of a commit was lost.
+ * is not right is refused with `command/invalid`. Throws `OptionsRefused` for what is no list of commands, and
+ * `OutcomeUnknown` when the outcome of a commit was lost.
  */
 export class GameHomes<Known extends object = Payloads> {
   readonly #homes: HomeService;
@@ -64,6 +67,7 @@ export class GameHomes<Known extends object = Payloads> {
   }
 
   async #handle(commands: readonly LooseCommand[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
+    readOptions(homesCalls.handle, { commands, options }, 'handle');
     const read = commands.map((command) => orderOf(this.#modules, command));
     const orders = read.flatMap((entry) => ('order' in entry ? entry.order : []));
     const merge = (outcomes: readonly Outcome[]): readonly Outcome[] => {
@@ -78,14 +82,22 @@ export class GameHomes<Known extends object = Payloads> {
   grant(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   grant(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   grant(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:grant' as const, payload }));
-    return this.#handle(commands, options);
+    return this.#move('grant', orders, options);
   }
 
   take(orders: readonly ItemOrder[]): Promise<readonly Outcome[]>;
   take(orders: readonly ItemOrder[], options: InTransaction): Promise<HandledInTx>;
   take(orders: readonly ItemOrder[], options?: InTransaction): Promise<readonly Outcome[] | HandledInTx> {
-    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: 'home:take' as const, payload }));
+    return this.#move('take', orders, options);
+  }
+
+  async #move(
+    call: 'grant' | 'take',
+    orders: readonly ItemOrder[],
+    options?: InTransaction,
+  ): Promise<readonly Outcome[] | HandledInTx> {
+    readOptions(homesCalls[call], { orders, options }, call);
+    const commands = orders.map(({ playerId, ...payload }) => ({ playerId, type: `home:${call}` as const, payload }));
     return this.#handle(commands, options);
   }
 
@@ -94,13 +106,15 @@ export class GameHomes<Known extends object = Payloads> {
    * waited for food begin now. Throws a `StoreFault` when a home could not be had; call it again then.
    */
   async stockChanged(playerIds: readonly string[]): Promise<void> {
+    readOptions(homesCalls.stockChanged, { playerIds }, 'stockChanged');
     for (let at = 0; at < playerIds.length; at += STOCKS_AT_ONCE) {
       await this.#homes.look(playerIds.slice(at, at + STOCKS_AT_ONCE));
     }
   }
 
   /** Settles, then returns the homes in the order asked. */
-  look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+  async look(playerIds: readonly string[]): Promise<readonly HomeView[]> {
+    readOptions(homesCalls.look, { playerIds }, 'look');
     return this.#homes.look(playerIds);
   }
 }
@@ -113,6 +127,25 @@ interface LooseCommand {
   readonly type: string;
   readonly payload: unknown;
 }
+
+const playerId = value<string>(isPlayerId, 'give 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
+const text = value<string>((given) => typeof given === 'string', 'give text');
+const options = fields<InTransaction>({ tx: having<Tx>('query') }).optional();
+/** Judged with the command: the refusal is its outcome. */
+const any = anything.optional();
+const orders = list(fields<ItemOrder>({ playerId: text, commandId: any, items: any, reason: any }));
+
+/** The arguments of each call. What is wrong with a command itself is its outcome: it may be a client's. */
+export const homesCalls = {
+  handle: fields({
+    commands: list(fields<LooseCommand>({ playerId: text, type: text, payload: any })),
+    options,
+  }),
+  grant: fields({ orders, options }),
+  take: fields({ orders, options }),
+  stockChanged: fields({ playerIds: list(playerId) }),
+  look: fields({ playerIds: list(playerId) }),
+};
 
 const orderOf = (
   modules: Modules,

@@ -1,3 +1,5 @@
+import { readOptions } from '../../shared/options/read-options.ts';
+import { fields, instantMs, wholeMs } from '../../shared/options/shapes.ts';
 import type { Clock } from './clock.ts';
 
 /** A clock that stands still until it is moved. Waits end in the order of their time. */
@@ -6,6 +8,7 @@ export class ManualClock implements Clock {
   #waits: { atMs: number; callback: () => void }[] = [];
 
   constructor(nowMs: number) {
+    readOptions(clockCalls.instant, { nowMs }, 'ManualClock');
     this.#nowMs = nowMs;
   }
 
@@ -25,10 +28,12 @@ export class ManualClock implements Clock {
   };
 
   advance(byMs: number): void {
+    readOptions(clockCalls.advance, { byMs }, 'advance');
     this.advanceTo(this.#nowMs + byMs);
   }
 
   advanceTo(nowMs: number): void {
+    readOptions(clockCalls.instant, { nowMs }, 'advanceTo');
     for (;;) {
       const [next] = this.#waits.filter(({ atMs }) => atMs <= nowMs).sort((left, right) => left.atMs - right.atMs);
       if (next === undefined) break;
@@ -39,3 +44,8 @@ export class ManualClock implements Clock {
     this.#nowMs = Math.max(this.#nowMs, nowMs);
   }
 }
+
+export const clockCalls = {
+  instant: fields({ nowMs: instantMs() }),
+  advance: fields({ byMs: wholeMs({ min: 0, max: Number.MAX_SAFE_INTEGER }) }),
+};

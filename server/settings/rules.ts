@@ -1,3 +1,6 @@
+import { moduleName } from '../../shared/module/check-module.ts';
+import { readOptions } from '../../shared/options/read-options.ts';
+import { anything, fields } from '../../shared/options/shapes.ts';
 import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { type Pets, petsOfRules } from '../../shared/pets/pets.ts';
 import { parseRules } from '../../shared/pets/rules-file.ts';
@@ -15,20 +18,22 @@ export class RulesRefused extends Error {
   }
 }
 
+export interface WorksOptions<Name extends string> {
+  readonly name: Name;
+  readonly rules: unknown;
+}
+
+export const worksOptions = fields<WorksOptions<string>>({ name: moduleName, rules: anything.optional() });
+
 /** Pets by these rules: the module for `createKibble({ modules })`. Throws `RulesRefused` with all faults. */
 export const pets = (rules?: unknown): Pets => petsOfRules(rulesOf(rules));
 
 /**
  * Things that do what a file of rules says: for `createKibble({ modules })`, under a name of its own. `rules` is a
- * `WorksRules`, as JSON has it. Throws `RulesRefused` with all faults.
+ * `WorksRules`, as JSON has it. Throws `OptionsRefused` for a name that cannot be, `RulesRefused` with all faults of the rules.
  */
-export const works = <const Name extends string>({
-  name,
-  rules,
-}: {
-  readonly name: Name;
-  readonly rules: unknown;
-}): Works<Name> => {
+export const works = <const Name extends string>(options: WorksOptions<Name>): Works<Name> => {
+  const { name, rules } = readOptions(worksOptions, options, 'works') as WorksOptions<Name>;
   const parsed = parseWorksRules(rules);
   if (!parsed.ok) throw new RulesRefused(parsed.error.map((fault) => `${name}: ${fault}`));
   return worksOfRules(name, parsed.value);

@@ -13,19 +13,13 @@ export interface TimerMetrics {
 
 /**
  * The metrics of the timers of one Kibble; `home-metrics.ts` and `home-gauges.ts` add those of the homes. No label ever
- * holds a player, a thing, or anything else that is without bound. Throws `TypeError` when another Kibble has put its
- * metrics into this registry.
+ * holds a player, a thing, or anything else that is without bound.
  */
-export const createTimerMetrics = (kinds: readonly string[], registry: Registry = new Registry()): TimerMetrics => {
-  if (registry.getSingleMetric('kibble_timers_fired_total')) {
-    throw new TypeError('metrics: this registry belongs to another Kibble; each needs one of its own');
-  }
-  return {
-    registry,
-    observe: engineMetrics(registry, kinds),
-    addGauges: (ofProcess, stored) => {
-      if (stored) storedGauges(registry, stored);
-      return processGauges(registry, ofProcess);
-    },
-  };
-};
+export const createTimerMetrics = (kinds: readonly string[], registry: Registry = new Registry()): TimerMetrics => ({
+  registry,
+  observe: engineMetrics(registry, kinds),
+  addGauges: (ofProcess, stored) => {
+    if (stored) storedGauges(registry, stored);
+    return processGauges(registry, ofProcess);
+  },
+});

@@ -1,9 +1,12 @@
+import { readOptions } from '../../shared/options/read-options.ts';
+import { fields, value, whole } from '../../shared/options/shapes.ts';
 import type { LiveNodes } from './dispatch/live-nodes.ts';
 import { rendezvous } from './dispatch/rendezvous.ts';
 import type { DueIndex } from './index/due-index.ts';
 import type { Generation, Generations } from './index/generation.ts';
 import type { GenerationWatch } from './index/generation-watch.ts';
 import type { Reconciled, Reconciler } from './index/reconciler.ts';
+import { timerName } from './write/timer-calls.ts';
 
 /**
  * `kibble.index`: what an operator may ask of the due index, on any process, also a gateway. Each call throws what the
@@ -12,7 +15,7 @@ import type { Reconciled, Reconciler } from './index/reconciler.ts';
 export interface IndexCare {
   /**
    * Gives the index another number of shards, while everything serves: resolves when it is asked for; within a second
-   * the node with the right to it begins (`state` tells). Throws `RangeError` for a number that cannot be: 1 to 1024,
+   * the node with the right to it begins (`state` tells). Throws `OptionsRefused` for a number that cannot be: 1 to 1024,
    * of the timing wheel 1.
    */
   reshard(shards: number): Promise<void>;
@@ -73,12 +76,14 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
   };
   return {
     reshard: async (shards) => {
-      assertPossible(shards, index.inUse.maxShards);
+      const max = index.inUse.maxShards;
+      readOptions(fields({ shards: max === 1 ? oneShard : whole({ min: 1, max }) }), { shards }, 'reshard');
       await want(shards);
     },
     rebuild: () => want(),
     reconcile: () => reconciler.reconcile(),
     ofOwner: async (owner) => {
+      readOptions(ofOwnerArguments, { owner }, 'ofOwner');
       const entries = await index.orders.listByOwner(owner).catch(() => undefined);
       return entries?.map(({ timerId, fireAtMs }) => ({ timerId, fireAtMs }));
     },
@@ -89,6 +94,10 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
     },
   };
 };
+
+const oneShard = value<number>((given) => given === 1, 'the timing wheel has one shard: set REDIS_URL to have more');
+
+export const ofOwnerArguments = fields({ owner: timerName });
 
 const look = async (
   { index, nodes }: Dependencies,
@@ -102,10 +111,4 @@ const look = async (
   ]);
   const owners = Array.from({ length: shards }, (_, shard) => rendezvous(shard, live));
   return { isWhole, inside: { owners, counts, oldestUnackedMs: Math.max(0, ...unackedMs) } };
-};
-
-const assertPossible = (shards: number, max: number): void => {
-  if (Number.isInteger(shards) && shards >= 1 && shards <= max) return;
-  const bound = max === 1 ? 'the timing wheel has one shard: set REDIS_URL to have more' : `1 to ${max} are possible`;
-  throw new RangeError(`the index cannot have ${shards} shards: ${bound}`);
 };

@@ -5,9 +5,12 @@ import { idsOf } from './fire/worker.ts';
 import type { IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
 import type { TimerKind } from './model/timer-kind.ts';
+import { TimerRefused } from './model/timer-refused.ts';
 import { type TimerService, timerService } from './timer-service.ts';
 
 const DRAIN_MS = 20_000;
+/** Of a whole batch each, in one `runDue`. */
+const MOST_ROUNDS = 1000;
 
 /** The timers of one process: the service to write them, and the loops that fire them. */
 export class TimerEngine {
@@ -92,13 +95,17 @@ export class TimerEngine {
     await deliveries.flush();
   }
 
-  /** For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Returns how many deliveries. */
+  /**
+   * For tests, instead of `start`: fires all that is due by the store's clock, also what comes due by that. Returns how many
+   * deliveries. Throws `TimerRefused` (`due/endless`) where there is no end to that.
+   */
   async runDue(): Promise<number> {
     const { dispatchers, rebuilder, watch, index, intake, deliveries, batchLimit } = this.#parts;
     await this.#readStore();
     await watch.look();
     const never = new AbortController().signal;
-    for (let delivered = 0; ; ) {
+    let delivered = 0;
+    for (let round = 0; round < MOST_ROUNDS; round += 1) {
       await dispatchers.handOffAll();
       await rebuilder.tick();
       await dispatchers.handOffAll();
@@ -111,6 +118,8 @@ export class TimerEngine {
       await deliveries.flush();
       delivered += received.length;
     }
+    const what = `after ${MOST_ROUNDS} rounds more is due, as where a handler schedules its timer for now each time`;
+    throw new TimerRefused('due/endless', `${what}: move the time on between, or call runDue again to go on`);
   }
 
   /** For tests: one sweep without grace. */

@@ -1,3 +1,4 @@
+import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexWriter } from './index/index-writer.ts';
 import { isHandlerTx } from './model/handler-tx.ts';
@@ -7,6 +8,7 @@ import type { TimerKinds } from './model/timer-kinds.ts';
 import type { TimerStore, Tx } from './model/timer-store.ts';
 import type { TimerWriter } from './model/timer-writes.ts';
 import { coalescedWrites } from './write/coalesced-writes.ts';
+import { serviceCalls } from './write/timer-calls.ts';
 import {
   type OwnTransaction,
   ownTransaction,
@@ -58,11 +60,13 @@ interface Dependencies {
 }
 
 export const timerService = ({ store, kinds, indexWriter, after }: Dependencies): TimerService => {
-  const within = (tx: Tx): TimerTransaction =>
-    isHandlerTx(tx)
-      ? { ...tx.timers, tx, afterCommit: async () => undefined }
-      : timerTransaction({ store, kinds, indexWriter }, tx);
+  const within = (tx: Tx): TimerTransaction => {
+    readOptions(serviceCalls.within, { tx }, 'within');
+    if (isHandlerTx(tx)) return { ...tx.timers, tx, afterCommit: async () => undefined };
+    return timerTransaction({ store, kinds, indexWriter }, tx);
+  };
   const setPaused = async (kind: string, isPaused: boolean): Promise<void> => {
+    readOptions(serviceCalls.pauseKind, { kind }, isPaused ? 'pauseKind' : 'resumeKind');
     await store.setPaused(kind, isPaused);
     kinds.setPaused(await store.pausedKinds());
   };
@@ -75,6 +79,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
       registered: () => store.registeredKinds(),
     }),
     transaction: async (work) => {
+      readOptions(serviceCalls.transaction, { work }, 'transaction');
       const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
         const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
         return { answer: await work(timers), timers };
@@ -83,10 +88,19 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
       return answer;
     },
     within,
-    find: (targets) => store.find(targets),
-    listByOwner: (owner) => store.listByOwners([owner]),
-    listDead: (kinds, limit = LARGEST_LIST) => store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST)),
-    listStuck: (limit = LARGEST_LIST) => store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST)),
+    find: async (targets) => store.find(readOptions(serviceCalls.find, { targets }, 'find').targets),
+    listByOwner: async (owner) => {
+      readOptions(serviceCalls.listByOwner, { owner }, 'listByOwner');
+      return store.listByOwners([owner]);
+    },
+    listDead: async (kinds, limit = LARGEST_LIST) => {
+      readOptions(serviceCalls.listDead, { kinds, limit }, 'listDead');
+      return store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST));
+    },
+    listStuck: async (limit = LARGEST_LIST) => {
+      readOptions(serviceCalls.listStuck, { limit }, 'listStuck');
+      return store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST));
+    },
     pauseKind: (kind) => setPaused(kind, true),
     resumeKind: (kind) => setPaused(kind, false),
   };

@@ -62,7 +62,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * The timers of one process, and what else may stand on the same pool, clock, index and metrics. Opens nothing: that is
- * for `Lifecycle`. Throws `TypeError` for a schema that is no plain name, or a registry that another Kibble has.
+ * for `Lifecycle`.
  */
 export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
   const ground = groundOf(options);
@@ -124,7 +124,6 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
 };
 
 const groundOf = ({ pool, schema = 'kibble', log = consoleLog(), clock: manual }: Options): Ground => {
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('schema must be a plain lower-case name');
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
   return { pool, schema, clock, log, time: new ClockGuard(clock), ...(manual && { nowMs: manual.nowMs }) };

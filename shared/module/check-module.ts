@@ -1,65 +1,186 @@
 import type { z } from 'zod';
+import { readOptions } from '../options/read-options.ts';
+import { callable, type FaultAt, fields, judged, list, textOf, value, whole } from '../options/shapes.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const LONGEST_ITEM = 128;
+const MOST_THINGS = 1_000_000;
 /** What the engine itself puts into events. */
 const TAKEN_FIELDS = ['type', 'thing', 'items', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
 const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
 
-interface Names {
-  readonly name: string;
-  readonly version?: number;
-  readonly events: Readonly<Record<string, z.core.$ZodObject>>;
-  readonly commands: Readonly<Record<string, z.core.$ZodObject>>;
-  readonly serverOnly?: readonly string[];
-  readonly wire?: { readonly thing?: string };
-}
+const NAMED = 'give 1 to 32 of a-z, 0-9 and -, beginning with a letter';
+const isName = (given: unknown): boolean => typeof given === 'string' && NAME.test(given);
 
-interface Rules {
-  readonly decide: Readonly<Record<string, unknown>>;
-  readonly evolve: Readonly<Record<string, unknown>>;
-  readonly dueAtMs?: unknown;
-  readonly complete?: unknown;
-  readonly waitingSinceMs?: unknown;
-  readonly goOn?: unknown;
-}
+/** A module's name. */
+export const moduleName = value<string>(
+  (given) => isName(given) && !TAKEN_NAMES.includes(given as string),
+  (given) => ({ remedy: isName(given) ? 'give another name: the engine uses this one itself' : NAMED }),
+);
 
-/** Throws a `TypeError` for a name or a field that cannot be. */
-export const checkContract = (contract: Names): void => {
-  const { name, wire, version = 1, serverOnly = [] } = contract;
-  if (!NAME.test(name) || TAKEN_NAMES.includes(name)) {
-    throw new TypeError(
-      `a module can't be called ${JSON.stringify(name)}: use a-z, 0-9 and -, and no name of the engine`,
-    );
-  }
-  if (!Number.isSafeInteger(version) || version < 1) throw new TypeError(`${name}: version must be 1, 2, 3 ...`);
-  for (const part of ['events', 'commands'] as const) {
-    for (const [own, schema] of Object.entries(contract[part])) {
-      if (!NAME.test(own)) throw new TypeError(`${name}: ${part} ${JSON.stringify(own)} must be a-z, 0-9 and -`);
-      const shape = schema?._zod?.def?.shape;
-      if (!shape) throw new TypeError(`${name}: ${part} ${own} must be a z.object`);
-      const taken = part === 'events' ? [...TAKEN_FIELDS, wire?.thing ?? 'thing'] : ['commandId', 'type'];
-      const clash = Object.keys(shape).find((field) => taken.includes(field));
-      if (clash)
-        throw new TypeError(`${name}: ${part} ${own} has a field ${clash}, which the engine writes: rename it`);
-    }
-  }
-  for (const own of serverOnly) {
-    if (!(own in contract.commands)) throw new TypeError(`${name}: serverOnly names ${own}, which is no command`);
-  }
+/** What tells a schema of zod 4, zod/mini or zod 3 from any other object. */
+const defOf = (given: unknown) => {
+  const { _zod, _def } = (given ?? {}) as { _zod?: { def?: { shape?: object } }; _def?: { typeName?: unknown } };
+  return { def: _zod?.def, isOfZod3: _zod === undefined && _def?.typeName !== undefined };
 };
 
-/** Throws a `TypeError` for a rule that is missing. */
-export const checkRules = (contract: Pick<Names, 'name' | 'commands' | 'events'>, rules: Rules): void => {
-  const missing = [
-    ...Object.keys(contract.commands).flatMap((own) => (rules.decide[own] ? [] : [`decide.${own}`])),
-    ...Object.keys(contract.events).flatMap((own) => (rules.evolve[own] ? [] : [`evolve.${own}`])),
+const OF_ZOD_3 = {
+  what: 'is a schema of zod 3',
+  remedy: "Kibble reads zod 4 schemas: import from 'zod/v4', or update zod",
+};
+
+const schema = judged<z.core.$ZodType>((given) => {
+  const { def, isOfZod3 } = defOf(given);
+  if (isOfZod3) return [{ at: [], ...OF_ZOD_3 }];
+  return def ? [] : [{ at: [], remedy: 'give a schema of zod 4 or zod/mini' }];
+});
+
+/** Schemas by name. No field may have the name of one that the engine writes. */
+const shapesWithout = (given: unknown, taken: readonly string[]): readonly FaultAt[] => {
+  if (typeof given !== 'object' || given === null)
+    return [{ at: [], remedy: 'give an object of z.object({ ... }) by name' }];
+  return Object.entries(given).flatMap(([own, one]): readonly FaultAt[] => {
+    if (!isName(own)) return [{ at: [own], what: 'is no name that can be', remedy: NAMED }];
+    const { def, isOfZod3 } = defOf(one);
+    if (isOfZod3) return [{ at: [own], ...OF_ZOD_3 }];
+    if (!def?.shape)
+      return [{ at: [own], what: 'is no z.object', remedy: 'give z.object({ ... }) of zod 4 or zod/mini' }];
+    const clashes = Object.keys(def.shape).filter((field) => taken.includes(field));
+    return clashes.map((field) => ({
+      at: [own, field],
+      what: 'is a field that the engine writes',
+      remedy: 'rename it',
+    }));
+  });
+};
+
+export const wireShape = {
+  messages: value(isName, NAMED).optional(),
+  events: value((given) => given === '', "give '', or leave it out").optional(),
+  timer: textOf(LONGEST_ITEM).optional(),
+  thing: textOf(LONGEST_ITEM).optional(),
+  run: textOf(LONGEST_ITEM).optional(),
+  ids: textOf(LONGEST_ITEM).optional(),
+};
+
+type Given<Names extends string> = { readonly [Name in Names]?: unknown };
+
+export const contractShape = {
+  name: moduleName,
+  version: whole({ min: 1, max: 32_767 }).optional(),
+  thing: schema,
+  initial: value((given) => typeof given === 'object' && given !== null, 'give the thing that is not there yet'),
+  items: list(textOf(LONGEST_ITEM)).optional(),
+  events: judged((given) => shapesWithout(given, TAKEN_FIELDS)),
+  commands: judged((given) => shapesWithout(given, ['commandId', 'type'])),
+  serverOnly: list(textOf(LONGEST_ITEM)).optional(),
+  maxThings: whole({ min: 1, max: MOST_THINGS }).optional(),
+  wire: fields(wireShape).optional(),
+};
+
+export const rulesShape = {
+  decide: judged((given) => functionsBy(given)),
+  evolve: judged((given) => functionsBy(given)),
+  dueAtMs: callable.optional(),
+  complete: callable.optional(),
+  waitingSinceMs: callable.optional(),
+  goOn: callable.optional(),
+  starter: callable.optional(),
+  open: callable.optional(),
+  shift: callable.optional(),
+  stop: callable.optional(),
+  arrive: callable.optional(),
+  run: callable.optional(),
+  title: callable.optional(),
+  words: value((given) => typeof given === 'object' && given !== null, 'give words by language').optional(),
+  limit: callable.optional(),
+  reply: callable.optional(),
+  inTransaction: callable.optional(),
+  doneOf: callable.optional(),
+  older: fields({ thing: callable, event: callable }).optional(),
+};
+
+const functionsBy = (given: unknown): readonly FaultAt[] => {
+  if (typeof given !== 'object' || given === null) return [{ at: [], remedy: 'give an object of functions by name' }];
+  const wrong = Object.entries(given).filter(([, rule]) => typeof rule !== 'function');
+  return wrong.map(([own]) => ({ at: [own], remedy: 'give a function' }));
+};
+
+const contractFaults = ({
+  events,
+  commands,
+  serverOnly,
+  wire: names,
+}: Given<keyof typeof contractShape>): FaultAt[] => {
+  const field = (names as { readonly thing?: string } | undefined)?.thing;
+  const clashes = field === undefined ? [] : shapesWithout(events, [field]).filter(({ at }) => at.length > 1);
+  const known = keysOf(commands);
+  const missing = Array.isArray(serverOnly) ? serverOnly.filter((own: unknown) => !known.includes(String(own))) : [];
+  return [
+    ...clashes.map(({ at, ...fault }) => ({ ...fault, at: ['events', ...at] })),
+    ...missing.map((own: unknown) => ({
+      at: ['serverOnly', (serverOnly as readonly unknown[]).indexOf(own)],
+      what: `names ${String(own)}, which is no command`,
+      remedy: 'name a command, or leave it out',
+    })),
   ];
-  if (missing[0]) throw new TypeError(`${contract.name}: ${missing[0]} is missing`);
-  for (const [one, other] of [
+};
+
+const keysOf = (given: unknown): readonly string[] =>
+  typeof given === 'object' && given !== null ? Object.keys(given) : [];
+
+/** What `rules` lacks of what the contract names, and rules without their other half. */
+const rulesFaults = (
+  contract: Given<'commands' | 'events'>,
+  rules: Given<keyof typeof rulesShape>,
+): readonly FaultAt[] => {
+  const halves = [
     ['dueAtMs', 'complete'],
     ['waitingSinceMs', 'goOn'],
-  ] as const) {
-    if (!rules[one] !== !rules[other]) throw new TypeError(`${contract.name}: ${one} and ${other} belong together`);
-  }
+  ] as const;
+  return [
+    ...missingIn('decide', rules.decide, contract.commands),
+    ...missingIn('evolve', rules.evolve, contract.events),
+    ...halves.flatMap(([one, other]) => {
+      if ((rules[one] === undefined) === (rules[other] === undefined)) return [];
+      const [there, missing] = rules[one] === undefined ? [other, one] : [one, other];
+      return [{ at: [missing], what: 'is missing', remedy: `${there} and ${missing} belong together` }];
+    }),
+  ];
+};
+
+const missingIn = (part: 'decide' | 'evolve', rules: unknown, contract: unknown): readonly FaultAt[] => {
+  const [there, wanted] = [keysOf(rules), keysOf(contract)];
+  const missing = wanted.filter((own) => !there.includes(own));
+  const tooMuch = there.filter((own) => !wanted.includes(own));
+  return [
+    ...missing.map((own) => ({ at: [part, own], what: 'is missing', remedy: 'give the rule' })),
+    ...tooMuch.map((own) => ({
+      at: [part, own],
+      what: 'is a rule of nothing in the contract',
+      remedy: 'mend the name',
+    })),
+  ];
+};
+
+const contractSchema = fields(contractShape, contractFaults);
+
+/** Any module, as `createKibble` gets it. */
+export const moduleSchema = fields(
+  { ...contractShape, ...rulesShape },
+  (given) => [...contractFaults(given), ...rulesFaults(given, given)],
+  // That of `pets()`.
+  { catalogue: true },
+);
+
+/** Throws `OptionsRefused` for a name or a field that cannot be. */
+export const checkContract = (contract: object): void => {
+  readOptions(contractSchema, contract, 'defineModule');
+};
+
+/** Throws `OptionsRefused` for a rule that is missing, or of nothing. */
+export const checkRules = (contract: Given<'name' | 'commands' | 'events'>, rules: object): void => {
+  const ofContract = fields(rulesShape, (given) => rulesFaults(contract, given));
+  readOptions(ofContract, rules, `the rules of the module ${String(contract.name)}`);
 };

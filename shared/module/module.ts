@@ -20,6 +20,7 @@ import type { WordsByLanguage } from './words.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
+export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../options/options-refused.ts';
 export type { RefusalCode } from '../result.ts';
 export type * from './scene.ts';
 export type { Words, WordsByLanguage } from './words.ts';
@@ -127,7 +128,7 @@ export type Module<
 
 /**
  * A module in two steps, so that TypeScript knows the contract before it reads the rules.
- * Throws a `TypeError` that says what is wrong with a name, a field or a missing rule.
+ * Throws `OptionsRefused` with all that is wrong with names and fields, and with rules that are missing.
  */
 export const defineModule = <
   const Name extends string,

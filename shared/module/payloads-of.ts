@@ -2,7 +2,7 @@ import type { AnyModule, MessagesOf } from './module.ts';
 
 export type AnyModules = readonly AnyModule[];
 /** Payloads of commands by their message's name, without `commandId`. */
-export type Payloads = Readonly<Record<string, object>>;
+export type Payloads = Readonly<Record<string, object | { readonly [field: string]: unknown }>>;
 
 export type KeyOfEach<Map> = Map extends unknown ? keyof Map & string : never;
 export type ValueOfEach<Map, Key extends string> = Map extends { readonly [Each in Key]: infer Value } ? Value : never;

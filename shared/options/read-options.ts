@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { OptionsRefused } from './options-refused.ts';
-import type { Told } from './shapes.ts';
+import { type OptionFault, OptionsRefused } from './options-refused.ts';
+import type { FaultAt, Told } from './shapes.ts';
 import { shown } from './shown.ts';
 
 /**
@@ -10,12 +10,23 @@ import { shown } from './shown.ts';
 export const readOptions = <Options>(schema: z.ZodType<Options>, given: unknown, where: string): Options => {
   const parsed = parsedBy(schema, given, where);
   if (parsed.success) return given as Options;
-  const faults = parsed.error.issues.map((issue) => {
+  const faults = parsed.error.issues.map((issue): OptionFault => {
     const { code = 'options/invalid', what, remedy } = toldBy(issue);
-    return { path: textOf(issue.path), code, what: what ?? `is ${shown(valueAt(given, issue.path))}`, remedy };
+    return {
+      path: textOf(issue.path).replace(/^\./, ''),
+      code,
+      what: what ?? `is ${shown(valueAt(given, issue.path))}`,
+      remedy,
+    };
   });
   throw new OptionsRefused(where, faults);
 };
+
+/** Faults that are found later, in what stands at `path`. */
+export const faultsAt = (path: string, faults: readonly FaultAt[]): readonly OptionFault[] =>
+  faults.map(({ at, code = 'options/invalid', what = 'cannot be', remedy }) => {
+    return { path: `${path}${textOf(at)}`, code, what, remedy };
+  });
 
 /** A getter may throw, and a proxy refuse to be read. */
 const parsedBy = (schema: z.ZodType, given: unknown, where: string): z.core.util.SafeParseResult<unknown> => {
@@ -32,10 +43,7 @@ const toldBy = (issue: z.core.$ZodIssue): Told =>
 
 /** `kinds[0].timeoutMs`. */
 const textOf = (path: readonly PropertyKey[]): string =>
-  path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .replace(/^\./, '');
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
 const valueAt = (given: unknown, path: readonly PropertyKey[]): unknown =>
   path.reduce<unknown>((value, part) => (value as Readonly<Record<PropertyKey, unknown>>)[part], given);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createKibble, type GameCommand } from '../../server/kibble.ts';
+import { createKibble, type GameCommand, type Kibble } from '../../server/kibble.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import type { CommandType } from '../../shared/pets/protocol.ts';
 import { play } from '../../testing/laws.ts';
@@ -9,7 +9,7 @@ const rules = { starter: { items: { 'dog-food': 2, 'speed-up': 1, boost: 1, 'aut
 
 it('plays a feeding of four hours with three cards, and the one that follows it, on a clock moved by hand', async () => {
   const { kibble, pass, column, nowMs } = await handCrankedGame('', (host) => ({
-    kibble: createKibble({ ...host, rules, playerId: ({ sub }) => sub }),
+    kibble: createKibble({ ...host, rules, playerId: ({ sub }: { readonly sub: string }) => sub }) as Kibble,
   }));
   let commands = 0;
   const ask = async (type: 'home:adopt' | 'home:feed' | 'home:use-card', payload: object) => {

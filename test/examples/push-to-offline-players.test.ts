@@ -19,7 +19,7 @@ it('pushes to the player who is away, once, also when the service was down meanw
       { playerId, type: 'home:adopt', payload: command({ name: 'Rex', species: 'dog' }) },
     ]);
     const petId = adopted?.ok ? adopted.value.petId : undefined;
-    if (petId === undefined) throw new Error('refused');
+    if (typeof petId !== 'string') throw new Error('refused');
     await kibble.homes.handle([{ playerId, type: 'home:feed', payload: command({ petId, food: 'dog-food' }) }]);
   }
   await pass(4 * HOUR_MS - 1);

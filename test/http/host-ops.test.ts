@@ -91,5 +91,5 @@ it('answers the command kibble, which is told where the page is', { timeout: 60_
 
 it('refuses a token that can be guessed', async () => {
   const operators = [{ name: 'ada', role: 'admin' as const, token: 'short' }];
-  await expect(serve({ operators })).rejects.toThrow(TypeError);
+  await expect(serve({ operators })).rejects.toThrow('operators[0].token is no token, or too short');
 });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
+import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { makeEngine, makeRedisEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 
 type Engine = Awaited<ReturnType<typeof makeEngine | typeof makeRedisEngine>>;
@@ -53,10 +54,10 @@ describe.each(engines)('with the index in %s', (_name, make) => {
   });
 
   it('refuses a due time that is no instant, and one from two clocks', async () => {
-    await expect(under.timers.reschedule([{ ...key('a'), inMs: 0.5 }])).rejects.toThrow(RangeError);
+    await expect(under.timers.reschedule([{ ...key('a'), inMs: 0.5 }])).rejects.toThrow(OptionsRefused);
     const both = { ...key('a'), dueAtMs: NOW_MS, inMs: 5 } as never;
     await expect(under.timers.reschedule([both])).rejects.toThrow('either');
-    await expect(under.timers.shiftByOwner(['ann'], Number.NaN)).rejects.toThrow(RangeError);
+    await expect(under.timers.shiftByOwner(['ann'], Number.NaN)).rejects.toThrow(OptionsRefused);
   });
 
   it('shifts an owner’s timers, of own kinds only', async () => {

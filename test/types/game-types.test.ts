@@ -51,12 +51,38 @@ const ofAnyModules = async (pool: KibbleOptions['pool'], modules: KibbleOptions[
   await homes.handle([{ playerId: 'ann', type: 'anything:at-all', payload }]);
 };
 
+/** Without `modules` there are the pets, and their payloads are known. */
+const ofThePetsAlone = async (pool: KibbleOptions['pool']): Promise<void> => {
+  const { homes } = createKibble({ pool, playerId: ({ sub }) => sub });
+  const payload = { commandId: 'command-1', name: 'Ada', species: 'cat' };
+  await homes.handle([{ playerId: 'ann', type: 'home:adopt', payload }]);
+  await homes.handle([
+    { playerId: 'ann', type: 'home:adopt', payload: { commandId: 'command-1', name: 'Ada', species: 'cat' } },
+  ]);
+  // @ts-expect-error there is no such command
+  await homes.handle([{ playerId: 'ann', type: 'home:adpot', payload }]);
+  // @ts-expect-error a pet has a name
+  await homes.handle([{ playerId: 'ann', type: 'home:adopt', payload: { commandId: 'command-1', species: 'cat' } }]);
+};
+
+/** What a game wrote as an interface has no index signature. */
+interface Upgrade {
+  readonly commandId: string;
+  readonly site: string;
+}
+
 /** So that a game may pass it on without naming its modules. */
 const asPlainKibble = async (pool: KibbleOptions['pool']): Promise<void> => {
   const plain: Kibble = open(pool);
   await plain.homes.handle([{ playerId: 'ann', type: 'village:upgrade', payload: { commandId: 'command-1' } }]);
+  await plain.homes.handle([
+    { playerId: 'ann', type: 'village:upgrade', payload: { commandId: 'command-1', site: 'hall' } },
+  ]);
+  const payload: Upgrade = { commandId: 'command-1', site: 'hall' };
+  await plain.homes.handle([{ playerId: 'ann', type: 'village:upgrade', payload }]);
 };
 
 it('gives the server of a game and its clients the types of the modules', () => {
-  for (const claim of [fromTheServer, fromTheClient, ofAnyModules, asPlainKibble]) expectTypeOf(claim).toBeFunction();
+  for (const claim of [fromTheServer, fromTheClient, ofAnyModules, ofThePetsAlone, asPlainKibble])
+    expectTypeOf(claim).toBeFunction();
 });

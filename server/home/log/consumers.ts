@@ -6,7 +6,6 @@ import type { Consumer } from './consumer.ts';
 import { ConsumerReader } from './consumer-reader.ts';
 import type { ConsumerStore } from './consumer-store.ts';
 
-const LONGEST_NAME = 64;
 /** Commits wake the readers at most ten times a second: one look reads what they all wrote. */
 const WAKE_AFTER_MS = 100;
 
@@ -31,10 +30,8 @@ export class Consumers {
   readonly #running: readonly Running[];
   #cancelWake: (() => void) | undefined;
 
-  /** Throws `TypeError` for names that are empty, too long, or there twice. */
   constructor(dependencies: Dependencies) {
     const { consumers, exclusiveOf, clock, log } = dependencies;
-    checkNames(consumers.map(({ name }) => name));
     this.#dependencies = dependencies;
     this.#running = consumers.map((consumer) => {
       const exclusive = exclusiveOf(consumer.name);
@@ -78,14 +75,3 @@ export class Consumers {
     for (const { reader } of this.#running) await reader.runDue();
   }
 }
-
-const checkNames = (names: readonly string[]): void => {
-  for (const [at, name] of names.entries()) {
-    const isGood = name.length > 0 && name.length <= LONGEST_NAME && !name.includes('\0');
-    if (!isGood || names.indexOf(name) !== at) {
-      throw new TypeError(
-        `the name of a consumer has 1 to ${LONGEST_NAME} characters, and nobody else has it: ${name}`,
-      );
-    }
-  }
-};

@@ -1,5 +1,6 @@
 import type { OpsAnswers, OpsDifferences, OpsIndex } from '../../../shared/ops/ops-answers.ts';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
 import type { AuditStore } from '../perform/audit.ts';
@@ -58,7 +59,9 @@ const acting = async (act: Act, index: IndexCare): Promise<OpsResult<OpsDifferen
   try {
     return ok(await act(index));
   } catch (error) {
-    if (error instanceof RangeError) return refuse('index/impossible', { why: error.message });
+    if (error instanceof OptionsRefused) return refuse('index/impossible', { why: whyOf(error) });
     throw error;
   }
 };
+
+const whyOf = ({ faults }: OptionsRefused): string => faults.map(({ what, remedy }) => `${what}: ${remedy}`).join(', ');

@@ -1,4 +1,5 @@
 import { isPlayerId } from '../../../shared/ids.ts';
+import { shown } from '../../../shared/options/shown.ts';
 import type { Homes } from '../../home/model/homes.ts';
 import type { Recipient } from './recipient.ts';
 import { Session } from './session.ts';
@@ -42,6 +43,7 @@ export class Sessions {
 
   /** Throws when that is no player id: it would not fit into keys and paths. */
   add(sessionId: string, playerId: unknown): Session {
+    if (typeof playerId !== 'string') throw new Error(`the player id is ${shown(playerId)}: it must be text`);
     if (!isPlayerId(playerId)) throw new Error('the player id must be 1 to 128 of A-Z a-z 0-9 . _ : | @ -');
     const { homes, onFault, onErased, clientOf, describe } = this.#options;
     const session = new Session({

@@ -1,9 +1,23 @@
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { withOneMore } from '../recurrence/recurrence.ts';
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
 import type { TimerChange } from './timer-changes.ts';
 
 /** When something is due that is written at `nowMs`. */
-export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? nowMs + inMs;
+export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? withinClock(nowMs + inMs);
+
+/** Throws `OptionsRefused` for a due time that lies beyond the clock's end. */
+const withinClock = (dueAtMs: number): number => {
+  if (Math.abs(dueAtMs) < PAUSED_UNTIL_MS) return dueAtMs;
+  throw beyondClock();
+};
+
+/** What `inMs` or `byMs` comes to is known under the timer's lock alone. */
+export const beyondClock = (cause?: unknown): OptionsRefused => {
+  const what = 'lead to a due time beyond the clock, which ends in the year 2109';
+  const fault = { path: '`inMs` or `byMs`', code: 'options/invalid', what, remedy: 'give a smaller distance' } as const;
+  return new OptionsRefused('timers', [fault], { cause });
+};
 
 /** No call is under way. */
 export const UNCLAIMED = { claims: 0, claimedAtMs: undefined };
@@ -40,7 +54,7 @@ export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): 
     case 'reschedule':
       return movedTo(timer, dueAtOf(change, nowMs));
     case 'shift':
-      return movedTo(timer, timer.dueAtMs + change.byMs);
+      return movedTo(timer, withinClock(timer.dueAtMs + change.byMs));
     case 'fire-now': {
       // What follows by a recurrence is counted from the due time, which this turn keeps.
       const kept = timer.recurrence && { dueAtMs: timer.dueAtMs };

@@ -1,4 +1,3 @@
-import { checkMisfire } from '../recurrence/check-recurrence.ts';
 import type { TimerKind } from './timer-kind.ts';
 
 /** The kinds that this process can fire, which of them are paused, and which others there are. */
@@ -8,9 +7,8 @@ export class TimerKinds {
   #registered: ReadonlySet<string> = new Set();
   #derived: readonly string[] = [];
 
-  /** Throws when the kind is there already, and `ScheduleRefused` for a policy that cannot work. */
+  /** Throws when the kind is there already. */
   register(kind: TimerKind): void {
-    if ('misfire' in kind && kind.misfire) checkMisfire(kind.misfire, 'derived' in kind);
     if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
     if ('derived' in kind) this.#derived = [...this.#derived, kind.kind];

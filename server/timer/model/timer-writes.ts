@@ -22,8 +22,9 @@ export type TimerRequest =
   | (TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined; readonly cron: Cron });
 
 /**
- * The writes of the public API: arrays in, outcomes out, in order. They throw `RangeError` for an instant that is not
- * a whole number of milliseconds before the year 2109, and for a name that is empty, too long, or holds NUL.
+ * The writes of the public API: arrays in, outcomes out, in order. They throw `OptionsRefused` before anything is
+ * written, with all that is wrong with the items: an instant is whole milliseconds before the year 2109, a name has 1 to
+ * 512 characters and no NUL.
  *
  * With an `idempotencyKey` the whole call is done once, in a transaction of its own: sent again, also to another process
  * or after an outcome that nobody knows, it returns the first outcomes, for as long as finished timers are kept.
@@ -33,7 +34,7 @@ export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings, K
 
 /**
  * A due time is `dueAtMs`, or `inMs` from now by the store's clock. They throw `TimerRefused` (`kind/unknown`) for a
- * kind that no process ever registered, and `ScheduleRefused` for a recurrence or a policy that cannot work.
+ * kind that no process ever registered.
  */
 export interface TimerSchedules {
   /** `duplicate` when a timer with this `(kind, subject)` is scheduled already; it stays as it is. */

@@ -1,83 +1,105 @@
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { cronFault, nextCronMs } from './cron-times.ts';
-import type { MisfirePolicy } from './misfire.ts';
 import {
-  type Cron,
-  type Ending,
-  type Every,
-  type Recurrence,
-  type Recurring,
-  recurrenceOf,
-  turnAfter,
-} from './recurrence.ts';
-import { ScheduleRefused } from './schedule-refused.ts';
+  type FaultAt,
+  fields,
+  instantMs,
+  oneOf,
+  type Shape,
+  textOf,
+  whole,
+  wholeMs,
+} from '../../../shared/options/shapes.ts';
+import { type CronTimes, cronFault } from './cron-times.ts';
+import type { MisfirePolicy } from './misfire.ts';
+import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 
 /** Below it a timer is a tick; turns are counted in 31 bits. */
 const LEAST_MS = 1000;
+const MOST_TURNS = 2 ** 31 - 1;
+const LONGEST_CRON = 256;
 
-/** The first time of a checked calendar after `nowMs`. Throws `ScheduleRefused` when there is none. */
-export const firstMs = (cron: Cron, nowMs: number): number => nextCronMs(cron, nowMs) ?? refuseNever({ cron }, nowMs);
+const ending: Shape<Ending> = {
+  untilMs: instantMs('timer/bad-end').optional(),
+  times: whole({ min: 1, max: MOST_TURNS, code: 'timer/bad-end' }).optional(),
+};
 
-/** Checks that a timer comes again that is first due at `dueAtMs`. Throws `ScheduleRefused`. */
-export const checkComesAgain = (asked: Recurring, dueAtMs: number): void => {
+const every = fields<Every>({
+  ms: wholeMs({ min: LEAST_MS, max: LATEST_MS - 1, code: 'timer/bad-interval' }),
+  ...ending,
+});
+
+const cron = fields<Cron>(
+  {
+    expression: textOf(LONGEST_CRON, 'timer/bad-cron'),
+    timeZone: textOf(LONGEST_CRON, 'timer/bad-time-zone'),
+    ...ending,
+  },
+  ({ expression, timeZone }) =>
+    typeof expression === 'string' && typeof timeZone === 'string' ? faultsOfCron({ expression, timeZone }) : [],
+);
+
+/** How a timer is asked to come again. */
+export const recurring: Shape<Recurring> = { every: every.optional(), cron: cron.optional() };
+
+/** The one fault between them. */
+export const twoRecurrences = (given: { readonly every?: unknown; readonly cron?: unknown }): readonly FaultAt[] =>
+  given.every === undefined || given.cron === undefined ? [] : TWO;
+
+const TWO: readonly FaultAt[] = [
+  {
+    at: ['every'],
+    code: 'timer/two-recurrences',
+    what: 'stands beside `cron`',
+    remedy: 'leave one of them out, or schedule two timers',
+  },
+];
+
+export const misfire = fields<MisfirePolicy>({
+  afterMs: wholeMs({ min: 0, max: LATEST_MS - 1, code: 'timer/bad-misfire' }).optional(),
+  late: oneOf(['fire', 'skip', 'hand', 'dead'], 'timer/bad-misfire').optional(),
+  missed: oneOf(['all', 'last', 'none'], 'timer/bad-misfire').optional(),
+});
+
+/** What is wrong with a timer that is to come again, is first due at `dueAtMs`, and never would. */
+export const neverAgain = (asked: Recurring, dueAtMs: number | undefined, nowMs: number): readonly FaultAt[] => {
   const recurrence = recurrenceOf(asked);
-  if (recurrence && !turnAfter(recurrence, { turn: 1, dueAtMs })) refuseNever(recurrence, dueAtMs);
-};
-
-/** Checks it by itself, whenever the timer is due. Throws `ScheduleRefused`. */
-export const checkRecurrence = ({ every, cron }: Recurring): void => {
-  if (every && cron) {
-    const remedy = 'leave one of them out, or schedule two timers';
-    throw new ScheduleRefused('timer/two-recurrences', 'a timer comes again by `every` or by `cron`', remedy);
-  }
-  if (every) checkEvery(every);
-  if (cron) checkCron(cron);
-};
-
-/** Throws `ScheduleRefused`. A derived kind has none: looking at its owner does what is due, however late. */
-export const checkMisfire = (policy: MisfirePolicy, isDerived = false): void => {
-  if (isDerived) {
-    const what = 'a derived kind has no policy for misfires';
-    throw new ScheduleRefused('timer/bad-misfire', what, 'its owner is settled however late: leave it out');
-  }
-  const { afterMs = 0, late = 'fire', missed = 'last' } = policy;
-  const isKnown = ['fire', 'skip', 'hand', 'dead'].includes(late) && ['all', 'last', 'none'].includes(missed);
-  if (isKnown && isSpan(afterMs, 0)) return;
-  const remedy = 'give afterMs in whole milliseconds, late as fire, skip, hand or dead, missed as all, last or none';
-  throw new ScheduleRefused('timer/bad-misfire', `no policy for misfires: ${JSON.stringify(policy)}`, remedy);
-};
-
-const refuseNever = (recurrence: Recurrence, afterMs: number): never => {
-  const what = `after ${new Date(afterMs).toISOString()} it never comes again: ${JSON.stringify(recurrence)}`;
+  if (dueAtMs !== undefined && !(recurrence && !turnAfter(recurrence, { turn: 1, dueAtMs }))) return [];
+  const after = new Date(dueAtMs ?? nowMs).toISOString();
   const remedy = 'change the interval, the expression or the end, or leave the recurrence out';
-  throw new ScheduleRefused('timer/never-again', what, remedy);
+  const at = [asked.every === undefined ? 'cron' : 'every'];
+  return [{ at, code: 'timer/never-again', what: `never comes again after ${after}`, remedy }];
 };
 
-const checkEvery = (every: Every): void => {
-  if (!isSpan(every.ms, LEAST_MS)) {
-    const remedy = `give whole milliseconds from ${LEAST_MS} on, that end before the year 2109`;
-    throw new ScheduleRefused('timer/bad-interval', `every ${every.ms} ms is no interval`, remedy);
-  }
-  checkEnd(every);
-};
-
-const checkCron = (cron: Cron): void => {
-  const fault = cronFault(cron);
-  if (fault?.of === 'timeZone') {
+const faultsOfCron = (times: CronTimes): readonly FaultAt[] => {
+  const fault = cronFault(times);
+  if (!fault) return [];
+  const { of, why } = fault;
+  if (of === 'timeZone') {
     const remedy = 'give an IANA name such as "Europe/Berlin" or "UTC"';
-    throw new ScheduleRefused('timer/bad-time-zone', `"${cron.timeZone}" is no time zone (${fault.why})`, remedy);
+    const what = `is ${JSON.stringify(times.timeZone)}, which is no time zone (${why})`;
+    return [{ at: [of], code: 'timer/bad-time-zone', what, remedy }];
   }
-  if (fault) {
-    const remedy = 'write minute, hour, day of the month, month and day of the week, as in "30 9 * * 1-5"';
-    throw new ScheduleRefused('timer/bad-cron', `"${cron.expression}" is no cron expression (${fault.why})`, remedy);
-  }
-  checkEnd(cron);
+  const remedy = 'write minute, hour, day of the month, month and day of the week, as in "30 9 * * 1-5"';
+  const what = `is ${JSON.stringify(times.expression)}, which is no cron expression (${numberFault(times) ?? why})`;
+  return [{ at: [of], code: 'timer/bad-cron', what, remedy }];
 };
 
-const checkEnd = ({ untilMs = 0, times = 2 }: Ending): void => {
-  if (Number.isInteger(untilMs) && Math.abs(untilMs) < LATEST_MS && Number.isInteger(times) && times >= 2) return;
-  const remedy = 'give untilMs as an instant in epoch milliseconds, times as a whole number from 2 on';
-  throw new ScheduleRefused('timer/bad-end', `no end of a recurrence: ${JSON.stringify({ untilMs, times })}`, remedy);
-};
+const PARTS = [
+  { name: 'minute', min: 0, max: 59 },
+  { name: 'hour', min: 0, max: 23 },
+  { name: 'day of the month', min: 1, max: 31 },
+  { name: 'month', min: 1, max: 12 },
+  { name: 'day of the week', min: 0, max: 7 },
+] as const;
 
-const isSpan = (ms: number, leastMs: number): boolean => Number.isInteger(ms) && ms >= leastMs && ms < LATEST_MS;
+/** The number that is out of its bounds: croner counts days and months from 0 when it names them. */
+const numberFault = ({ expression }: CronTimes): string | undefined => {
+  for (const [at, text] of expression.trim().split(/\s+/).entries()) {
+    const part = PARTS[at];
+    // Steps, and which of a month's Mondays, are counted otherwise.
+    const numbers = text.replaceAll(/[/#]\d+/g, '').match(/\d+/g) ?? [];
+    const wrong = part && numbers.find((number) => Number(number) < part.min || Number(number) > part.max);
+    if (wrong !== undefined && part) return `the ${part.name} is ${wrong}, not ${part.min} to ${part.max}`;
+  }
+  return undefined;
+};

@@ -84,9 +84,4 @@ export const cronFault = (times: CronTimes): { readonly of: keyof CronTimes; rea
   }
 };
 
-/** Days and months are counted from 0 in what croner says. */
-const messageOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : String(error)).replace(
-    /(Invalid value for (?:day|month|nearestWeekdays): )(-?\d+)/,
-    (_all, text: string, value: string) => `${text}${Number(value) + 1}`,
-  );
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -37,7 +37,9 @@ export interface TimerTurn {
 /** So many turns are counted one by one, those of a calendar. */
 export const MOST_COUNTED = 1000;
 
+/** One that comes once (`times: 1`) has none. */
 export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined => {
+  if ((every ?? cron)?.times === 1) return undefined;
   if (every) return { every };
   return cron && { cron };
 };

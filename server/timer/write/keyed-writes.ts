@@ -1,9 +1,9 @@
+import { beyondClock } from '../model/changed-timer.ts';
 import type { Timer } from '../model/timer.ts';
 import type { ChangeOutcome, OwnersChange, Reused, ScheduleRequest, TimerChange } from '../model/timer-changes.ts';
 import { TimerRefused } from '../model/timer-refused.ts';
 import type { TimerCommand } from '../model/timer-store.ts';
 import type { OnceOnly, ScheduleAnswer, TimerWrites } from '../model/timer-writes.ts';
-import { checkName } from './check-name.ts';
 
 /** What a call returns for a timer. */
 export type Written = Timer | ChangeOutcome | ScheduleAnswer;
@@ -26,9 +26,8 @@ export const keyedWrites = ({ writes, once }: Calls) => {
     { idempotencyKey }: OnceOnly,
     work: Run<T>,
   ): Promise<T | undefined> => {
-    if (idempotencyKey === undefined) return work(writes);
-    checkName(idempotencyKey);
-    return once({ id: idempotencyKey, body }, work);
+    const written = idempotencyKey === undefined ? work(writes) : once({ id: idempotencyKey, body }, work);
+    return written.catch(refuseBeyondClock);
   };
 
   return {
@@ -54,6 +53,12 @@ export const keyedWrites = ({ writes, once }: Calls) => {
       throw new TimerRefused('key/reused', 'this idempotencyKey was used for another call: send a new one');
     },
   };
+};
+
+/** Postgres' constraint on due times. */
+const refuseBeyondClock = (error: unknown): never => {
+  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
+  throw code === '23514' && /_(due|fire)_at_check$/.test(String(constraint)) ? beyondClock(error) : error;
 };
 
 const reused = (): Reused => ({ outcome: 'reused' });

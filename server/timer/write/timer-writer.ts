@@ -1,19 +1,29 @@
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
+import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import { entryOf } from '../model/index-entry.ts';
-import { type DueTime, PAUSED_UNTIL_MS, type Timer } from '../model/timer.ts';
-import type { NewTimer, TimerTarget } from '../model/timer-changes.ts';
+import type { DueTime, Timer } from '../model/timer.ts';
+import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
-import type { OnceOnly, ScheduleAnswer, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
-import { checkComesAgain, checkMisfire, checkRecurrence, firstMs } from '../recurrence/check-recurrence.ts';
+import type {
+  KindChanges,
+  OnceOnly,
+  ScheduleAnswer,
+  TimerRequest,
+  TimerWriter,
+  TimerWrites,
+} from '../model/timer-writes.ts';
+import { neverAgain } from '../recurrence/check-recurrence.ts';
+import { nextCronMs } from '../recurrence/cron-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
-import { checkName } from './check-name.ts';
 import { type Calls, keyedWrites, type Written } from './keyed-writes.ts';
+import { timerCalls } from './timer-calls.ts';
 
 interface Parts extends Calls, KindLook {
   /** The store's time. */
   readonly nowMs: () => Promise<number>;
 }
 
-/** Checks what comes from outside, and keeps generic writes away from derived kinds. */
+/** Reads what comes from outside, and keeps generic writes away from derived kinds. */
 export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): TimerWriter => {
   const keyed = keyedWrites({ writes, once });
 
@@ -22,7 +32,6 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
     options?: OnceOnly,
   ): Promise<readonly ScheduleAnswer[]> => {
     const timers = await dated(asked, nowMs);
-    for (const timer of timers) checkTimer(timer);
     await checkKinds(timers, { kinds, registered });
     const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
     const outcomes = (await keyed.schedule(timers.filter(isOwn), asked.filter(isOwn), options)).values();
@@ -31,60 +40,81 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
   };
 
   const simply =
-    (change: SimpleChange): TimerWriter['cancel'] =>
-    (targets, options) =>
-      keyed.change(
+    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
+    async (targets, options) => {
+      readOptions(timerCalls[call], { targets, options }, call);
+      return keyed.change(
         targets.map((target) => ({ target: targetOf(target), change })),
         options,
       );
+    };
 
   return {
-    schedule,
-    scheduleOrMove: (timers, options) =>
-      schedule(
+    schedule: async (timers, options) => {
+      readOptions(timerCalls.schedule, { timers, options }, 'schedule');
+      return schedule(timers, options);
+    },
+    scheduleOrMove: async (timers, options) => {
+      readOptions(timerCalls.scheduleOrMove, { timers, options }, 'scheduleOrMove');
+      return schedule(
         timers.map((timer) => ({ ...timer, orMove: true })),
         options,
-      ),
+      );
+    },
     reschedule: async (items, options) => {
-      for (const item of items) checkDue(item);
+      readOptions(timerCalls.reschedule, { items, options }, 'reschedule');
       const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
       return keyed.change(changes, options);
     },
     shift: async (items, options) => {
-      for (const { byMs } of items) checkMs(byMs);
+      readOptions(timerCalls.shift, { items, options }, 'shift');
       const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
       return keyed.change(changes, options);
     },
-    shiftByOwner: async (owners, byMs, { kinds, ...options } = {}) => {
-      checkMs(byMs);
-      return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, options);
+    shiftByOwner: async (owners, byMs, options = {}) => {
+      readOptions(timerCalls.shiftByOwner, { owners, byMs, options }, 'shiftByOwner');
+      const { kinds, ...once } = options;
+      return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
-    shiftByKind: async (kinds, byMs) => {
-      checkMs(byMs);
-      return writes.changeByKind({ kinds, change: 'shift', byMs });
-    },
-    cancelByKind: (kinds) => writes.changeByKind({ kinds, change: 'cancel' }),
+    ...kindChanges(writes),
     setPayload: async (items, options) => {
+      readOptions(timerCalls.setPayload, { items, options }, 'setPayload');
       const changes = items.map(
-        (item) => ({ target: targetOf(item), change: 'set-payload', payload: item.payload ?? null }) as const,
+        ({ payload, ...target }) => ({ target: targetOf(target), change: 'set-payload', payload }) as const,
       );
       return keyed.change(changes, options);
     },
-    fireNow: simply('fire-now'),
-    pause: simply('pause'),
-    resume: simply('resume'),
-    complete: async (items, options) => {
-      const changes = items.map(
+    fireNow: simply('fireNow', 'fire-now'),
+    pause: simply('pause', 'pause'),
+    resume: simply('resume', 'resume'),
+    complete: async (targets, options) => {
+      readOptions(timerCalls.complete, { targets, options }, 'complete');
+      const changes = targets.map(
         (item) => ({ target: targetOf(item), change: 'complete', result: item.result }) as const,
       );
       return keyed.change(changes, options);
     },
-    cancel: simply('cancel'),
-    cancelByOwner: async (owners, options) => keyed.changeByOwner({ owners, change: 'cancel' }, options),
-    revive: simply('revive'),
+    cancel: simply('cancel', 'cancel'),
+    cancelByOwner: async (owners, options) => {
+      readOptions(timerCalls.cancelByOwner, { owners, options }, 'cancelByOwner');
+      return keyed.changeByOwner({ owners, change: 'cancel' }, options);
+    },
+    revive: simply('revive', 'revive'),
   };
 };
 
+const kindChanges = (writes: TimerWrites): KindChanges => ({
+  shiftByKind: async (kinds, byMs) => {
+    readOptions(timerCalls.shiftByKind, { kinds, byMs }, 'shiftByKind');
+    return writes.changeByKind({ kinds, change: 'shift', byMs });
+  },
+  cancelByKind: async (kinds) => {
+    readOptions(timerCalls.cancelByKind, { kinds }, 'cancelByKind');
+    return writes.changeByKind({ kinds, change: 'cancel' });
+  },
+});
+
+type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */
@@ -100,30 +130,31 @@ export const appliedIn = (written: readonly Written[]): readonly Timer[] =>
     return one.outcome === 'applied' || one.outcome === 'moved' ? one.timer : [];
   });
 
-/** Asks for the time only where a recurrence is checked or begun from it. */
+/** Asks for the time only where a recurrence is begun from it, or a distance may lead beyond the clock's end. */
 const dated = async <Asked extends TimerRequest>(
   asked: readonly Asked[],
   nowMs: () => Promise<number>,
 ): Promise<readonly (Asked & NewTimer)[]> => {
-  for (const one of asked) checkRecurrence(one);
-  if (!asked.some(needsTime)) return asked as readonly (Asked & NewTimer)[];
-  const atMs = await nowMs();
-  return asked.map((one) => (needsTime(one) ? datedAt(one, atMs) : one) as Asked & NewTimer);
+  const atMs = asked.some(needsTime) ? await nowMs() : 0;
+  const timers = asked.map((one): Dated => (needsTime(one) ? datedAt(one, atMs) : one));
+  const faults = timers.flatMap((timer, at) =>
+    comesAgain(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
+  );
+  if (faults.length > 0) throw new OptionsRefused('schedule', faults);
+  return timers as readonly Dated[] as readonly (Asked & NewTimer)[];
 };
 
-const needsTime = ({ dueAtMs, inMs, every, cron }: TimerRequest): boolean =>
-  dueAtMs === undefined && (cron !== undefined || (every !== undefined && inMs !== undefined));
+/** A calendar may have no first time. */
+type Dated = TimerFields & { readonly dueAtMs?: number | undefined; readonly inMs?: number | undefined };
 
-const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number) => {
-  const dueAtMs = inMs === undefined && one.cron ? firstMs(one.cron, atMs) : atMs + (inMs ?? 0);
+const comesAgain = ({ every, cron }: TimerFields): boolean => every !== undefined || cron !== undefined;
+
+const needsTime = (one: TimerRequest): boolean =>
+  one.dueAtMs === undefined && (one.cron !== undefined || (one.every !== undefined && one.inMs !== undefined));
+
+const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => {
+  const dueAtMs = inMs === undefined && one.cron ? nextCronMs(one.cron, atMs) : atMs + (inMs ?? 0);
   return { ...one, dueAtMs };
-};
-
-const checkTimer = (timer: NewTimer): void => {
-  for (const name of [timer.kind, timer.subject, timer.owner]) checkName(name);
-  checkDue(timer);
-  if (timer.dueAtMs !== undefined) checkComesAgain(timer, timer.dueAtMs);
-  if (timer.misfire) checkMisfire(timer.misfire);
 };
 
 /** Without what else the caller's object holds: the hash is of what is wanted. */
@@ -131,13 +162,3 @@ const targetOf = (target: TimerTarget): TimerTarget =>
   'timerId' in target ? { timerId: target.timerId } : { kind: target.kind, subject: target.subject };
 
 const dueOf = ({ dueAtMs, inMs }: DueTime): DueTime => (dueAtMs === undefined ? { inMs } : { dueAtMs });
-
-const checkDue = ({ dueAtMs, inMs }: DueTime): void => {
-  if (dueAtMs !== undefined && inMs !== undefined) throw new RangeError('a due time is either `dueAtMs` or `inMs`');
-  checkMs(dueAtMs ?? inMs);
-};
-
-/** Throws `RangeError` for what is no instant, or no distance of two. */
-export const checkMs = (ms: number): void => {
-  if (!Number.isInteger(ms) || Math.abs(ms) >= PAUSED_UNTIL_MS) throw new RangeError(`not whole milliseconds: ${ms}`);
-};

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { createKibble, type GameCommand } from '../../../server/kibble.ts';
+import { createKibble, type GameCommand, type Kibble } from '../../../server/kibble.ts';
 import { recordedLog } from '../log/recorded-log.ts';
 import { createDatabase } from '../postgres/postgres-server.ts';
 
@@ -21,7 +21,14 @@ export const gameOnRedis = async ({ url, prefix = 'kibble' }: Options) => {
   const pool = new Pool({ connectionString: database.url, max: 8 });
   pool.on('error', () => undefined);
   const { log, lines, codes } = recordedLog();
-  const kibble = createKibble({ pool, redis: url, redisPrefix: prefix, rules, log, playerId: ({ sub }) => sub });
+  const kibble: Kibble = createKibble({
+    pool,
+    redis: url,
+    redisPrefix: prefix,
+    rules,
+    log,
+    playerId: ({ sub }) => sub,
+  });
   let commands = 0;
   onTestFinished(async () => {
     await kibble.lifecycle.shutdown();

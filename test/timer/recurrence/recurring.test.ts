@@ -4,6 +4,7 @@ import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind, FiredTimer, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 import { sabotaged } from '../../support/properties/sabotaged.ts';
 
@@ -128,7 +129,7 @@ describe.each([
       await pass(HOUR_MS);
       expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 2 * HOUR_MS - 60_000 });
       await pass(HOUR_MS);
-      expect(refused).toEqual([expect.any(RangeError)]);
+      expect(refused).toEqual([expect.any(OptionsRefused)]);
       expect(await find()).toMatchObject({ state: 'completed', turn: 2, result: 'done' });
     });
 

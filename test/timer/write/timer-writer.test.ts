@@ -5,6 +5,7 @@ import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { TimerCommand } from '../../../server/timer/model/timer-store.ts';
 import type { TimerRequest } from '../../../server/timer/model/timer-writes.ts';
 import { appliedIn, indexChangesOf, timerWriter } from '../../../server/timer/write/timer-writer.ts';
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const timer = (id: string, state: Timer['state'] = 'scheduled') =>
@@ -93,7 +94,7 @@ describe('schedule', () => {
   it('refuses an interval that begins nowhere', async () => {
     const { writer, looks } = makeScene();
     const asked = { ...order('a'), every: { ms: 1000 } } as unknown as TimerRequest;
-    await expect(writer.schedule([asked])).rejects.toThrow(RangeError);
+    await expect(writer.schedule([asked])).rejects.toThrow(OptionsRefused);
     expect(looks()).toBe(0);
   });
 
@@ -109,8 +110,8 @@ it('takes names of 1 to 512 characters', async () => {
   const { writer } = makeScene();
   const named = (subject: string) => writer.schedule([{ ...order(subject), dueAtMs: 5 }]);
   await expect(named('x'.repeat(512))).resolves.toHaveLength(1);
-  await expect(named('x'.repeat(513))).rejects.toThrow(RangeError);
-  await expect(named('')).rejects.toThrow(RangeError);
+  await expect(named('x'.repeat(513))).rejects.toThrow(OptionsRefused);
+  await expect(named('')).rejects.toThrow(OptionsRefused);
 });
 
 it('takes whole milliseconds before the year 2109, and distances of two such instants', async () => {
@@ -122,7 +123,7 @@ it('takes whole milliseconds before the year 2109, and distances of two such ins
   await by(-lastMs);
   expect(given.changes.flat()).toHaveLength(2);
   for (const call of [() => at(lastMs + 1), () => by(-lastMs - 1), () => at(0.5)])
-    await expect(call()).rejects.toThrow(RangeError);
+    await expect(call()).rejects.toThrow(OptionsRefused);
 });
 
 describe('a call with a key', () => {

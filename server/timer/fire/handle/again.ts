@@ -1,7 +1,9 @@
+import { readOptions } from '../../../../shared/options/read-options.ts';
+import { fields, instantMs } from '../../../../shared/options/shapes.ts';
+import { payloadShape } from '../../model/payload-shape.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
 import { turnAfter, withOneMore } from '../../recurrence/recurrence.ts';
-import { checkMs } from '../../write/timer-writer.ts';
 
 /** That a timer comes again: what `again` returns. */
 export class Again {
@@ -16,12 +18,14 @@ export class Again {
 
 /**
  * For a `call` handler to return: its timer comes again at `dueAtMs`, the same row with the next turn, and keeps its
- * payload unless another one is given. Throws `RangeError` for what is no instant.
+ * payload unless another one is given. Throws `OptionsRefused` for what is no instant.
  */
 export const again = (dueAtMs: number, payload?: unknown): Again => {
-  checkMs(dueAtMs);
+  readOptions(againArguments, { dueAtMs, payload }, 'again');
   return new Again(dueAtMs, payload);
 };
+
+export const againArguments = fields({ dueAtMs: instantMs(), payload: payloadShape.optional() });
 
 /** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {

@@ -1,3 +1,4 @@
+import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { changedTimer, dueAtOf, movedTo } from '../../model/changed-timer.ts';
 import type { Timer } from '../../model/timer.ts';
 import type {
@@ -63,11 +64,9 @@ export class OwnTurns {
     const isTaken = coming?.isByItself === false;
     const { owner, payload, misfire = timer.misfire } = wanted;
     if (isTaken && (!wanted.orMove || owner !== timer.owner)) return { outcome: 'duplicate', timer: coming.timer };
-    if (owner !== timer.owner) throw new RangeError('a timer that comes again keeps its owner');
+    if (owner !== timer.owner) throw kept('owner', 'give the owner that it has');
     if (recurrenceOf(wanted) || misfire !== timer.misfire) {
-      throw new RangeError(
-        'a timer that comes again keeps its recurrence and its policy: leave out every, cron, misfire',
-      );
+      throw kept('recurrence and its policy', 'leave out every, cron, misfire');
     }
     const dueAtMs = dueAtOf(wanted, this.#nowMs);
     if (!isTaken) return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
@@ -146,5 +145,10 @@ export class OwnTurns {
     return { ...timer, state: 'completed', result, revision: timer.revision + 1, updatedAtMs: this.#nowMs };
   }
 }
+
+const kept = (what: string, remedy: string): OptionsRefused =>
+  new OptionsRefused('schedule', [
+    { path: 'timers', code: 'options/invalid', what: `come again: a timer that comes again keeps its ${what}`, remedy },
+  ]);
 
 const keyOf = ({ kind, subject }: { readonly kind: string; readonly subject: string }): string => `${kind}\0${subject}`;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OwnTurns } from '../../../../server/timer/fire/handle/own-turns.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
+import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -99,7 +100,7 @@ describe('a timer that its handler schedules again', () => {
     const again = { ...wanted, dueAtMs: NOW_MS + 5 };
     expect(() => turns.schedule(timer, { ...again, owner: 'bob' })).toThrow('keeps its owner');
     expect(() => turns.schedule(timer, { ...again, every: { ms: 5 } })).toThrow('leave out every, cron, misfire');
-    expect(() => turns.schedule(timer, { ...again, misfire: 'skip' as never })).toThrow(RangeError);
+    expect(() => turns.schedule(timer, { ...again, misfire: 'skip' as never })).toThrow(OptionsRefused);
     expect(turns.schedule(timer, { ...again, misfire: timer.misfire }).outcome).toBe('applied');
   });
 });

@@ -1,0 +1,164 @@
+// The arguments of each call of the timers, as the caller gives them.
+
+import {
+  anything,
+  callable,
+  type FaultAt,
+  fields,
+  having,
+  instantMs,
+  list,
+  type Shape,
+  textOf,
+  value,
+  whole,
+} from '../../../shared/options/shapes.ts';
+import { payloadShape } from '../model/payload-shape.ts';
+import type { DueTime, Timer } from '../model/timer.ts';
+import type { TimerTarget } from '../model/timer-changes.ts';
+import type { CalledTimer } from '../model/timer-kind.ts';
+import type { Tx } from '../model/timer-store.ts';
+import type { OfKinds, OnceOnly, TimerRequest, TimerWriter } from '../model/timer-writes.ts';
+import { misfire, recurring, twoRecurrences } from '../recurrence/check-recurrence.ts';
+
+const LONGEST_NAME = 512;
+
+/** A kind, subject, owner or idempotency key. */
+export const timerName = textOf(LONGEST_NAME);
+
+const names = list(timerName);
+
+const due: Shape<DueTime> = { dueAtMs: instantMs().optional(), inMs: instantMs().optional() };
+
+const oneDueTime = ({ dueAtMs, inMs }: { readonly dueAtMs?: unknown; readonly inMs?: unknown }): readonly FaultAt[] => {
+  if (dueAtMs === undefined && inMs === undefined) return NO_DUE_TIME;
+  return dueAtMs === undefined || inMs === undefined ? [] : TWO_DUE_TIMES;
+};
+
+const NO_DUE_TIME: readonly FaultAt[] = [
+  { at: ['dueAtMs'], what: 'is missing', remedy: 'give dueAtMs or inMs; a `cron` of `schedule` may do without' },
+];
+const TWO_DUE_TIMES: readonly FaultAt[] = [
+  { at: ['inMs'], what: 'stands beside `dueAtMs`', remedy: 'a due time is either `dueAtMs` or `inMs`' },
+];
+
+/** A row may be handed back as it is, and a handler's timer with another due time: `cancel(await listByOwner(owner))`. */
+const row: Record<keyof Timer | keyof CalledTimer, true> = {
+  id: true,
+  kind: true,
+  subject: true,
+  owner: true,
+  dueAtMs: true,
+  fireAtMs: true,
+  isPaused: true,
+  state: true,
+  revision: true,
+  attempt: true,
+  turn: true,
+  claims: true,
+  claimedAtMs: true,
+  payload: true,
+  recurrence: true,
+  misfire: true,
+  lateness: true,
+  lastError: true,
+  result: true,
+  createdAtMs: true,
+  updatedAtMs: true,
+  isMisfire: true,
+  lateMs: true,
+  missed: true,
+  idempotencyKey: true,
+};
+
+const request = fields<TimerRequest>(
+  {
+    kind: timerName,
+    subject: timerName,
+    owner: timerName,
+    payload: payloadShape.optional(),
+    misfire: misfire.optional(),
+    ...recurring,
+    ...due,
+  },
+  (given) => {
+    const isByCalendar = given.cron !== undefined && given.dueAtMs === undefined && given.inMs === undefined;
+    return isByCalendar ? twoRecurrences(given) : [...oneDueTime(given), ...twoRecurrences(given)];
+  },
+  row,
+);
+
+/** The id of a row. */
+const timerId = value<string>(
+  (given) => typeof given === 'string' && /^\d{1,18}$/.test(given),
+  'give the `id` of a timer, which is text of digits',
+);
+
+const key: Shape<TimerTarget> = {
+  timerId: timerId.optional(),
+  kind: timerName.optional(),
+  subject: timerName.optional(),
+};
+
+const oneTarget = ({ timerId, kind, subject }: { readonly [Key in keyof typeof key]?: unknown }): readonly FaultAt[] =>
+  timerId === undefined && (kind === undefined || subject === undefined) ? NO_TARGET : [];
+
+const NO_TARGET: readonly FaultAt[] = [{ at: [], what: 'names no timer', remedy: 'give timerId, or kind and subject' }];
+
+const ofTimer = <Item extends object>(shape: Shape<Item>) => fields<Item>(shape, oneTarget, row);
+
+const target = ofTimer<TimerTarget>(key);
+const onceOnly: Shape<OnceOnly> = { idempotencyKey: timerName.optional() };
+const options = fields<OnceOnly>(onceOnly).optional();
+
+const targets = fields({ targets: list(target), options });
+
+/** By the name of the call: its arguments. */
+export const timerCalls = {
+  schedule: fields({ timers: list(request), options }),
+  scheduleOrMove: fields({ timers: list(request), options }),
+  reschedule: fields({
+    items: list(
+      fields<TimerTarget & DueTime>({ ...key, ...due }, (given) => [...oneTarget(given), ...oneDueTime(given)], row),
+    ),
+    options,
+  }),
+  shift: fields({
+    items: list(ofTimer<TimerTarget & { readonly byMs: number }>({ ...key, byMs: instantMs() })),
+    options,
+  }),
+  shiftByOwner: fields({
+    owners: names,
+    byMs: instantMs(),
+    options: fields<OfKinds & OnceOnly>({ ...onceOnly, kinds: names.optional() }).optional(),
+  }),
+  shiftByKind: fields({ kinds: names, byMs: instantMs() }),
+  cancelByKind: fields({ kinds: names }),
+  setPayload: fields({
+    items: list(ofTimer<TimerTarget & { readonly payload: unknown }>({ ...key, payload: payloadShape })),
+    options,
+  }),
+  fireNow: targets,
+  pause: targets,
+  resume: targets,
+  complete: fields({
+    targets: list(ofTimer<TimerTarget & { readonly result?: unknown }>({ ...key, result: anything.optional() })),
+    options,
+  }),
+  cancel: targets,
+  cancelByOwner: fields({ owners: names, options }),
+  revive: targets,
+} satisfies Record<keyof TimerWriter, unknown>;
+
+const limit = whole({ min: 0, max: Number.MAX_SAFE_INTEGER }).optional();
+
+/** Of what `timers` have besides: see `TimerService`. */
+export const serviceCalls = {
+  transaction: fields({ work: callable }),
+  within: fields({ tx: having<Tx>('query') }),
+  find: fields<{ readonly targets: readonly TimerTarget[] }>({ targets: list(target) }),
+  listByOwner: fields({ owner: timerName }),
+  listDead: fields({ kinds: names, limit }),
+  listStuck: fields({ limit }),
+  pauseKind: fields({ kind: timerName }),
+};

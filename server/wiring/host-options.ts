@@ -1,0 +1,114 @@
+import type { Registry } from '@prometheus-io/client';
+import type { Pool } from 'pg';
+import { moduleSchema } from '../../shared/module/check-module.ts';
+import {
+  anything,
+  callable,
+  type FaultAt,
+  fields,
+  flag,
+  having,
+  LONGEST_DELAY_MS,
+  list,
+  listOfNamed,
+  oneOf,
+  textOf,
+  value,
+  whole,
+  wholeMs,
+} from '../../shared/options/shapes.ts';
+import type { Consumer } from '../home/log/consumer.ts';
+import type { Inventory } from '../home/model/inventory.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
+import type { ManualClock } from '../runtime/manual-clock.ts';
+import { timerKinds } from '../timer/model/kind-shape.ts';
+
+const DAY_MS = 86_400_000;
+const MOST_SHARDS = 1024;
+const LONGEST_CONSUMER = 64;
+
+const retention = wholeMs({ min: 0, max: 36_500 * DAY_MS }).optional();
+
+const isRedis = (url: string): boolean => URL.canParse(url) && /^rediss?:$/.test(new URL(url).protocol);
+
+/** No value is repeated: it may have a password. */
+const redisUrls = value<string>(
+  (given) => typeof given === 'string' && given.split(',').every((url) => isRedis(url.trim())),
+  { what: 'is no URL of a Redis', remedy: 'give redis://host:port or rediss://host:port, several with commas' },
+);
+
+/** Undefined where the registry is free. */
+const ownerOf = (given: unknown): unknown => (given as Registry).getSingleMetric('kibble_timers_fired_total');
+
+const registry = value<Registry>(
+  (given) => isRegistry(given) && ownerOf(given) === undefined,
+  (given) =>
+    isRegistry(given)
+      ? { what: 'is a registry that belongs to another Kibble', remedy: 'give each one of its own' }
+      : { remedy: 'give a `Registry` of @prometheus-io/client' },
+);
+
+const isRegistry = (given: unknown): boolean =>
+  having<Registry>('getSingleMetric', 'registerMetric', 'metrics').safeParse(given).success;
+
+/** What `createTimers` and `createKibble` have in common. */
+const ground = {
+  pool: having<Pool>('query', 'connect', 'on'),
+  schema: value<string>(
+    (given) => typeof given === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(given),
+    'give a plain lower-case name: a-z, 0-9 and _, at most 63 characters',
+  ).optional(),
+  redis: redisUrls.optional(),
+  redisPrefix: value<string>(
+    (given) => typeof given === 'string' && /^[\w:.-]{1,64}$/.test(given),
+    'give 1 to 64 of A-Z a-z 0-9 : . _ -',
+  ).optional(),
+  shards: whole({ min: 1, max: MOST_SHARDS }).optional(),
+  drainMs: wholeMs({ min: 0, max: LONGEST_DELAY_MS }).optional(),
+  deadRetentionMs: retention,
+  clock: having<ManualClock>('nowMs', 'monotonicMs', 'after', 'advance').optional(),
+  log: having<EngineLog>('info', 'warn', 'error').optional(),
+  metrics: registry.optional(),
+};
+
+/** Of `createTimers`. */
+export const timersShape = { ...ground, fires: flag.optional(), kinds: timerKinds, retentionMs: retention };
+
+export const consumerName = textOf(LONGEST_CONSUMER);
+
+const consumer = fields<Consumer>({
+  name: consumerName,
+  from: oneOf(['now', 'oldest']).optional(),
+  handle: callable,
+});
+
+/** Of `createKibble`. */
+export const kibbleShape = {
+  ...ground,
+  playerId: callable,
+  role: oneOf(['all', 'gateway', 'worker']).optional(),
+  modules: listOfNamed<{ readonly name?: unknown }>(moduleSchema, 'name').optional(),
+  retired: list(textOf(32)).optional(),
+  /** `pets(rules)` reads them, and says all their faults. */
+  rules: anything.optional(),
+  inventory: having<Inventory>('load', 'apply').optional(),
+  kinds: timerKinds.optional(),
+  consumers: listOfNamed(consumer, 'name').optional(),
+  eventRetentionMs: retention,
+  timerRetentionMs: retention,
+};
+
+/** Rules belong to a module: of several nobody knows which. */
+export const rulesBesideModules = (given: {
+  readonly modules?: unknown;
+  readonly rules?: unknown;
+}): readonly FaultAt[] =>
+  given.modules === undefined || given.rules === undefined
+    ? []
+    : [
+        {
+          at: ['rules'],
+          what: 'stands beside `modules`',
+          remedy: 'give the rules to the module: modules: [pets(rules), ...]',
+        },
+      ];
