@@ -2,7 +2,7 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
-import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
+import type { ChangeOutcome, NewTimer, TimerChange, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
 import type {
   KindChanges,
@@ -39,15 +39,15 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
     return timers.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
   };
 
-  const simply =
-    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
-    async (targets, options) => {
-      readOptions(timerCalls[call], { targets, options }, call);
-      return keyed.change(
-        targets.map((target) => ({ target: targetOf(target), change })),
-        options,
-      );
+  /** What is wanted of each timer. `list` is the name of the argument. */
+  const changing =
+    <Item extends TimerTarget>(call: ChangingCall, list: 'items' | 'targets', wanted: (item: Item) => Wanted) =>
+    async (items: readonly Item[], options?: OnceOnly): Promise<readonly ChangeOutcome[]> => {
+      readOptions<unknown>(timerCalls[call], { [list]: items, options }, call);
+      const changes = items.map((item) => ({ ...wanted(item), target: targetOf(item) }) as TimerChange);
+      return keyed.change(changes, options);
     };
+  const simply = (call: ChangingCall, change: SimpleChange) => changing(call, 'targets', () => ({ change }));
 
   return {
     schedule: async (timers, options) => {
@@ -61,39 +61,31 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
         options,
       );
     },
-    reschedule: async (items, options) => {
-      readOptions(timerCalls.reschedule, { items, options }, 'reschedule');
-      const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
-      return keyed.change(changes, options);
-    },
-    shift: async (items, options) => {
-      readOptions(timerCalls.shift, { items, options }, 'shift');
-      const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
-      return keyed.change(changes, options);
-    },
+    reschedule: changing('reschedule', 'items', (item: TimerTarget & DueTime) => ({
+      change: 'reschedule',
+      ...dueOf(item),
+    })),
+    shift: changing('shift', 'items', ({ byMs }: TimerTarget & { readonly byMs: number }) => ({
+      change: 'shift',
+      byMs,
+    })),
     shiftByOwner: async (owners, byMs, options = {}) => {
       readOptions(timerCalls.shiftByOwner, { owners, byMs, options }, 'shiftByOwner');
       const { kinds, ...once } = options;
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
     ...kindChanges(writes),
-    setPayload: async (items, options) => {
-      readOptions(timerCalls.setPayload, { items, options }, 'setPayload');
-      const changes = items.map(
-        ({ payload, ...target }) => ({ target: targetOf(target), change: 'set-payload', payload }) as const,
-      );
-      return keyed.change(changes, options);
-    },
+    setPayload: changing('setPayload', 'items', ({ payload }: TimerTarget & { readonly payload: unknown }) => ({
+      change: 'set-payload',
+      payload,
+    })),
     fireNow: simply('fireNow', 'fire-now'),
     pause: simply('pause', 'pause'),
     resume: simply('resume', 'resume'),
-    complete: async (targets, options) => {
-      readOptions(timerCalls.complete, { targets, options }, 'complete');
-      const changes = targets.map(
-        (item) => ({ target: targetOf(item), change: 'complete', result: item.result }) as const,
-      );
-      return keyed.change(changes, options);
-    },
+    complete: changing('complete', 'targets', ({ result }: TimerTarget & { readonly result?: unknown }) => ({
+      change: 'complete',
+      result,
+    })),
     cancel: simply('cancel', 'cancel'),
     cancelByOwner: async (owners, options) => {
       readOptions(timerCalls.cancelByOwner, { owners, options }, 'cancelByOwner');
@@ -114,7 +106,18 @@ const kindChanges = (writes: TimerWrites): KindChanges => ({
   },
 });
 
-type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
+type ChangingCall =
+  | 'reschedule'
+  | 'shift'
+  | 'setPayload'
+  | 'fireNow'
+  | 'pause'
+  | 'resume'
+  | 'complete'
+  | 'cancel'
+  | 'revive';
+/** A change without its target. */
+type Wanted = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */

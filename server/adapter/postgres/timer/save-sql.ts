@@ -1,7 +1,6 @@
 import type { TimerUpdate } from '../../../timer/model/timer-store.ts';
-import { nowMs } from './time-sql.ts';
 import { jsonOf } from './timer-row.ts';
-import { timerTables } from './timer-tables.ts';
+import { nowMs, timerTables } from './timer-tables.ts';
 
 /**
  * What becomes of rows. A due time and a turn in it are those of the turn to come. Where it renews, it has their recurrences

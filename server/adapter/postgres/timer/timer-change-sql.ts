@@ -2,8 +2,7 @@ import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import type { Excepted } from '../../../timer/model/timer-store.ts';
 import { saveSql } from './save-sql.ts';
-import { nowMs } from './time-sql.ts';
-import { OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {

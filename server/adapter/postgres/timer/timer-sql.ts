@@ -1,7 +1,6 @@
 import { derivedSql } from './derived-sql.ts';
-import { nowMs } from './time-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
+import { ANY, nowMs, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the

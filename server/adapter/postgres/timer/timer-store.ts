@@ -34,9 +34,7 @@ import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
 import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
-import { TELL_TIME } from './time-sql.ts';
 import { manyColumns } from './timer-change-sql.ts';
-
 import { columnsOf } from './timer-key.ts';
 import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
@@ -50,6 +48,7 @@ import {
   toldMs,
 } from './timer-row.ts';
 import { type StatementOptions, TimerStatements } from './timer-statements.ts';
+import { TELL_TIME } from './timer-tables.ts';
 
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };

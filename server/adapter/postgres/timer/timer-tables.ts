@@ -38,3 +38,11 @@ export const ANY = [
   'coalesce(d.claims, 0::smallint) as claims',
   'd.claimed_at',
 ].join(', ');
+
+const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** Sent along with the begin of a transaction: the time, without a round trip of its own. */
+export const TELL_TIME = `select ${CLOCK_MS} as now_ms`;
+
+/** The time of Postgres, floored to milliseconds, or the test's own. */
+export const nowMs = (parameter: number): string => `coalesce($${parameter}::bigint, ${CLOCK_MS})`;
