@@ -66,6 +66,8 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
   readonly eventRetentionMs?: number;
   /** How long finished timers are kept. Default 30 days. */
   readonly timerRetentionMs?: number;
+  /** How long dead timers are kept. Default 90 days. */
+  readonly deadRetentionMs?: number;
   /** At shutdown: how long calls of the game's own timers may go on before they are aborted. Default 20 s. */
   readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */

@@ -32,6 +32,8 @@ export interface TimersOptions {
   readonly kinds: readonly TimerKind[];
   /** How long finished timers are kept. Default 30 days. */
   readonly retentionMs?: number;
+  /** How long dead timers are kept. Default 90 days. */
+  readonly deadRetentionMs?: number;
   /** At shutdown: how long calls may go on before they are aborted; they are made again later. Default 20 s. */
   readonly drainMs?: number;
   /** For a game's own tests: time stands still until it is moved, and nothing fires but in `runDue()`. */

@@ -31,6 +31,8 @@ import { TimerKinds } from './model/timer-kinds.ts';
 import type { TimerStore } from './model/timer-store.ts';
 import { Pruner } from './pruner.ts';
 
+const DEAD_RETENTION_MS = 90 * 86_400_000;
+
 export interface EngineOptions {
   readonly store: TimerStore;
   readonly index: DueIndex;
@@ -39,6 +41,8 @@ export interface EngineOptions {
   /** The right to sweep, prune, rebuild and reconcile. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
+  /** Of dead timers. Default 90 days. */
+  readonly deadRetentionMs?: number | undefined;
   /** Who hands which shards off. Default: this process all of them. */
   readonly nodes?: LiveNodes;
   /** Which generation of the index counts. Default: the index dies with this process. */
@@ -141,7 +145,8 @@ const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: 
   const taking = { index, intake, deliveries, limit };
   const sweeper = new Sweeper({ ...ground, tools, intake, rebuilder, limit });
   const reclaimer = new Reclaimer({ ...taking, monotonicMs: clock.monotonicMs });
-  const pruner = new Pruner({ ...ground, retentionMs: options.retentionMs });
+  const { retentionMs, deadRetentionMs = DEAD_RETENTION_MS } = options;
+  const pruner = new Pruner({ ...ground, retentionMs, deadRetentionMs });
   const workers = Array.from({ length: options.workers ?? 2 }, (_, number) =>
     loop(`worker ${number}`, new Worker(taking).tick),
   );

@@ -12,27 +12,34 @@ interface Dependencies {
   readonly storeClock: StoreClock;
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
+  readonly deadRetentionMs: number;
 }
 
-/** Deletes finished rows, and what calls with an idempotency key did, when their retention time is over. */
+/** Deletes finished rows, dead ones, and what calls with an idempotency key did, when their retention time is over. */
 export class Pruner {
   readonly #store: Dependencies['store'];
   readonly #storeClock: StoreClock;
   readonly #exclusive: Exclusive;
   readonly #retentionMs: number;
+  readonly #deadRetentionMs: number;
 
-  constructor({ store, storeClock, exclusive, retentionMs }: Dependencies) {
+  constructor({ store, storeClock, exclusive, retentionMs, deadRetentionMs }: Dependencies) {
     this.#store = store;
     this.#storeClock = storeClock;
     this.#exclusive = exclusive;
     this.#retentionMs = retentionMs;
+    this.#deadRetentionMs = deadRetentionMs;
   }
 
   tick = async (): Promise<number> => {
     if (!(await this.#exclusive.tryHold())) return EVERY_MS;
-    const beforeMs = Math.floor(this.#storeClock.nowMs()) - this.#retentionMs;
-    const pruned = await this.#store.prune(beforeMs, BATCH);
-    const forgotten = await this.#store.pruneCommands(beforeMs, BATCH);
-    return pruned < BATCH && forgotten < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;
+    const nowMs = Math.floor(this.#storeClock.nowMs());
+    const beforeMs = nowMs - this.#retentionMs;
+    const pruned = [
+      await this.#store.prune(beforeMs, BATCH),
+      await this.#store.prune(nowMs - this.#deadRetentionMs, BATCH, true),
+      await this.#store.pruneCommands(beforeMs, BATCH),
+    ];
+    return pruned.every((count) => count < BATCH) ? EVERY_MS : BETWEEN_BATCHES_MS;
   };
 }

@@ -65,6 +65,7 @@ const ground = {
   ).optional(),
   shards: whole({ min: 1, max: MOST_SHARDS }).optional(),
   drainMs: wholeMs({ min: 0, max: LONGEST_DELAY_MS }).optional(),
+  deadRetentionMs: retention,
   clock: having<ManualClock>('nowMs', 'monotonicMs', 'after', 'advance').optional(),
   log: having<EngineLog>('info', 'warn', 'error').optional(),
   metrics: registry.optional(),

@@ -31,6 +31,7 @@ interface Options {
   readonly redisPrefix?: string;
   readonly shards?: number;
   readonly drainMs?: number;
+  readonly deadRetentionMs?: number;
   readonly clock?: ManualClock;
   readonly log?: EngineLog;
   readonly metrics?: Registry;
@@ -89,6 +90,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     log,
     exclusive,
     retentionMs,
+    deadRetentionMs: options.deadRetentionMs,
     batchLimit: limits.timers.batch,
     fireConnections: fireConnectionsOf(pool),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),

@@ -5,6 +5,7 @@ import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-st
 import { silentLog } from '../support/log/silent-log.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 import { timerChangesContract } from './timer-changes.ts';
+import { timerOrdersContract } from './timer-orders.ts';
 import type { StoreUnderTest } from './timer-store/store-scene.ts';
 import { timerStoreContract } from './timer-store.ts';
 
@@ -15,6 +16,7 @@ const onPool = (name: string, open?: (url: string) => Pool): void => {
   };
   timerStoreContract(name, make);
   timerChangesContract(name, make);
+  timerOrdersContract(name, make);
 };
 
 onPool('Postgres');

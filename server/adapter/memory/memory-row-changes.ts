@@ -1,4 +1,4 @@
-import { changedTimer, dueAtOf, movedTo, UNCLAIMED } from '../../timer/model/changed-timer.ts';
+import { changedTimer, dueAtOf, movedTo, orderedAnew, UNCLAIMED } from '../../timer/model/changed-timer.ts';
 import { newTimer } from '../../timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
 import type {
@@ -10,6 +10,7 @@ import type {
 } from '../../timer/model/timer-changes.ts';
 import type { NextTurn, TimerUpdate } from '../../timer/model/timer-store.ts';
 import { latenessOf } from '../../timer/recurrence/misfire.ts';
+import { recurrenceOf } from '../../timer/recurrence/recurrence.ts';
 import type { MemoryTimerRows } from './memory-timer-rows.ts';
 
 /** What may become of a row: the rules that Postgres' statements have in SQL. */
@@ -51,9 +52,10 @@ export class MemoryRowChanges {
 
   #taken(rows: MemoryTimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     if (!wanted.orMove || wanted.owner !== present.owner) return { outcome: 'duplicate', timer: present };
-    const payload = asStored(wanted.payload) ?? present.payload;
-    const dueAtMs = dueAtOf(wanted, this.#clockMs());
-    return { outcome: 'moved', timer: this.update(rows, present, { ...movedTo(present, dueAtMs), payload }) };
+    const { payload, misfire = present.misfire, ...more } = asStored(wanted) ?? wanted;
+    const renewed = { ...present, misfire, recurrence: recurrenceOf(more) ?? present.recurrence };
+    const moved = movedTo(present, dueAtOf(wanted, this.#clockMs()));
+    return { outcome: 'moved', timer: this.update(rows, renewed, { ...moved, ...orderedAnew(renewed, payload) }) };
   }
 
   #changeScheduled(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
@@ -69,7 +71,7 @@ export class MemoryRowChanges {
 
   #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
     if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
-    const fireAtMs = Math.max(timer.dueAtMs, this.#clockMs());
+    const fireAtMs = this.#clockMs();
     return {
       outcome: 'applied',
       timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }),
@@ -85,7 +87,8 @@ export class MemoryRowChanges {
   update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
     const changed = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
     const isPaused = changed.state === 'scheduled' && changed.fireAtMs === PAUSED_UNTIL_MS;
-    const updated = { ...changed, isPaused, lateness: latenessOf(changed.lateness, changed) };
+    const result = changed.result ?? undefined;
+    const updated = { ...changed, result, isPaused, lateness: latenessOf(changed.lateness, changed) };
     rows.set(updated);
     return updated;
   }
@@ -94,9 +97,9 @@ export class MemoryRowChanges {
 const nextTurnOf = (timer: Timer, next: NextTurn): Partial<Timer> => ({
   dueAtMs: next.dueAtMs,
   turn: next.turn,
-  payload: asStored(next.payload) ?? timer.payload,
+  payload: next.payload === undefined ? timer.payload : asStored(next.payload),
+  recurrence: next.recurrence ?? timer.recurrence,
 });
 
 /** As a column of type jsonb gives it back. */
-const asStored = <T>(value: T): T | undefined =>
-  value === undefined || value === null ? undefined : JSON.parse(JSON.stringify(value));
+const asStored = <T>(value: T): T | undefined => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));

@@ -1,7 +1,9 @@
 import { entryOf } from '../../timer/model/index-entry.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type {
+  ChangeOfMany,
   ChangeOutcome,
+  KindsChange,
   OwnersChange,
   ScheduleOutcome,
   ScheduleRequest,
@@ -78,20 +80,24 @@ export class MemoryTimerStore implements TimerStore {
   }
 
   changeByOwner({ owners, kinds, ...change }: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const isMeant = ({ id, owner, kind }: Timer): boolean =>
-      owners.includes(owner) &&
-      (kinds === undefined || kinds.includes(kind)) &&
-      !except.kinds.includes(kind) &&
-      !except.timerIds?.includes(id);
-    return this.#write(tx, (rows) =>
-      rows
-        .scheduled()
-        .filter(isMeant)
-        .flatMap(({ id }) => {
-          const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } }, []);
-          return outcome.outcome === 'applied' ? outcome.timer : [];
-        }),
-    );
+    const isMeant = ({ owner, kind }: Timer) => owners.includes(owner) && (kinds?.includes(kind) ?? true);
+    return this.#write(tx, (rows) => this.#changeMany(rows, change, others(rows, except).filter(isMeant)));
+  }
+
+  changeByKind(wanted: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const { kinds, afterId, limit, ...change } = wanted;
+    const isMeant = ({ id, kind }: Timer) => kinds.includes(kind) && Number(id) > Number(afterId);
+    return this.#write(tx, (rows) => {
+      const meant = others(rows, except).filter(isMeant).sort(byId);
+      return this.#changeMany(rows, change, meant.slice(0, limit));
+    });
+  }
+
+  #changeMany(rows: MemoryTimerRows, change: ChangeOfMany, timers: readonly Timer[]): readonly Timer[] {
+    return timers.flatMap(({ id }) => {
+      const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } }, []);
+      return outcome.outcome === 'applied' ? outcome.timer : [];
+    });
   }
 
   async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
@@ -199,14 +205,12 @@ export class MemoryTimerStore implements TimerStore {
       .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
   }
 
-  prune(beforeMs: number, limit: number): Promise<number> {
+  prune(beforeMs: number, limit: number, isDead = false): Promise<number> {
+    const states = isDead ? ['dead'] : ['completed', 'cancelled'];
     return this.#write(undefined, (rows) => {
-      const old = rows
-        .all()
-        .filter(({ state, updatedAtMs }) => (state === 'completed' || state === 'cancelled') && updatedAtMs < beforeMs)
-        .slice(0, limit);
-      for (const { id } of old) rows.delete(id);
-      return old.length;
+      const old = rows.all().filter(({ state, updatedAtMs }) => states.includes(state) && updatedAtMs < beforeMs);
+      for (const { id } of old.slice(0, limit)) rows.delete(id);
+      return Math.min(old.length, limit);
     });
   }
 
@@ -233,6 +237,12 @@ export class MemoryTimerStore implements TimerStore {
   }
 }
 
+/** The scheduled ones that are not excepted. */
+const others = (rows: MemoryTimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
+  rows.scheduled().filter(({ id, kind }) => !kinds.includes(kind) && !timerIds.includes(id));
+
+const byId = (left: Timer, right: Timer): number => Number(left.id) - Number(right.id);
+
 /** The rows that are still scheduled at the revision seen, in the order of their ids. */
 const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] =>
   seen
@@ -240,4 +250,4 @@ const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly 
       const timer = rows.get(id);
       return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
     })
-    .sort((left, right) => Number(left.id) - Number(right.id));
+    .sort(byId);

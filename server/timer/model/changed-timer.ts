@@ -1,4 +1,5 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
+import { withOneMore } from '../recurrence/recurrence.ts';
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
 import type { TimerChange } from './timer-changes.ts';
 
@@ -30,6 +31,20 @@ export const movedTo = ({ isPaused }: Timer, dueAtMs: number): Partial<Timer> =>
   lastError: undefined,
 });
 
+/** The same for JSON that says the same, in whatever order. */
+const textOf = (json: unknown): string | undefined =>
+  JSON.stringify(json, (_, value: unknown) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : value,
+  );
+
+/** With the payload if there is one. Another one is another order, so another turn, and none of the `times` that there are. */
+export const orderedAnew = (timer: Timer, payload: unknown): Partial<Timer> => {
+  if (payload === undefined || textOf(payload) === textOf(timer.payload)) return {};
+  return { payload, turn: timer.turn + 1, recurrence: withOneMore(timer.recurrence) ?? timer.recurrence };
+};
+
 /**
  * What a change at `nowMs` makes of a scheduled timer; undefined: it is so already. Postgres' statements say the same
  * in SQL.
@@ -40,8 +55,13 @@ export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): 
       return movedTo(timer, dueAtOf(change, nowMs));
     case 'shift':
       return movedTo(timer, withinClock(timer.dueAtMs + change.byMs));
-    case 'fire-now':
-      return { ...movedTo({ ...timer, isPaused: false }, nowMs), isPaused: false };
+    case 'fire-now': {
+      // What follows by a recurrence is counted from the due time, which this turn keeps.
+      const kept = timer.recurrence && { dueAtMs: timer.dueAtMs };
+      return { ...movedTo({ ...timer, isPaused: false }, nowMs), isPaused: false, ...kept };
+    }
+    case 'set-payload':
+      return { ...orderedAnew(timer, change.payload), ...UNCLAIMED, ...(timer.claims > 0 && { fireAtMs: nowMs }) };
     case 'pause':
       return { fireAtMs: PAUSED_UNTIL_MS, isPaused: true, ...UNCLAIMED };
     case 'resume':

@@ -15,7 +15,7 @@ export interface TimerFields extends Recurring {
 
 export type NewTimer = DueTime & TimerFields;
 
-/** With `orMove` the scheduled timer that has the key is moved, and gets the payload if there is one. */
+/** With `orMove` the scheduled timer that has the key is moved, and gets the payload, recurrence and policy that are given. */
 export type ScheduleRequest = NewTimer & { readonly orMove?: boolean };
 
 export type TimerTarget = { readonly timerId: string } | { readonly kind: string; readonly subject: string };
@@ -26,13 +26,23 @@ export type TimerChange = { readonly target: TimerTarget } & (
   | { readonly change: 'shift'; readonly byMs: number }
   | { readonly change: 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive' }
   | { readonly change: 'complete'; readonly result?: unknown }
+  | { readonly change: 'set-payload'; readonly payload: unknown }
 );
 
+export type ChangeOfMany = { readonly change: 'cancel' } | { readonly change: 'shift'; readonly byMs: number };
+
 /** What one caller wants of all scheduled timers of some owners: of all kinds, or of these. */
-export type OwnersChange = { readonly owners: readonly string[]; readonly kinds?: readonly string[] | undefined } & (
-  | { readonly change: 'cancel' }
-  | { readonly change: 'shift'; readonly byMs: number }
-);
+export type OwnersChange = {
+  readonly owners: readonly string[];
+  readonly kinds?: readonly string[] | undefined;
+} & ChangeOfMany;
+
+/** What one caller wants of all scheduled timers of kinds: of the first `limit` behind an id. */
+export type KindsChange = {
+  readonly kinds: readonly string[];
+  readonly afterId: string;
+  readonly limit: number;
+} & ChangeOfMany;
 
 /** `applied` carries the row as it is afterwards. `duplicate`: another timer has the key of the one to
  * revive. `derived`: only the path of its state may change this row. */

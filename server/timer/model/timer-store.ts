@@ -1,9 +1,11 @@
 import type { Sql } from '../../../shared/host-rows.ts';
 import type { Lateness } from '../recurrence/misfire.ts';
+import type { Recurrence } from '../recurrence/recurrence.ts';
 import type { IndexEntry, IndexRemoval } from './index-entry.ts';
 import type { Timer, TimerState } from './timer.ts';
 import type {
   ChangeOutcome,
+  KindsChange,
   OwnersChange,
   ScheduleOutcome,
   ScheduleRequest,
@@ -35,12 +37,13 @@ export interface TimerUpdate {
 /** What of a saved row the index is told. */
 export type SavedTimer = Pick<Timer, 'id' | 'owner' | 'state' | 'fireAtMs' | 'revision'>;
 
-/** Without a payload the row keeps the one it has. */
+/** Without a payload or a recurrence the row keeps the one it has. */
 export interface NextTurn {
   readonly dueAtMs: number;
   /** The number of the turn. Above the row's; a turn that is skipped is counted. */
   readonly turn: number;
   readonly payload?: unknown;
+  readonly recurrence?: Recurrence | undefined;
 }
 
 /**
@@ -154,6 +157,9 @@ export interface RowChanges {
   /** Cancels or shifts the scheduled timers of owners, but for some; returns the rows. */
   changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
 
+  /** The same for those of kinds, the next `limit` behind an id. */
+  changeByKind(change: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
+
   /**
    * Rows of derived kinds, in one round trip. `put` schedules a key, or moves it with all attempts before it; `end` deletes
    * what is scheduled at a key: its owner's log says what became of it. A key of another owner begins anew.
@@ -224,8 +230,8 @@ export interface RowPages {
   /** Scheduled rows by `(fireAtMs, id)`. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
-  /** Deletes up to `limit` finished rows last changed before `beforeMs`; returns how many. Dead ones stay. */
-  prune(beforeMs: number, limit: number): Promise<number>;
+  /** Deletes up to `limit` finished rows, or dead ones, last changed before `beforeMs`; returns how many. */
+  prune(beforeMs: number, limit: number, isDead?: boolean): Promise<number>;
 }
 
 /** Which kinds there are, and which of them are paused. */

@@ -1,6 +1,7 @@
 import type { Cron } from '../recurrence/recurrence.ts';
 import type { DueTime, Timer } from './timer.ts';
 import type {
+  ChangeOfMany,
   ChangeOutcome,
   NewTimer,
   OwnersChange,
@@ -29,7 +30,7 @@ export type TimerRequest =
  * or after an outcome that nobody knows, it returns the first outcomes, for as long as finished timers are kept.
  * `reused`: the key stands for another call, and nothing was done; calls by owner throw `TimerRefused` (`key/reused`).
  */
-export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings {}
+export interface TimerWriter extends TimerSchedules, TimerMoves, TimerEndings, KindChanges {}
 
 /**
  * A due time is `dueAtMs`, or `inMs` from now by the store's clock. They throw `TimerRefused` (`kind/unknown`) for a
@@ -39,8 +40,9 @@ export interface TimerSchedules {
   /** `duplicate` when a timer with this `(kind, subject)` is scheduled already; it stays as it is. */
   schedule(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
   /**
-   * `moved` when a timer with this `(kind, subject)` is scheduled already: it gets the due time, and the payload if
-   * there is one; its recurrence and its policy stay. `duplicate` when it is another owner's; it stays as it is.
+   * `moved` when a timer with this `(kind, subject)` is scheduled already: it gets the due time, and the payload, the
+   * recurrence and the policy that are given. Another payload is another order: its next `turn`, so another
+   * `idempotencyKey`. `duplicate` when it is another owner's; it stays as it is.
    */
   scheduleOrMove(timers: readonly TimerRequest[], options?: OnceOnly): Promise<readonly ScheduleAnswer[]>;
 }
@@ -54,8 +56,18 @@ export interface TimerMoves {
   ): Promise<readonly ChangeOutcome[]>;
   /** Shifts all timers of own kinds of these owners, or those of `kinds`; returns those it shifted. */
   shiftByOwner(owners: readonly string[], byMs: number, options?: OfKinds & OnceOnly): Promise<readonly Timer[]>;
-  /** Makes timers due now, by the store's clock, with all their attempts before them. Resumes paused ones. */
+  /**
+   * Fires timers now, by the store's clock, with all their attempts before them. Resumes paused ones. One that comes again
+   * keeps its due time: its coming turn fires now, and the next one comes when it would have come.
+   */
   fireNow(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
+  /**
+   * Another payload, and nothing else: `null` is one. That is another order, so the next `turn`, and no turn of `times`.
+   */
+  setPayload(
+    items: readonly (TimerTarget & { readonly payload: unknown })[],
+    options?: OnceOnly,
+  ): Promise<readonly ChangeOutcome[]>;
   /**
    * Holds timers back. They keep their due times, and do not fire before they are resumed, even if that is late. For
    * timers whose time is to stand still: `shift` them as well.
@@ -78,6 +90,12 @@ export interface TimerEndings {
   revive(targets: readonly TimerTarget[], options?: OnceOnly): Promise<readonly ChangeOutcome[]>;
 }
 
+/** Of all owners, a bounded batch after the other: each is committed by itself, but in a transaction. Return how many. */
+export interface KindChanges {
+  shiftByKind(kinds: readonly string[], byMs: number): Promise<number>;
+  cancelByKind(kinds: readonly string[]): Promise<number>;
+}
+
 export interface OnceOnly {
   /** The caller's own, for all calls of all processes: 1 to 512 characters. */
   readonly idempotencyKey?: string;
@@ -88,9 +106,13 @@ export interface OfKinds {
   readonly kinds?: readonly string[];
 }
 
+export type ChangeOfKinds = { readonly kinds: readonly string[] } & ChangeOfMany;
+
 /** Where writes go: a coalesced batch with its own commit, or a transaction. None of the lists is empty. */
 export interface TimerWrites {
   schedule(timers: readonly ScheduleRequest[]): Promise<readonly ScheduleOutcome[]>;
   change(changes: readonly TimerChange[]): Promise<readonly ChangeOutcome[]>;
   changeByOwner(change: OwnersChange): Promise<readonly Timer[]>;
+  /** In bounded batches; returns how many. */
+  changeByKind(change: ChangeOfKinds): Promise<number>;
 }

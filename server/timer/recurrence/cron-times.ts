@@ -1,5 +1,6 @@
-import { Cron as Pattern } from 'croner';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
+import { dayOf, fieldsOf, timesOn, wallTimesOf } from './wall-times.ts';
+import { zoneOf } from './zone.ts';
 
 /** Minutes, hours, days of the month, months, days of the week, in a time zone by its IANA name. */
 export interface CronTimes {
@@ -7,57 +8,76 @@ export interface CronTimes {
   readonly timeZone: string;
 }
 
-const MINUTE_MS = 60_000;
-/** Expressions that are kept read. A game has few, in as many zones as its players live in. */
-const MOST_KEPT = 1000;
-const LONGEST = 256;
-
-interface Kept {
-  readonly pattern: Pattern;
-  /** The last that was asked: timers that are due together ask the same. */
-  asked: { readonly afterMs: number; readonly nextMs: number | undefined } | undefined;
+interface Span {
+  /** Exclusive. */
+  readonly afterMs: number;
+  /** Inclusive. */
+  readonly byMs: number;
+  /** Times that are counted. */
+  readonly most: number;
 }
 
-const kept = new Map<string, Kept>();
+interface Found {
+  readonly count: number;
+  /** The last of them; `afterMs` where there is none. */
+  readonly lastMs: number;
+}
 
-/**
- * The first time of the expression after `afterMs`; undefined when there is none before the clock's end. An hour or minute that
- * is named does not come twice when clocks go back, and comes at the end of the gap when they go forward; what goes by
- * `*` or `/` follows the clock on the wall. Throws for what cannot be read.
- */
+const DAY_MS = 86_400_000;
+/** Between a time on the wall and the same one in UTC, with some to spare. */
+const FAR_MS = 3 * DAY_MS;
+const LONGEST = 256;
+
+/** The first time after `afterMs`; undefined when there is none before the clock's end. Throws for what cannot be read. */
 export const nextCronMs = (times: CronTimes, afterMs: number): number | undefined => {
-  const one = keptOf(times);
-  if (one.asked?.afterMs !== afterMs) one.asked = { afterMs, nextMs: find(one.pattern, afterMs) };
-  return one.asked.nextMs;
+  const { count, lastMs } = cronTimesIn(times, { afterMs, byMs: LATEST_MS - 1, most: 1 });
+  return count === 1 ? lastMs : undefined;
 };
 
-/** The last time that is not after `byMs`; `fromMs` is a time of it, too. */
-export const lastCronMs = (times: CronTimes, fromMs: number, byMs: number): number => {
-  const { pattern } = keptOf(times);
-  // No time lies after `endMs`; each round takes half of what is between.
-  let [lastMs, endMs] = [fromMs, byMs];
-  while (endMs - lastMs >= MINUTE_MS) {
-    const middleMs = lastMs + Math.floor((endMs - lastMs) / 2);
-    const nextMs = find(pattern, middleMs);
-    if (nextMs !== undefined && nextMs <= byMs) lastMs = nextMs;
-    else endMs = middleMs;
+/**
+ * Counts the times in a span. An hour or minute that is named does not come twice when clocks go back, and comes at the
+ * end of the gap when they go forward; what goes by `*` or `/` follows the clock on the wall. Costs a step for each day of
+ * the span, however many times are in it. Throws for what cannot be read.
+ */
+export const cronTimesIn = ({ expression, timeZone }: CronTimes, { afterMs, byMs, most }: Span): Found => {
+  const [wall, zone] = [wallTimesOf(expression), zoneOf(timeZone)];
+  let [count, lastMs] = [0, afterMs];
+  /** The end of what the wall has shown by then; undefined: of nothing that matters. */
+  let shownMs: number | undefined;
+  // Clocks go back by a day at most.
+  for (let atMs = afterMs - DAY_MS; atMs <= byMs && count < most; ) {
+    const { offsetMs, endMs } = zone.stretch(atMs);
+    let fromMs = Math.max(atMs, afterMs + 1) + offsetMs;
+    if (wall.isNamed && shownMs !== undefined) {
+      const gap = { fromMs: shownMs, endMs: atMs + offsetMs, most: 1 };
+      // A day that a zone leaves out altogether has no turn.
+      const isInGap = atMs > afterMs && gap.endMs - gap.fromMs < DAY_MS && timesOn(wall, gap).count > 0;
+      if (isInGap) [count, lastMs] = [count + 1, atMs];
+      fromMs = Math.max(fromMs, isInGap ? gap.endMs + 1 : shownMs);
+    }
+    const here = timesOn(wall, { fromMs, endMs: Math.min(endMs, byMs + 1) + offsetMs, most: most - count });
+    if (here.count > 0) [count, lastMs] = [count + here.count, here.lastMs - offsetMs];
+    shownMs = Math.max(shownMs ?? endMs + offsetMs, endMs + offsetMs);
+    atMs = endMs;
+    const nextDayMs = wall.nextDay(dayOf(endMs + offsetMs) - DAY_MS);
+    if (nextDayMs === undefined) break;
+    if (nextDayMs - FAR_MS > atMs) [atMs, shownMs] = [nextDayMs - FAR_MS, undefined];
   }
-  return lastMs;
+  return { count, lastMs };
 };
 
 /** What of it cannot be read, and why; undefined when all can. */
 export const cronFault = (times: CronTimes): { readonly of: keyof CronTimes; readonly why: string } | undefined => {
   const { expression, timeZone } = times;
-  if (kept.has(nameOf(times))) return undefined;
   if (expression.length > LONGEST || timeZone.length > LONGEST) return { of: 'expression', why: 'it is too long' };
-  if (expression.trim().split(/\s+/).length !== 5) return { of: 'expression', why: 'it has not five fields' };
+  if (fieldsOf(expression).length !== 5) return { of: 'expression', why: 'it has not five fields' };
   try {
-    new Intl.DateTimeFormat('en', { timeZone });
+    zoneOf(timeZone);
   } catch (error) {
     return { of: 'timeZone', why: messageOf(error) };
   }
   try {
-    keptOf(times);
+    wallTimesOf(expression);
     return undefined;
   } catch (error) {
     return { of: 'expression', why: messageOf(error) };
@@ -65,23 +85,3 @@ export const cronFault = (times: CronTimes): { readonly of: keyof CronTimes; rea
 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const nameOf = ({ expression, timeZone }: CronTimes): string => `${timeZone} ${expression}`;
-
-const keptOf = (times: CronTimes): Kept => {
-  const name = nameOf(times);
-  const present = kept.get(name);
-  if (present) return present;
-  const [oldest] = kept.keys();
-  if (oldest !== undefined && kept.size >= MOST_KEPT) kept.delete(oldest);
-  const { expression, timeZone } = times;
-  const pattern = new Pattern(expression, { timezone: timeZone, mode: '5-part', fixedTimeRule: 'no-wildcard' });
-  const one: Kept = { pattern, asked: undefined };
-  kept.set(name, one);
-  return one;
-};
-
-const find = (pattern: Pattern, afterMs: number): number | undefined => {
-  const nextMs = pattern.nextRun(new Date(afterMs))?.getTime();
-  return nextMs === undefined || nextMs >= LATEST_MS ? undefined : nextMs;
-};

@@ -53,7 +53,9 @@ export const judge = (taken: TakenTurn, policy: MisfirePolicy, nowMs: number): J
   if (nowMs - taken.fireAtMs <= afterMs) return undefined;
   const turn = turnToFire(taken, wanted, nowMs);
   const missed = turn.turn - taken.turn;
-  const lateness: Lateness = { ...turn, lateMs: nowMs - turn.dueAtMs, missed, isMisfire: false };
+  // Its own turn may be due later, where it was to fire before.
+  const sinceMs = missed === 0 ? Math.min(turn.dueAtMs, taken.fireAtMs) : turn.dueAtMs;
+  const lateness: Lateness = { ...turn, lateMs: nowMs - sinceMs, missed, isMisfire: false };
   if (missed > 0 && lateness.lateMs <= afterMs) return { verdict: 'fire', turn, lateness };
   const misfire: Lateness = { ...lateness, isMisfire: true };
   switch (recurrence && wanted === 'none' ? 'skip' : late) {

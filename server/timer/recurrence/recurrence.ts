@@ -1,5 +1,5 @@
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { type CronTimes, lastCronMs, nextCronMs } from './cron-times.ts';
+import { type CronTimes, cronTimesIn, nextCronMs } from './cron-times.ts';
 
 /** When a timer comes no more: by whichever is first. */
 export interface Ending {
@@ -53,20 +53,23 @@ export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn):
   return isOver ? undefined : { turn: turn + 1, dueAtMs: nextMs };
 };
 
-/**
- * The last turn that is due by `byMs`; `from` itself when no other is. Beyond 1,000 turns of a calendar the due time is
- * right, and the number of the turn is that of the thousandth.
- */
+/** The last turn that is due by `byMs`; `from` itself when no other is. Turns of a calendar are counted to 1,000. */
 export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
   if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
-  let last = from;
-  for (let count = 0; count < MOST_COUNTED; count += 1) {
-    const next = turnAfter(recurrence, last);
-    if (next === undefined || next.dueAtMs > byMs) return last;
-    last = next;
-  }
-  const { untilMs = byMs } = recurrence.cron;
-  return { ...last, dueAtMs: lastCronMs(recurrence.cron, last.dueAtMs, Math.min(byMs, untilMs)) };
+  const { times = Infinity, untilMs = Infinity } = recurrence.cron;
+  const span = { afterMs: from.dueAtMs, byMs: Math.min(byMs, untilMs, LATEST_MS - 1), most: times - from.turn };
+  const { count, lastMs } = cronTimesIn(recurrence.cron, span);
+  return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: lastMs };
+};
+
+/** With one more of its `times`, for a turn that is none of them. Undefined where there is no such end. */
+export const withOneMore = (recurrence: Recurrence | undefined): Recurrence | undefined => {
+  const times = recurrence && endingOf(recurrence).times;
+  if (recurrence === undefined || times === undefined) return undefined;
+  const more = { times: times + 1 };
+  return 'every' in recurrence
+    ? { every: { ...recurrence.every, ...more } }
+    : { cron: { ...recurrence.cron, ...more } };
 };
 
 const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: TimerTurn, byMs: number): TimerTurn => {

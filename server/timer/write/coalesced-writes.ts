@@ -13,7 +13,7 @@ import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
 import type { Calls, Once } from './keyed-writes.ts';
-import { writesIn } from './timer-transaction.ts';
+import { batchesOf, writesIn } from './timer-transaction.ts';
 import { appliedIn, indexChangesOf } from './timer-writer.ts';
 
 const LARGEST_BATCH = 1000;
@@ -79,6 +79,14 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
       const timers = await store.changeByOwner(change, { kinds: kinds.derived });
       await tellings.add(timers);
       return timers;
+    },
+    changeByKind: async (change) => {
+      let count = 0;
+      for await (const timers of batchesOf({ store, kinds }, change)) {
+        await tellings.add(timers);
+        count += timers.length;
+      }
+      return count;
     },
   };
   return { writes, once };

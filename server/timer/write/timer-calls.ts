@@ -13,6 +13,7 @@ import {
   value,
   whole,
 } from '../../../shared/options/shapes.ts';
+import { payloadShape } from '../model/payload-shape.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
 import type { TimerTarget } from '../model/timer-changes.ts';
 import type { CalledTimer } from '../model/timer-kind.ts';
@@ -75,7 +76,7 @@ const request = fields<TimerRequest>(
     kind: timerName,
     subject: timerName,
     owner: timerName,
-    payload: anything.optional(),
+    payload: payloadShape.optional(),
     misfire: misfire.optional(),
     ...recurring,
     ...due,
@@ -130,6 +131,12 @@ export const timerCalls = {
     owners: names,
     byMs: instantMs(),
     options: fields<OfKinds & OnceOnly>({ ...onceOnly, kinds: names.optional() }).optional(),
+  }),
+  shiftByKind: fields({ kinds: names, byMs: instantMs() }),
+  cancelByKind: fields({ kinds: names }),
+  setPayload: fields({
+    items: list(ofTimer<TimerTarget & { readonly payload: unknown }>({ ...key, payload: payloadShape })),
+    options,
   }),
   fireNow: targets,
   pause: targets,

@@ -2,9 +2,12 @@ import type { IndexWriter } from '../index/index-writer.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
-import type { TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import type { ChangeOfKinds, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import type { Once } from './keyed-writes.ts';
 import { appliedIn, indexChangesOf, timerWriter } from './timer-writer.ts';
+
+/** Timers of kinds that are changed at once. */
+const LARGEST_BATCH = 1000;
 
 /** Timer writes inside a transaction. The index hears of them in `afterCommit`, not before. */
 export interface TimerTransaction extends TimerWriter {
@@ -72,7 +75,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
   const once: Once = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);
-    written.push(...appliedIn(answer ?? []));
+    note(written, appliedIn(answer ?? []));
     return answer;
   };
   return { once, registered: () => store.registeredKinds(tx), nowMs: () => store.nowMs(tx) };
@@ -82,17 +85,44 @@ export const inTransaction = ({ store, tx, writes, written }: InTransaction) => 
 export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): TimerWrites => ({
   schedule: async (timers) => {
     const outcomes = await store.schedule(timers, tx);
-    written.push(...appliedIn(outcomes));
+    note(written, appliedIn(outcomes));
     return outcomes;
   },
   change: async (changes) => {
     const outcomes = await store.change(changes, kinds.derived, tx);
-    written.push(...appliedIn(outcomes));
+    note(written, appliedIn(outcomes));
     return outcomes;
   },
   changeByOwner: async (change) => {
     const timers = await store.changeByOwner(change, { kinds: kinds.derived, timerIds: firing }, tx);
-    written.push(...timers);
+    note(written, timers);
     return timers;
   },
+  changeByKind: async (change) => {
+    let count = 0;
+    for await (const timers of batchesOf({ store, kinds, tx, firing }, change)) {
+      note(written, timers);
+      count += timers.length;
+    }
+    return count;
+  },
 });
+
+/** All timers of kinds, changed a batch after the other. */
+export async function* batchesOf(
+  { store, kinds, tx, firing = [] }: Pick<WritesIn, 'store' | 'kinds' | 'firing'> & { readonly tx?: Tx },
+  change: ChangeOfKinds,
+): AsyncGenerator<readonly Timer[]> {
+  const except = { kinds: kinds.derived, timerIds: firing };
+  for (let afterId = '0'; ; ) {
+    const timers = await store.changeByKind({ ...change, afterId, limit: LARGEST_BATCH }, except, tx);
+    yield timers;
+    if (timers.length < LARGEST_BATCH) return;
+    afterId = String(timers.reduce((last, { id }) => Math.max(last, Number(id)), 0));
+  }
+}
+
+/** One by one: a call may write more rows than a call of a function takes. */
+const note = (written: Timer[], timers: readonly Timer[]): void => {
+  for (const timer of timers) written.push(timer);
+};

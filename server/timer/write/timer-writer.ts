@@ -2,9 +2,9 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
-import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
+import type { ChangeOutcome, NewTimer, TimerChange, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
-import type { TimerRequest, TimerWriter } from '../model/timer-writes.ts';
+import type { KindChanges, OnceOnly, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { nextCronMs } from '../recurrence/cron-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
@@ -33,42 +33,44 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
       return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
     };
 
-  const simply =
-    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
-    async (targets, options) => {
-      read(call, { targets, options });
-      const changes = targets.map((target) => ({ target: targetOf(target), change }));
+  /** What is wanted of each timer. `list` is the name of the argument. */
+  const changing =
+    <Item extends TimerTarget>(call: ChangingCall, list: 'items' | 'targets', wanted: (item: Item) => Wanted) =>
+    async (items: readonly Item[], options?: OnceOnly): Promise<readonly ChangeOutcome[]> => {
+      read(call, { [list]: items, options });
+      const changes = items.map((item) => ({ ...wanted(item), target: targetOf(item) }) as TimerChange);
       return keyed.change(changes, options);
     };
+  const simply = (call: ChangingCall, change: SimpleChange) => changing(call, 'targets', () => ({ change }));
 
   return {
     schedule: schedule('schedule'),
     scheduleOrMove: schedule('scheduleOrMove'),
-    reschedule: async (items, options) => {
-      read('reschedule', { items, options });
-      const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
-      return keyed.change(changes, options);
-    },
-    shift: async (items, options) => {
-      read('shift', { items, options });
-      const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
-      return keyed.change(changes, options);
-    },
+    reschedule: changing('reschedule', 'items', (item: TimerTarget & DueTime) => ({
+      change: 'reschedule',
+      ...dueOf(item),
+    })),
+    shift: changing('shift', 'items', ({ byMs }: TimerTarget & { readonly byMs: number }) => ({
+      change: 'shift',
+      byMs,
+    })),
     shiftByOwner: async (owners, byMs, options = {}) => {
       read('shiftByOwner', { owners, byMs, options });
       const { kinds, ...once } = options;
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
+    ...kindChanges(writes),
+    setPayload: changing('setPayload', 'items', ({ payload }: TimerTarget & { readonly payload: unknown }) => ({
+      change: 'set-payload',
+      payload,
+    })),
     fireNow: simply('fireNow', 'fire-now'),
     pause: simply('pause', 'pause'),
     resume: simply('resume', 'resume'),
-    complete: async (targets, options) => {
-      read('complete', { targets, options });
-      const changes = targets.map(
-        (one) => ({ target: targetOf(one), change: 'complete', result: one.result }) as const,
-      );
-      return keyed.change(changes, options);
-    },
+    complete: changing('complete', 'targets', ({ result }: TimerTarget & { readonly result?: unknown }) => ({
+      change: 'complete',
+      result,
+    })),
     cancel: simply('cancel', 'cancel'),
     cancelByOwner: async (owners, options) => {
       read('cancelByOwner', { owners, options });
@@ -78,9 +80,32 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
   };
 };
 
-const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
+const read = (call: keyof typeof timerCalls, given: object): void =>
+  void readOptions<unknown>(timerCalls[call], given, call);
 
-type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
+const kindChanges = (writes: TimerWrites): KindChanges => ({
+  shiftByKind: async (kinds, byMs) => {
+    read('shiftByKind', { kinds, byMs });
+    return writes.changeByKind({ kinds, change: 'shift', byMs });
+  },
+  cancelByKind: async (kinds) => {
+    read('cancelByKind', { kinds });
+    return writes.changeByKind({ kinds, change: 'cancel' });
+  },
+});
+
+type ChangingCall =
+  | 'reschedule'
+  | 'shift'
+  | 'setPayload'
+  | 'fireNow'
+  | 'pause'
+  | 'resume'
+  | 'complete'
+  | 'cancel'
+  | 'revive';
+/** A change without its target. */
+type Wanted = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */

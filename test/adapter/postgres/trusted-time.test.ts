@@ -15,7 +15,7 @@ const askedBy = {
   'home/row-check-store.ts': 'home/row-check-store.ts',
   'ops/revoked-store.ts': 'ops/revoked-store.ts',
   'timer/timer-counts.ts': 'timer/timer-counts.ts',
-  'timer/time-sql.ts': 'timer/timer-statements.ts',
+  'timer/timer-tables.ts': 'timer/timer-statements.ts',
 };
 
 it('no statement asks for the database’s time but those whose stores ask the clock guard', () => {

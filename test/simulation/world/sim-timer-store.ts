@@ -60,6 +60,7 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     schedule: notHere,
     change: notHere,
     changeByOwner: notHere,
+    changeByKind: notHere,
     changeDerived: notHere,
     fire: notHere,
     find: notHere,

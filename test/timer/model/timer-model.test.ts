@@ -51,7 +51,7 @@ describe('a change of a timer', () => {
     ['reschedule to a time', { change: 'reschedule', dueAtMs: 2500 }, { dueAtMs: 2500, fireAtMs: 2500, ...moved }],
     ['reschedule from now', { change: 'reschedule', inMs: 30 }, { dueAtMs: 2030, fireAtMs: 2030, ...moved }],
     ['shift', { change: 'shift', byMs: -70 }, { dueAtMs: 980, fireAtMs: 980, ...moved }],
-    ['fire now', { change: 'fire-now' }, { dueAtMs: 2000, fireAtMs: 2000, isPaused: false, ...moved }],
+    ['fire now', { change: 'fire-now' }, { dueAtMs: 1050, fireAtMs: 2000, isPaused: false, ...moved }],
     ['pause', { change: 'pause' }, { fireAtMs: PAUSED_UNTIL_MS, isPaused: true, ...unclaimed }],
     ['resume of what is not paused', { change: 'resume' }, undefined],
     ['cancel', { change: 'cancel' }, { state: 'cancelled', isPaused: false, ...unclaimed }],
@@ -68,6 +68,8 @@ describe('a change of a timer', () => {
   it('leaves a paused timer paused when it is moved, and not when it is to fire or is resumed', () => {
     expect(changed(paused, { change: 'shift', byMs: 5 })).toMatchObject({ dueAtMs: 1055, fireAtMs: PAUSED_UNTIL_MS });
     expect(changed(paused, { change: 'fire-now' })).toMatchObject({ fireAtMs: 2000, isPaused: false });
+    const once = { ...tried, recurrence: undefined };
+    expect(changed(once, { change: 'fire-now' })).toMatchObject({ dueAtMs: 2000, fireAtMs: 2000 });
     expect(changed(paused, { change: 'resume' })).toStrictEqual({ fireAtMs: 2000, isPaused: false });
     expect(changed(paused, { change: 'resume' }, 1000)).toStrictEqual({ fireAtMs: 1050, isPaused: false });
   });

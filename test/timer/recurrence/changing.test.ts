@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 
 const HOUR_MS = 3_600_000;
@@ -48,12 +49,12 @@ describe.each([
     await expect(asked).rejects.toMatchObject({ code: 'timer/never-again' });
   });
 
-  it('schedule or move moves its coming turn, and leaves its recurrence as it was', async () => {
+  it('schedule or move moves its coming turn, and takes over the recurrence that is given', async () => {
     await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + HOUR_MS, every }]);
     const [outcome] = await under.timers.scheduleOrMove([{ ...key, owner: 'ann', inMs: 10, cron }]);
-    expect(outcome).toMatchObject({ outcome: 'moved', timer: { dueAtMs: NOW_MS + 10, recurrence: { every } } });
+    expect(outcome).toMatchObject({ outcome: 'moved', timer: { dueAtMs: NOW_MS + 10, recurrence: { cron } } });
     await pass(20);
-    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 10 + HOUR_MS });
+    expect(await find()).toMatchObject({ turn: 2, recurrence: { cron }, dueAtMs: nextCronMs(cron, NOW_MS + 10) });
   });
 
   it('complete and cancel in its handler end it; so does complete from outside', async () => {
@@ -67,13 +68,37 @@ describe.each([
     expect(fired).toBe(1);
   });
 
-  it('fire now fires its coming turn at once, and the next one is counted from now', async () => {
+  it('fire now fires its coming turn at once, and the next one comes when it would have come', async () => {
     await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS + HOUR_MS, every }]);
     await pass(1000);
     await under.timers.fireNow([key]);
     await pass(0);
     expect(fired).toBe(1);
-    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 1000 + HOUR_MS });
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: NOW_MS + 2 * HOUR_MS });
+  });
+
+  it('fired now it uses up one of its times, and one of a calendar does not come twice', async () => {
+    await under.timers.schedule([{ ...key, owner: 'ann', cron: { ...cron, times: 2 } }]);
+    const firstMs = nextCronMs(cron, NOW_MS) ?? 0;
+    await under.timers.fireNow([key]);
+    await pass(0);
+    expect(await find()).toMatchObject({ turn: 2, dueAtMs: nextCronMs(cron, firstMs) });
+    await pass(3 * HOUR_MS);
+    expect(fired).toBe(2);
+  });
+
+  it('put off by its handler, again and again, it is none of its times', async () => {
+    let putOff = 3;
+    inHandler = async (tx) => {
+      if (putOff-- > 0) await tx.timers.schedule([{ ...key, owner: 'ann', inMs: 5 }]);
+    };
+    await under.timers.schedule([{ ...key, owner: 'ann', dueAtMs: NOW_MS, every: { ...every, times: 3 } }]);
+    for (let at = 0; at < 4; at += 1) await pass(5);
+    expect(await find()).toMatchObject({ state: 'scheduled', turn: 5 });
+    await pass(HOUR_MS);
+    await pass(HOUR_MS);
+    expect(await find()).toMatchObject({ state: 'completed', turn: 6 });
+    expect(fired).toBe(6);
   });
 
   it('held back it fires once when it is resumed, and goes on from its due time', async () => {

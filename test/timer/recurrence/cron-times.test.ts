@@ -1,6 +1,8 @@
+import { Cron } from 'croner';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { lastCronMs, nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { cronFault, cronTimesIn, nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
+import { lastTurnBy } from '../../../server/timer/recurrence/recurrence.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { timesBetween } from './minute-oracle.ts';
 
@@ -92,7 +94,113 @@ it('has no time that the calendar lacks, and none behind the end of the clock', 
   expect(nextCronMs({ expression: '0 0 * * *', timeZone: 'UTC' }, LATEST_MS - 1)).toBeUndefined();
 });
 
-const zones = ['Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kolkata', 'America/Santiago', 'UTC'];
+describe('a night that loses its last hour', () => {
+  const timesAfter = (expression: string, timeZone: string, from: string, count: number): readonly string[] => {
+    const all: string[] = [];
+    for (let atMs = Date.parse(from); all.length < count; ) {
+      atMs = nextCronMs({ expression, timeZone }, atMs) ?? Number.NaN;
+      all.push(`${new Date(atMs).toISOString().slice(0, 16)}Z`);
+    }
+    return all;
+  };
+
+  it.each([
+    ['30 23 * * *', 'America/Nuuk', '2026-03-27T12:00Z', '2026-03-28T01:30Z 2026-03-29T01:00Z 2026-03-30T00:30Z'],
+    ['59 23 * * 6', 'America/Scoresbysund', '2030-03-29T12:00Z', '2030-03-31T01:00Z 2030-04-07T00:59Z'],
+    ['0 23 29 3 *', 'America/Nuuk', '2030-06-01T00:00Z', '2031-03-30T01:00Z 2032-03-30T00:00Z'],
+    [
+      '0,20,40 23 * * *',
+      'America/Godthab',
+      '2031-03-29T20:00Z',
+      '2031-03-30T01:00Z 2031-03-31T00:00Z 2031-03-31T00:20Z',
+    ],
+    ['17 0,23 * * *', 'America/Nuuk', '2026-03-28T12:00Z', '2026-03-29T01:00Z 2026-03-29T01:17Z 2026-03-30T00:17Z'],
+    ['59 23 * * *', 'Asia/Dhaka', '2009-06-18T20:00Z', '2009-06-19T17:00Z 2009-06-20T16:59Z'],
+    ['45 23 * * *', 'Asia/Pyongyang', '2018-05-03T16:00Z', '2018-05-04T15:00Z 2018-05-05T14:45Z'],
+    ['30 23 * * *', 'America/Toronto', '1919-03-29T12:00Z', '1919-03-30T04:30Z 1919-03-31T04:30Z'],
+  ])('keeps the turn of %s in %s at the end of the gap', (expression, timeZone, from, wanted) => {
+    expect(timesAfter(expression, timeZone, from, wanted.split(' ').length).join(' ')).toBe(wanted);
+  });
+
+  it('is counted, and the last turn by the day after is that one', () => {
+    const times = { expression: '59 23 * * *', timeZone: 'America/Nuuk' };
+    const afterMs = Date.parse('2025-03-28T12:00Z');
+    expect(cronTimesIn(times, { afterMs, byMs: Date.parse('2025-03-30T13:00Z'), most: 100 })).toEqual({
+      count: 2,
+      lastMs: Date.parse('2025-03-30T01:00Z'),
+    });
+  });
+
+  it('a day that a zone leaves out altogether has no turn', () => {
+    expect(timesAfter('30 12 * * *', 'Pacific/Apia', '2011-12-29T00:00Z', 2).join(' ')).toBe(
+      '2011-12-29T22:30Z 2011-12-30T22:30Z',
+    );
+    expect(timesAfter('30 12 30 12 *', 'Pacific/Apia', '2011-12-01T00:00Z', 1)).toEqual(['2012-12-29T22:30Z']);
+  });
+});
+
+describe('what an expression costs', () => {
+  const zonesOf = (timeZone: string) => ({ cron: { expression: '7-59/4 */3 * * *', timeZone } });
+
+  it('is the reading of its fields, once: no number of late timers, turns or zones costs more', () => {
+    const asked = vi.spyOn(Cron.prototype, 'nextRun');
+    const byMs = Date.parse('2026-05-01T00:00Z');
+    for (const timeZone of ['Europe/Berlin', 'Asia/Kolkata', 'America/Nuuk']) {
+      for (let late = 0; late < 500; late += 1) {
+        const dueAtMs = Date.parse('2025-05-01T00:00Z') + late * MINUTE_MS;
+        const last = lastTurnBy(zonesOf(timeZone), { turn: 1, dueAtMs }, byMs);
+        expect(last.dueAtMs).toBeGreaterThan(byMs - 3 * 60 * MINUTE_MS);
+      }
+    }
+    // Fourteen minutes and eight hours, and the one behind each.
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(14 + 1 + 8 + 1);
+    asked.mockRestore();
+  });
+
+  it('with days that are named is one look for each of those days, for all expressions and zones that name them', () => {
+    const asked = vi.spyOn(Cron.prototype, 'nextRun');
+    const afterMs = Date.parse('2024-05-01T00:00Z');
+    const span = { afterMs, byMs: afterMs + 364 * DAY_MS, most: Number.POSITIVE_INFINITY };
+    for (const timeZone of ['Europe/Berlin', 'UTC'])
+      for (let minute = 0; minute < 30; minute += 1) {
+        expect(cronTimesIn({ expression: `${minute} 9 * * 2,4`, timeZone }, span).count).toBe(104);
+      }
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(364 + 30 * 2 + 2);
+    asked.mockRestore();
+  });
+});
+
+describe('an expression that cannot be read', () => {
+  it('is none of the names, nearest weekdays, last days and counted weekdays that may be in it', () => {
+    for (const expression of ['@hourly', '@Daily', '@weekly', '@monthly', '@yearly', '0 9 15W * ?', '0 9 L JAN +FRI']) {
+      expect(cronFault({ expression, timeZone: 'UTC' })).toBeUndefined();
+    }
+    expect(cronFault({ expression: '@often', timeZone: 'UTC' })?.why).toBe('it has not five fields');
+  });
+});
+
+it.each([
+  ['@hourly', '0 * * * *'],
+  ['@daily', '0 0 * * *'],
+  ['@weekly', '0 0 * * 0'],
+  ['@weekly', '0 0 * * 7'],
+  ['@monthly', '0 0 1 * *'],
+  ['@yearly', '0 0 1 1 *'],
+])('%s is %s', (name, expression) => {
+  expect(following(name, 'Europe/Berlin', '2026-03-27T12:00Z', 3)).toEqual(
+    following(expression, 'Europe/Berlin', '2026-03-27T12:00Z', 3),
+  );
+});
+
+const zones = [
+  'Europe/Berlin',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Asia/Kolkata',
+  'America/Santiago',
+  'America/Nuuk',
+  'UTC',
+];
 /** The days around each change of the clocks, and some others. */
 const fromDays = [
   '2026-03-28',
@@ -137,8 +245,11 @@ it('equals an oracle that reads the wall minute by minute, around every change o
         atMs = nextCronMs({ expression, timeZone }, atMs);
       }
       expect(found).toEqual(wanted);
-      const firstMs = wanted[0];
-      if (firstMs !== undefined) expect(lastCronMs({ expression, timeZone }, firstMs, toMs)).toBe(wanted.at(-1));
+      const span = { afterMs: fromMs, byMs: toMs, most: Number.POSITIVE_INFINITY };
+      expect(cronTimesIn({ expression, timeZone }, span)).toEqual({
+        count: wanted.length,
+        lastMs: wanted.at(-1) ?? fromMs,
+      });
     }),
     { numRuns: 60 },
   );

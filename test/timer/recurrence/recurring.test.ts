@@ -165,21 +165,21 @@ describe.each([
       expect(await find()).toMatchObject({ state: 'scheduled', turn: 7, dueAtMs: NOW_MS + 7 * HOUR_MS });
     });
 
-    it('brings a call again with the next key, unless the call says otherwise', async () => {
+    it('brings a call again with the next key; put off by the call, a turn is none of its times', async () => {
       const keys: string[] = [];
       calls({}, ({ id, turn, dueAtMs, idempotencyKey }) => {
         keys.push(idempotencyKey.slice(id.length));
         return turn === 2 ? again(dueAtMs + 1) : 'sent';
       });
       await under.timers.schedule([{ ...hourly, every: { ...every, times: 4 } }]);
-      for (let round = 1; round <= 4; round += 1) await pass(HOUR_MS);
+      for (let round = 1; round <= 5; round += 1) await pass(HOUR_MS);
       await pass(1);
-      expect(keys).toEqual([':1', ':2', ':3', ':4']);
+      expect(keys).toEqual([':1', ':2', ':3', ':4', ':5']);
       expect(await find()).toMatchObject({
         state: 'completed',
-        turn: 4,
+        turn: 5,
         result: 'sent',
-        dueAtMs: NOW_MS + 3 * HOUR_MS + 1,
+        dueAtMs: NOW_MS + 4 * HOUR_MS + 1,
       });
     });
   });

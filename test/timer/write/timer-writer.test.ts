@@ -41,6 +41,7 @@ const makeScene = () => {
         return changes.map(() => ({ outcome: 'not-found' }));
       },
       changeByOwner: async () => [timer('1')],
+      changeByKind: async () => 1,
     },
     once: async (command) => {
       given.commands.push(command);

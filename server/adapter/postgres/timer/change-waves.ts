@@ -17,7 +17,7 @@ export interface ChangeStatements {
 /** The new state, and the result as JSON. */
 export type DeadEnding = readonly ['cancelled' | 'completed', string | null];
 
-/** What is wanted, an element a change: its name, its milliseconds, its result as JSON. */
+/** What is wanted, an element a change: its name, its milliseconds, its result or payload as JSON. */
 export interface ChangeColumns {
   readonly names: readonly string[];
   readonly values: readonly (number | null)[];
@@ -35,7 +35,7 @@ export const changesInWaves = async (
   const outcomes: ChangeOutcome[] = [];
   for (let from = 0; from < changes.length; ) {
     const wave = nextWave(changes, from);
-    outcomes.push(...(await runWave(wave, statements)));
+    for (const outcome of await runWave(wave, statements)) outcomes.push(outcome);
     from += wave.length;
   }
   return outcomes;
@@ -65,7 +65,10 @@ const columnsOfChanges = (changes: readonly TimerChange[]): ChangeColumns => ({
     if (change.change === 'reschedule') return change.dueAtMs ?? change.inMs;
     return change.change === 'shift' ? change.byMs : null;
   }),
-  results: changes.map((change) => (change.change === 'complete' ? jsonOf(change.result) : null)),
+  results: changes.map((change) => {
+    if (change.change === 'set-payload') return jsonOf(change.payload);
+    return change.change === 'complete' ? jsonOf(change.result) : null;
+  }),
 });
 
 const runWave = async (wave: readonly TimerChange[], statements: ChangeStatements): Promise<ChangeOutcome[]> => {

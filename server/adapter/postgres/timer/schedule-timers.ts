@@ -21,7 +21,7 @@ export const scheduleTimers = async (
   for (let from = 0; from < wanted.length; ) {
     const wave = nextWave(wanted, from);
     const written = await (wave[0]?.orMove ? addOrMove(wave, statements) : add(wave, statements));
-    outcomes.push(...(await withOthers(wave, written, statements)));
+    for (const outcome of await withOthers(wave, written, statements)) outcomes.push(outcome);
     from += wave.length;
   }
   return outcomes;

@@ -1,8 +1,8 @@
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
-import type { TimerUpdate } from '../../../timer/model/timer-store.ts';
-import { nowMs } from './time-sql.ts';
-import { jsonOf } from './timer-row.ts';
-import { OVER, SCHEDULED, timerTables } from './timer-tables.ts';
+import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
+import type { Excepted } from '../../../timer/model/timer-store.ts';
+import { saveSql } from './save-sql.ts';
+import { nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
@@ -26,10 +26,19 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
 
     changeByOwner: changed(schema, {
       target: `
-  select d.id, $5::text as change, $6::bigint as value, null::jsonb as result from ${timer} t join ${due} d on d.id = t.id
+  select d.id, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  from ${timer} t join ${due} d on d.id = t.id
   where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind <> all($2::text[]) and t.id <> all($4::bigint[])
     and ($7::text[] is null or t.kind = any($7))
   order by d.id for update of d${wait}`,
+      clock: 3,
+    }),
+
+    changeByKind: changed(schema, {
+      target: `
+  select d.id, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another from ${due} d
+  where d.kind = any($1::text[]) and d.kind <> all($2::text[]) and d.id <> all($4::bigint[]) and d.id > $7
+  order by d.id limit $8 for update of d${wait}`,
       clock: 3,
     }),
 
@@ -39,16 +48,22 @@ with wanted as materialized (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
     as w(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire)),
 target as materialized (
-  select d.id, w.* from wanted w
+  select d.id, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
   join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id
   order by d.id for update of d${wait}),
 ${timeAfter('target', 9)},
 moved as (
-  update ${due} d set due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
+  update ${due} d set turn = d.turn + w.is_another::int, due_at = coalesce(w.at_ms, n.now_ms + w.in_ms),
     fire_at = case when ${PAUSED} then d.fire_at else coalesce(w.at_ms, n.now_ms + w.in_ms) end,
     payload = coalesce(w.payload, d.payload), attempt = 0, last_error = null, claims = 0, claimed_at = null,
     revision = d.revision + 1, updated_at = n.now_ms
   from target w, n where d.id = w.id and d.owner = w.owner returning d.*),
+renewed as (
+  update ${timer} t set misfire = coalesce(w.misfire, t.misfire),
+    recurrence = ${oneMore('coalesce(w.recurrence, t.recurrence)')}
+  from target w where t.id = w.id and t.owner = w.owner
+    and (w.recurrence is not null or w.misfire is not null or w.is_another and t.recurrence is not null)
+  returning t.id, t.recurrence, t.misfire),
 adding as materialized (
   select nextval('"${schema}".timer_id_seq') as id, w.*, coalesce(w.at_ms, n.now_ms + w.in_ms) as due_at, n.now_ms
   from (select * from wanted order by kind, subject) w, n
@@ -60,35 +75,11 @@ added as (
 armed as (
   insert into ${due} (id, kind, owner, fire_at, due_at, updated_at)
   select w.id, w.kind, w.owner, w.due_at, w.due_at, w.now_ms from adding w join added a on a.id = w.id returning *)
-select ${SCHEDULED} from moved d join ${timer} t on t.id = d.id
+${movedRows(timer)}
 union all select ${SCHEDULED} from armed d join added t on t.id = d.id`,
 
-    // A due time and a turn in it are those of the turn to come.
-    save: `
-with target as materialized (
-  select d.id, w.state, w.fire_at, w.attempt, w.last_error, w.result, w.due_at, w.turn, w.payload, w.lateness
-  from unnest($1::bigint[], $2::int[], $3::text[], $4::bigint[], $5::int[], $6::text[], $7::jsonb[], $8::bigint[],
-    $9::int[], $10::jsonb[], $11::jsonb[])
-    as w(id, revision, state, fire_at, attempt, last_error, result, due_at, turn, payload, lateness)
-  join ${due} d on d.id = w.id and d.revision = w.revision
-  order by d.id for update of d${wait}),
-stayed as (
-  update ${due} d set fire_at = w.fire_at, attempt = w.attempt, claims = 0, claimed_at = null,
-    last_error = w.last_error, due_at = coalesce(w.due_at, d.due_at), turn = coalesce(w.turn, d.turn),
-    payload = coalesce(w.payload, d.payload), lateness = coalesce(w.lateness, d.lateness),
-    revision = d.revision + 1, updated_at = ${nowMs(12)}
-  from target w where d.id = w.id and w.state = 'scheduled' returning d.id, d.owner, d.fire_at, d.revision),
-ended as (
-  delete from ${due} d using target w where d.id = w.id and w.state <> 'scheduled'
-  returning d.id, w.state, w.result, coalesce(w.due_at, d.due_at) as due_at, w.fire_at, d.revision,
-    coalesce(w.turn, d.turn) as turn, w.attempt, w.last_error, d.payload,
-    coalesce(w.lateness, d.lateness) as lateness),
-over as (
-  update ${timer} t set state = e.state, result = e.result, due_at = e.due_at, fire_at = e.fire_at,
-    revision = e.revision + 1, turn = e.turn, attempt = e.attempt, last_error = e.last_error,
-    payload = coalesce(e.payload, t.payload), lateness = e.lateness, updated_at = ${nowMs(12)}
-  from ended e where t.id = e.id returning t.id, t.owner, t.fire_at, t.revision, t.state)
-select *, 'scheduled' as state from stayed union all select * from over`,
+    save: saveSql(schema, wait),
+    saveRenewed: saveSql(schema, wait, true),
 
     endDead: `
 with target as materialized (
@@ -109,7 +100,7 @@ revived as (
   from target w where t.id = w.id returning t.*),
 armed as (
   insert into ${due} (id, kind, owner, fire_at, due_at, revision, turn, updated_at, last_error, lateness)
-  select w.id, w.kind, w.owner, greatest(w.due_at, n.now_ms), w.due_at, w.revision + 1, w.turn, n.now_ms, w.last_error,
+  select w.id, w.kind, w.owner, n.now_ms, w.due_at, w.revision + 1, w.turn, n.now_ms, w.last_error,
     w.lateness
   from target w, n returning *)
 select ${SCHEDULED} from armed d join revived t on t.id = d.id`,
@@ -126,30 +117,53 @@ interface ChangeSql {
 }
 
 /** One statement for all changes, so that a batch of calls is one round trip. */
-const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string =>
-  changed(schema, {
+const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string => {
+  const { timer } = timerTables(schema);
+  return changed(schema, {
     target: `
-  select d.id, w.change, w.value, w.result
+  select d.id, w.change, w.value, w.result,
+    w.change = 'set-payload' and ${isAnother('w.result', `(select o.payload from ${timer} o where o.id = d.id)`)} as is_another
   from ${wanted} where d.kind <> all($${derived}::text[]) and (w.change <> 'resume' or ${PAUSED})
   order by d.id for update of d${wait}`,
     clock,
   });
+};
 
 /** The row `d` is held back. */
 const PAUSED = `d.fire_at = ${PAUSED_UNTIL_MS}`;
 const MOVES = `w.change in ('reschedule', 'reschedule-in', 'shift', 'fire-now')`;
 const ENDS = `w.change in ('cancel', 'complete')`;
 
-/** The due time of the row `d` after the change `w` at the time `n`. A shift counts from the due time. */
-const DUE_AT = `case w.change when 'reschedule' then w.value when 'reschedule-in' then n.now_ms + w.value
-    when 'shift' then d.due_at + w.value when 'fire-now' then n.now_ms else d.due_at end`;
+/**
+ * The due time of the row `d` after the change `w` at the time `n`. A shift counts from the due time, and so does the next
+ * turn of a recurrence, also when this one is fired now.
+ */
+const dueAt = (timer: string): string => `case w.change when 'reschedule' then w.value
+    when 'reschedule-in' then n.now_ms + w.value when 'shift' then d.due_at + w.value
+    when 'fire-now' then case when exists (select from ${timer} o where o.id = d.id and o.recurrence is not null)
+      then d.due_at else n.now_ms end
+    else d.due_at end`;
+
+/** Whether a payload is given that is not the one of the row `d`, or of `kept`: another order, so another turn. */
+const isAnother = (payload: string, kept: string): string =>
+  `(${payload} is not null and ${payload} is distinct from coalesce(d.payload, ${kept}))`;
+
+/** A recurrence as JSON; where `w` is another turn that is none of its `times`, with one more of them. */
+const oneMore = (recurrence: string): string => {
+  const times = `array[case when ${recurrence} ? 'every' then 'every' else 'cron' end, 'times']`;
+  const more = `jsonb_set(${recurrence}, ${times}, to_jsonb((${recurrence} #>> ${times})::int + 1))`;
+  return `case when w.is_another then coalesce(${more}, ${recurrence}) else ${recurrence} end`;
+};
+
+const movedRows = (timer: string): string =>
+  `select ${RENEWED} from moved d join ${timer} t on t.id = d.id left join renewed r on r.id = d.id`;
 
 /** Counting the locked rows first makes the time later than the last lock. */
 const timeAfter = (locked: string, clock: number): string =>
   `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
 
 interface ChangedSql {
-  /** Locks the rows; selects their ids, each with `change`, `value` and `result`. */
+  /** Locks the rows; selects their ids, each with `change`, `value`, `result` and `is_another`. */
   readonly target: string;
   /** Number of a parameter. */
   readonly clock: number;
@@ -162,14 +176,21 @@ const changed = (schema: string, { target, clock }: ChangedSql): string => {
 with target as materialized (${target}),
 ${timeAfter('target', clock)},
 moved as (
-  update ${due} d set due_at = ${DUE_AT},
+  update ${due} d set due_at = ${dueAt(timer)}, turn = d.turn + w.is_another::int,
+    payload = case when w.change = 'set-payload' then w.result else d.payload end,
     fire_at = case when w.change = 'pause' then ${PAUSED_UNTIL_MS} when w.change = 'fire-now' then n.now_ms
       when w.change = 'resume' then greatest(d.due_at, n.now_ms)
-      when ${MOVES} and not ${PAUSED} then ${DUE_AT} else d.fire_at end,
+      -- Its call, which is aborted, was claimed to beyond its end.
+      when w.change = 'set-payload' and d.claims > 0 then n.now_ms
+      when ${MOVES} and not ${PAUSED} then ${dueAt(timer)} else d.fire_at end,
     attempt = case when ${MOVES} then 0 else d.attempt end,
     last_error = case when not ${MOVES} then d.last_error end,
     claims = 0, claimed_at = null, revision = d.revision + 1, updated_at = n.now_ms
   from target w, n where d.id = w.id and not ${ENDS} returning d.*),
+renewed as (
+  update ${timer} t set recurrence = ${oneMore('t.recurrence')}
+  from target w where w.is_another and t.id = w.id and t.recurrence is not null
+  returning t.id, t.recurrence, t.misfire),
 ended as (
   delete from ${due} d using target w where d.id = w.id and ${ENDS} returning d.*, w.change, w.result),
 over as (
@@ -178,20 +199,12 @@ over as (
     last_error = e.last_error, payload = coalesce(e.payload, t.payload), lateness = e.lateness,
     updated_at = n.now_ms
   from ended e, n where t.id = e.id returning t.*)
-select ${SCHEDULED} from moved d join ${timer} t on t.id = d.id union all select ${OVER} from over t`;
+${movedRows(timer)} union all select ${OVER} from over t`;
 };
 
-/** The parameters of `save` but for the time. */
-export const updateColumns = (updates: readonly TimerUpdate[]): readonly unknown[] => [
-  updates.map((update) => update.timerId),
-  updates.map((update) => update.revision),
-  updates.map((update) => update.state),
-  updates.map((update) => update.fireAtMs),
-  updates.map((update) => update.attempt),
-  updates.map((update) => update.lastError ?? null),
-  updates.map((update) => jsonOf(update.result)),
-  updates.map((update) => update.again?.dueAtMs ?? null),
-  updates.map((update) => update.again?.turn ?? null),
-  updates.map((update) => jsonOf(update.again?.payload)),
-  updates.map((update) => jsonOf(update.lateness)),
-];
+/** The second to sixth parameters of changes of many. */
+export const manyColumns = (
+  change: ChangeOfMany,
+  { kinds, timerIds = [] }: Excepted,
+  datedMs: number | null,
+): readonly unknown[] => [kinds, datedMs, timerIds, change.change, change.change === 'shift' ? change.byMs : null];

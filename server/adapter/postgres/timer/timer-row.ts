@@ -21,6 +21,7 @@ export interface TimerRow {
   readonly claims: number;
   readonly claimed_at: string | number | null;
   readonly payload: unknown;
+  readonly payload_is_null: boolean | null;
   readonly recurrence: Recurrence | null;
   readonly misfire: MisfirePolicy | null;
   readonly lateness: Lateness | null;
@@ -44,7 +45,7 @@ export const timerOf = (row: TimerRow): Timer => ({
   turn: row.turn,
   claims: row.claims,
   claimedAtMs: row.claimed_at === null ? undefined : Number(row.claimed_at),
-  payload: row.payload ?? undefined,
+  payload: row.payload ?? (row.payload_is_null ? null : undefined),
   recurrence: row.recurrence ?? undefined,
   misfire: row.misfire ?? undefined,
   lateness: latenessOf(row.lateness, { turn: row.turn, dueAtMs: Number(row.due_at) }),
@@ -95,6 +96,5 @@ export const toldMs = (results: unknown): number => {
   return Number((last as { readonly rows: readonly { readonly now_ms: string }[] } | undefined)?.rows[0]?.now_ms);
 };
 
-/** For a parameter of type jsonb. `undefined` is SQL's null, and so is JSON's. */
-export const jsonOf = (value: unknown): string | null =>
-  value === undefined || value === null ? null : JSON.stringify(value);
+/** For a parameter of type jsonb. `undefined` is SQL's null. */
+export const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));

@@ -1,7 +1,6 @@
 import { derivedSql } from './derived-sql.ts';
-import { nowMs } from './time-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
+import { ANY, nowMs, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the
@@ -110,6 +109,11 @@ order by fire_at, id limit $3`,
     prune: `
 delete from ${timer} where id in (
   select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
+  order by updated_at limit $2 for update skip locked)`,
+
+    pruneDead: `
+delete from ${timer} where id in (
+  select id from ${timer} where state = 'dead' and attempt > 0 and updated_at < $1
   order by updated_at limit $2 for update skip locked)`,
 
     // Of a command that is there the insert changes nothing, and returns what it has.

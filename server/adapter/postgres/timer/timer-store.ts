@@ -3,6 +3,7 @@ import { LATEST_MS } from '../../../../shared/latest-ms.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
+  KindsChange,
   NewTimer,
   OwnersChange,
   ScheduleOutcome,
@@ -31,9 +32,9 @@ import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
 import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
+import { renewedColumns, updateColumns } from './save-sql.ts';
 import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
-import { TELL_TIME } from './time-sql.ts';
-import { updateColumns } from './timer-change-sql.ts';
+import { manyColumns } from './timer-change-sql.ts';
 import { columnsOf } from './timer-key.ts';
 import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
@@ -47,6 +48,7 @@ import {
   toldMs,
 } from './timer-row.ts';
 import { type StatementOptions, TimerStatements } from './timer-statements.ts';
+import { TELL_TIME } from './timer-tables.ts';
 
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
@@ -118,10 +120,13 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const { timerIds = [] } = except;
-    const byMs = change.change === 'shift' ? change.byMs : null;
-    const which = [change.owners, except.kinds, this.#statements.datedMs(), timerIds];
-    return this.#statements.locking('changeByOwner', [...which, change.change, byMs, change.kinds ?? null], tx);
+    const values = manyColumns(change, except, this.#statements.datedMs());
+    return this.#statements.locking('changeByOwner', [change.owners, ...values, change.kinds ?? null], tx);
+  }
+
+  async changeByKind(change: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+    const values = manyColumns(change, except, this.#statements.datedMs());
+    return this.#statements.locking('changeByKind', [change.kinds, ...values, change.afterId, change.limit], tx);
   }
 
   /** The command is there before `work` begins: a caller that does the same meanwhile waits, and gets the result. */
@@ -185,8 +190,10 @@ export class PostgresTimerStore implements TimerStore {
 
   async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly SavedTimer[]> {
     if (updates.length === 0) return [];
-    const values = [...updateColumns(updates), this.#statements.datedMs()];
-    return (await this.#statements.lockingRows<SavedRow>('save', values, tx)).map(savedOf);
+    const renewed = renewedColumns(updates);
+    const values = [...updateColumns(updates), ...renewed, this.#statements.datedMs()];
+    const statement = renewed.length > 0 ? 'saveRenewed' : 'save';
+    return (await this.#statements.lockingRows<SavedRow>(statement, values, tx)).map(savedOf);
   }
 
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
@@ -202,14 +209,8 @@ export class PostgresTimerStore implements TimerStore {
   }
 
   async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
-    const from = after ?? FIRST;
-    const rows = await this.#statements.rows<OverdueRow>('overdue', [
-      kinds,
-      from.fireAtMs,
-      from.timerId,
-      beforeMs,
-      limit,
-    ]);
+    const { fireAtMs, timerId } = after ?? FIRST;
+    const rows = await this.#statements.rows<OverdueRow>('overdue', [kinds, fireAtMs, timerId, beforeMs, limit]);
     const last = rows.at(-1);
     return {
       entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
@@ -224,8 +225,8 @@ export class PostgresTimerStore implements TimerStore {
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
-  async prune(beforeMs: number, limit: number): Promise<number> {
-    return (await this.#statements.run('prune', [beforeMs, limit])).rowCount ?? 0;
+  async prune(beforeMs: number, limit: number, isDead = false): Promise<number> {
+    return (await this.#statements.run(isDead ? 'pruneDead' : 'prune', [beforeMs, limit])).rowCount ?? 0;
   }
 
   async registerKinds(kinds: readonly string[]): Promise<void> {

@@ -6,26 +6,43 @@ export const timerTables = (schema: string) => ({
   scheduled: `"${schema}".timer t join "${schema}".timer_due d on d.id = t.id`,
 });
 
-/** What of a timer never moves. */
-const KEPT = ['id', 'kind', 'subject', 'owner', 'state', 'result', 'recurrence', 'misfire', 'created_at'];
+/** What of a timer never moves, but for recurrence and misfire, which are on the row of `timer` all the same. */
+const KEPT = ['id', 'kind', 'subject', 'owner', 'state', 'result', 'created_at'];
 const MOVING = ['due_at', 'fire_at', 'revision', 'attempt', 'turn', 'last_error', 'updated_at', 'lateness'];
 const of = (table: string, columns: readonly string[]): string =>
   columns.map((column) => `${table}.${column}`).join(', ');
 
+/** JSON's null is a payload, and comes from `pg` as SQL's does. */
+const payloadOf = (payload: string): string => `${payload} as payload, ${payload} = 'null' as payload_is_null`;
+const EITHER_PAYLOAD = 'coalesce(d.payload, t.payload)';
+const MOVING_PAYLOAD = `${payloadOf(EITHER_PAYLOAD)}, d.claims, d.claimed_at`;
+
 /**
- * Of a scheduled timer: `t` is its row of `timer`, `d` the one of `timer_due`. While it is scheduled the former does not
- * change, so that a statement that has waited for the lock of the latter may read it as it was when the statement began.
+ * Of a scheduled timer: `t` is its row of `timer`, `d` the one of `timer_due`. A statement that has waited for the lock
+ * of the latter reads the former as it was when it began: but for a new recurrence or policy, which it may show late.
  */
-export const SCHEDULED = `${of('t', KEPT)}, ${of('d', MOVING)}, coalesce(d.payload, t.payload) as payload, d.claims, d.claimed_at`;
+export const SCHEDULED = `${of('t', [...KEPT, 'recurrence', 'misfire'])}, ${of('d', MOVING)}, ${MOVING_PAYLOAD}`;
+
+/** The same, where `r` is the row of `timer` if the statement has renewed it. */
+export const RENEWED = `${of('t', KEPT)}, coalesce(r.recurrence, t.recurrence) as recurrence,
+  coalesce(r.misfire, t.misfire) as misfire, ${of('d', MOVING)}, ${MOVING_PAYLOAD}`;
 
 /** Of any other: all is in `timer`. */
-export const OVER = `${of('t', KEPT)}, ${of('t', MOVING)}, t.payload, 0::smallint as claims, null::bigint as claimed_at`;
+export const OVER = `${of('t', [...KEPT, 'recurrence', 'misfire', ...MOVING])}, ${payloadOf('t.payload')}, 0::smallint as claims, null::bigint as claimed_at`;
 
 /** Of either, where `d` is joined from the left. */
 export const ANY = [
-  of('t', KEPT),
+  of('t', [...KEPT, 'recurrence', 'misfire']),
   ...MOVING.map((column) => `coalesce(d.${column}, t.${column}) as ${column}`),
-  'coalesce(d.payload, t.payload) as payload',
+  payloadOf(EITHER_PAYLOAD),
   'coalesce(d.claims, 0::smallint) as claims',
   'd.claimed_at',
 ].join(', ');
+
+const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** Sent along with the begin of a transaction: the time, without a round trip of its own. */
+export const TELL_TIME = `select ${CLOCK_MS} as now_ms`;
+
+/** The time of Postgres, floored to milliseconds, or the test's own. */
+export const nowMs = (parameter: number): string => `coalesce($${parameter}::bigint, ${CLOCK_MS})`;

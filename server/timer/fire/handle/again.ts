@@ -1,9 +1,10 @@
 import { isA } from '../../../../shared/game-code.ts';
 import { readOptions } from '../../../../shared/options/read-options.ts';
-import { anything, fields, instantMs } from '../../../../shared/options/shapes.ts';
+import { fields, instantMs } from '../../../../shared/options/shapes.ts';
+import { payloadShape } from '../../model/payload-shape.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
-import { turnAfter } from '../../recurrence/recurrence.ts';
+import { turnAfter, withOneMore } from '../../recurrence/recurrence.ts';
 import { asJson, keptResult, notKept } from './kept-result.ts';
 
 /** That a timer comes again: what `again` returns. */
@@ -26,7 +27,7 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
   return new Again(dueAtMs, payload);
 };
 
-export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
+export const againArguments = fields({ dueAtMs: instantMs(), payload: payloadShape.optional() });
 
 /** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
@@ -36,7 +37,9 @@ export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
   };
   const asked = isA(result, Again) ? asJson({ toJSON: () => ({ ...result }) }) : undefined;
   if (asked && !asked.ok) return completed(notKept(`the payload of its next turn: ${asked.error}`));
-  const again = asked ? { ...(asked.value as Again), turn: turn + 1 } : recurrence && turnAfter(recurrence, timer);
+  // Put off, it is none of the turns that its recurrence counts.
+  const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
+  const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
   if (!again) return completed(keptResult(result));
   return { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again };
 };

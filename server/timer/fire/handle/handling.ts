@@ -25,7 +25,7 @@ export class Handling {
   }
 
   async work(...[tx, { timers: locked, nowMs }]: Parameters<FireWork>): ReturnType<FireWork> {
-    const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    const due = locked.filter(({ fireAtMs }) => fireAtMs <= nowMs).sort(inDueOrder);
     if (due.length === 0) return [];
     const { store, kinds, clock } = this.#tools;
     const turns = new OwnTurns(due, nowMs);
@@ -72,3 +72,6 @@ const resultsOf = (
   if (typeof returned.get !== 'function') throw new TypeError('it returns a Map of results by timer id, or undefined');
   return new Map(due.map(({ id }) => [id, keptResult(returned.get(id))]));
 };
+/** The rows are locked in the order of their ids. */
+const inDueOrder = (left: Timer, right: Timer): number =>
+  left.dueAtMs - right.dueAtMs || Number(left.id) - Number(right.id);

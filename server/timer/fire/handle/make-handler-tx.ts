@@ -45,7 +45,8 @@ const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
       one: (mine, change) => turns.change(mine, change),
       rest: others.change,
     }),
-  changeByOwner: async (change) => [...turns.changeByOwner(change), ...(await others.changeByOwner(change))],
+  changeByOwner: async (change) => [...turns.changeMany(change), ...(await others.changeByOwner(change))],
+  changeByKind: async (change) => turns.changeMany(change).length + (await others.changeByKind(change)),
 });
 
 interface Sorting<Item, Mine, Outcome> {

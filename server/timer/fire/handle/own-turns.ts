@@ -2,6 +2,7 @@ import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { changedTimer, dueAtOf, movedTo } from '../../model/changed-timer.ts';
 import type { Timer } from '../../model/timer.ts';
 import type {
+  ChangeOfMany,
   ChangeOutcome,
   OwnersChange,
   ScheduleOutcome,
@@ -10,7 +11,7 @@ import type {
   TimerTarget,
 } from '../../model/timer-changes.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
-import { recurrenceOf, turnAfter } from '../../recurrence/recurrence.ts';
+import { recurrenceOf, turnAfter, withOneMore } from '../../recurrence/recurrence.ts';
 
 /** The row as it will be after the commit, and the payload if a new one was given. */
 interface Coming {
@@ -69,8 +70,9 @@ export class OwnTurns {
     }
     const dueAtMs = dueAtOf(wanted, this.#nowMs);
     if (!isTaken) return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
-    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), payload: payload ?? coming.timer.payload };
-    this.#coming.set(timer.id, { ...coming, timer: moved, payload: payload ?? coming.payload });
+    const given = payload === undefined ? {} : { payload };
+    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), ...given };
+    this.#coming.set(timer.id, { ...coming, timer: moved, ...given });
     return { outcome: 'moved', timer: moved };
   }
 
@@ -81,14 +83,16 @@ export class OwnTurns {
     if (change.change === 'cancel') return { outcome: 'applied', timer: this.#completed(timer, undefined) };
     if (change.change === 'complete') return { outcome: 'applied', timer: this.#completed(timer, change.result) };
     const changed = { ...coming.timer, ...changedTimer(coming.timer, change, this.#nowMs) };
-    this.#coming.set(timer.id, { ...coming, timer: changed });
+    const given = change.change === 'set-payload' ? { payload: change.payload } : {};
+    this.#coming.set(timer.id, { ...coming, timer: changed, ...given });
     return { outcome: 'applied', timer: changed };
   }
 
-  /** Changes what comes again of these owners; returns it as it will be. */
-  changeByOwner({ owners, kinds, ...change }: OwnersChange): readonly Timer[] {
+  /** Changes what comes again of these owners and kinds; returns it as it will be. */
+  changeMany({ owners, kinds, ...change }: Partial<OwnersChange> & ChangeOfMany): readonly Timer[] {
+    const isIn = (some: readonly string[] | undefined, one: string): boolean => some?.includes(one) ?? true;
     return [...this.#due.values()]
-      .filter(({ owner, kind }) => owners.includes(owner) && (kinds === undefined || kinds.includes(kind)))
+      .filter(({ owner, kind }) => isIn(owners, owner) && isIn(kinds, kind))
       .flatMap((timer) => {
         const outcome = this.change(timer, { ...change, target: { timerId: timer.id } });
         return outcome.outcome === 'applied' ? outcome.timer : [];
@@ -104,8 +108,9 @@ export class OwnTurns {
         const result = results?.get(timerId) ?? this.#results.get(timerId);
         return { timerId, revision, fireAtMs, attempt, state: 'completed', result };
       }
-      const { dueAtMs, fireAtMs: nextMs, turn } = coming.timer;
-      const again = { dueAtMs, turn, payload: coming.payload };
+      const { dueAtMs, fireAtMs: nextMs, turn, recurrence } = coming.timer;
+      const renewed = recurrence === timer.recurrence ? {} : { recurrence };
+      const again = { dueAtMs, turn, payload: coming.payload, ...renewed };
       return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };
     });
   }
@@ -121,7 +126,9 @@ export class OwnTurns {
       attempt: 0,
       claims: 0,
       claimedAtMs: undefined,
-      payload: coming.payload ?? timer.payload,
+      payload: coming.payload === undefined ? timer.payload : coming.payload,
+      // Put off, it is none of the turns that its recurrence counts.
+      recurrence: (coming.isByItself ? undefined : withOneMore(timer.recurrence)) ?? timer.recurrence,
       lateness: undefined,
       lastError: undefined,
       result: undefined,

@@ -148,7 +148,7 @@ describe('timers that are changed by their owners', () => {
   it('are those that come again, of these owners and kinds', () => {
     const changed = (more: object) => {
       const turns = new OwnTurns([timer, every, bobs, brew], NOW_MS);
-      const told = turns.changeByOwner({ owners: ['ann'], change: 'cancel', ...more } as never).map(({ id }) => id);
+      const told = turns.changeMany({ owners: ['ann'], change: 'cancel', ...more } as never).map(({ id }) => id);
       return { told, left: turns.again.map(({ id }) => id) };
     };
     expect(changed({})).toEqual({ told: ['every', 'brew'], left: ['bobs'] });

@@ -1,0 +1,67 @@
+import { remembered } from './remembered.ts';
+
+const SECOND_MS = 1000;
+const DAY_MS = 86_400_000;
+/** No zone changes its offset twice in a week. */
+const WEEK_MS = 7 * DAY_MS;
+
+/** Until `endMs` the wall is `offsetMs` ahead of UTC, and maybe for longer. */
+export interface Stretch {
+  readonly offsetMs: number;
+  readonly endMs: number;
+}
+
+/** What the clock on a wall of a time zone shows. Its times are written as if the wall were in UTC. */
+export class Zone {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #weeks = remembered(1000, (week: number) => this.#week(week));
+
+  /** Throws for what is no IANA name. */
+  constructor(timeZone: string) {
+    const [numeric, year] = ['numeric', 'numeric'] as const;
+    const date = { year, month: numeric, day: numeric, hour: numeric, minute: numeric, second: numeric } as const;
+    this.#format = new Intl.DateTimeFormat('en-US', { timeZone, hourCycle: 'h23', ...date });
+  }
+
+  /** The stretch from an instant on. */
+  stretch(atMs: number): Stretch {
+    const [first, second] = this.#weeks(Math.floor(atMs / WEEK_MS));
+    return atMs < first.endMs ? first : second;
+  }
+
+  /** The first instant at which the wall shows this time, or a later one where clocks left it out. */
+  instantOf(wallMs: number): number {
+    for (let atMs = wallMs - 2 * DAY_MS; ; ) {
+      const { offsetMs, endMs } = this.stretch(atMs);
+      if (wallMs - offsetMs < endMs) return Math.max(atMs, wallMs - offsetMs);
+      atMs = endMs;
+    }
+  }
+
+  wallOf(atMs: number): number {
+    return atMs + this.stretch(atMs).offsetMs;
+  }
+
+  /** Both sides of a change; two times the same where there is none. */
+  #week(week: number): readonly [Stretch, Stretch] {
+    let [fromMs, endMs] = [week * WEEK_MS, (week + 1) * WEEK_MS];
+    const [before, after] = [this.#offsetMs(fromMs), this.#offsetMs(endMs)];
+    const second = { offsetMs: after, endMs };
+    if (before === after) return [second, second];
+    while (endMs - fromMs > SECOND_MS) {
+      const middleMs = fromMs + Math.floor((endMs - fromMs) / 2 / SECOND_MS) * SECOND_MS;
+      if (this.#offsetMs(middleMs) === before) fromMs = middleMs;
+      else endMs = middleMs;
+    }
+    return [{ offsetMs: before, endMs }, second];
+  }
+
+  #offsetMs(atMs: number): number {
+    const shown = Object.fromEntries(this.#format.formatToParts(atMs).map(({ type, value }) => [type, Number(value)]));
+    const { year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0 } = shown;
+    return Date.UTC(year, month - 1, day, hour, minute, second) - atMs;
+  }
+}
+
+/** A game has as many as its players live in. Throws for what is no IANA name. */
+export const zoneOf = remembered(1000, (timeZone: string) => new Zone(timeZone));
