@@ -66,6 +66,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
       platform,
       client,
       tokens: options.tokens,
+      canRenew: options.signIn !== undefined,
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;
