@@ -85,9 +85,7 @@ describe('an SDK without requests', () => {
     await platform.pass(1);
     await untilJoins(2);
     await untilJoins(3);
-    expect(await unknown).toMatchObject({
-      rejection: { code: 'command/invalid', params: { command: 'home:release' } },
-    });
+    expect(await unknown).toMatchObject(unknownCommand('home:release'));
     expect([await fed, await adopted]).toEqual([reply, reply]);
     await platform.pass(60_000);
     expect(follower.waiting).toBe(0);
