@@ -25,7 +25,7 @@ export interface TrialOptions {
 export const checkModule = (
   module: AnyModule,
   trial: ModuleTrial,
-  { runs = 100, seed = Date.now() | 0 }: TrialOptions = {},
+  { runs = 100, seed = anySeed() }: TrialOptions = {},
 ): readonly Violation[] => {
   const unitMs = trial.unitMs ?? HOUR_MS;
   const step = fc.record({ afterMs: fc.nat(3).map((units) => units * unitMs), command: trial.commands });
@@ -46,6 +46,8 @@ export const checkModule = (
 
 /** Some days, hours and milliseconds later, so that every part of the clock is another. */
 const ANOTHER_DAY_MS = 41 * HOUR_MS + 1234;
+
+const anySeed = (): number => fc.sample(fc.integer(), 1)[0] ?? 0;
 
 type Claim = (steps: readonly Step[], looks: readonly Look[]) => void;
 

@@ -5,12 +5,12 @@ import { addJobCommands } from './commands/job-commands.ts';
 import { addLoadCommand } from './commands/load-command.ts';
 import { addPlayerCommands } from './commands/player-commands.ts';
 import { addRevokeCommand } from './commands/revoke-command.ts';
-import { addRulesCommand } from './commands/rules-command.ts';
 import { addServerCommands } from './commands/server-commands.ts';
 import { addTimerCommands } from './commands/timer-commands.ts';
 import { CommandFault } from './console/command-fault.ts';
 import { Context, type Defaults } from './console/context.ts';
 import { plainly, type Terminal } from './console/terminal.ts';
+import { addRulesCommand } from './rules-command.ts';
 
 interface Surroundings {
   readonly terminal: Terminal;

@@ -3,10 +3,10 @@ import os from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Context } from '../../server/cli/console/context.ts';
-import { explainFailure } from '../../server/cli/console/explain.ts';
 import { instant, table, widthOf } from '../../server/cli/console/lines.ts';
 import { ProgressLine } from '../../server/cli/console/progress.ts';
 import { plainly, type Terminal } from '../../server/cli/console/terminal.ts';
+import { explainFailure } from '../../server/cli/explain.ts';
 import { runProgram } from '../../server/cli/program.ts';
 import { StoreFault } from '../../server/home/model/store-fault.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseWorksRules } from '../../../shared/works/rules-file.ts';
-import { parseGameRules } from '../../settings/game-rules.ts';
-import { usageFault } from '../console/command-fault.ts';
-import type { Context } from '../console/context.ts';
+import { parseWorksRules } from '../../shared/works/rules-file.ts';
+import { parseGameRules } from '../settings/game-rules.ts';
+import { usageFault } from './console/command-fault.ts';
+import type { Context } from './console/context.ts';
 
 /** `kibble rules check <file>`: without a server, all faults at once. */
 export const addRulesCommand = (program: Command, context: Context): void => {
@@ -11,9 +11,7 @@ export const addRulesCommand = (program: Command, context: Context): void => {
     .command('rules')
     .description('files of rules')
     .command('check <file>')
-    .description(
-      'whether a server takes the file: rules of pets, of works, or RULES_FILE with both; exit code 1 when not',
-    )
+    .description('whether a server takes the file: a RULES_FILE, or the rules of works alone; exit code 1 when not')
     .action((file: string, _options, command: Command) => {
       const faults = faultsOf(file);
       context.show(command, { file, faults }, () => (faults.length > 0 ? faults : [`${file} is well-formed`]));

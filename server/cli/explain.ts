@@ -1,4 +1,4 @@
-import { explainStart } from '../../wiring/explain-start.ts';
+import { explainStart } from '../wiring/explain-start.ts';
 
 /** What a person reads of a command that failed: a sentence where the database did, which no stack explains any better. */
 export const explainFailure = (error: unknown): string => {
