@@ -2,12 +2,14 @@
 FROM node:24-slim AS page
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --omit=optional --ignore-scripts --no-audit --no-fund
+# With the optional packages: the bundler's native binding is one.
+RUN npm ci --include=optional --ignore-scripts --no-audit --no-fund
+COPY tsconfig.json ./
 COPY shared shared
 COPY build/build-page.ts build/build-page.ts
 COPY client client
 COPY ops ops
-RUN node -e "import('./build/build-page.ts').then(async ({ buildPage }) => { await buildPage('client'); await buildPage('ops'); })"
+RUN node build/build-page.ts
 
 FROM node:24-slim
 ENV NODE_ENV=production

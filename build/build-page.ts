@@ -1,3 +1,4 @@
+// Run by itself (`node build/build-page.ts`, as the Dockerfile does) it builds both pages, and fails where it built none.
 import { existsSync, globSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -7,7 +8,7 @@ const sources = ['{shared,client}/**/*.{ts,tsx,css,html,svg}', 'package-lock.jso
 
 /**
  * Makes `<folder>/dist` from `<folder>/index.html` with Vite, when it is missing or older than what it is made of.
- * Returns whether there is a page: not where neither it nor Vite is installed.
+ * Returns whether there is a page: not where there was none and Vite, which only development needs, is not installed.
  */
 export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const dist = path.join(root, folder, 'dist');
@@ -16,7 +17,11 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   const changedAtMs = Math.max(...madeOf.map((file) => timeOf(path.join(root, file))));
   if (builtAtMs > changedAtMs) return true;
   // Development's package: an image or a slim install has what was built, or no page.
-  const vite = await import('vite').catch(() => undefined);
+  const vite = await import('vite').catch((error: NodeJS.ErrnoException) => {
+    // One that is installed and does not load is a fault of the install.
+    if (error.code === 'ERR_MODULE_NOT_FOUND' && /'vite'/.test(error.message)) return undefined;
+    throw error;
+  });
   if (!vite) return existsSync(dist);
   // Another process may be reading, or building as well: it is swapped in whole.
   const draft = `${dist}.${process.pid}`;
@@ -54,4 +59,14 @@ export const buildPage = async (folder: 'client' | 'ops'): Promise<boolean> => {
   return true;
 };
 
+const buildAll = async (): Promise<void> => {
+  for (const folder of ['client', 'ops'] as const) {
+    if (await buildPage(folder)) continue;
+    process.stderr.write(`${folder}/dist was not built: vite is not installed\n`);
+    process.exitCode = 1;
+  }
+};
+
 const timeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+if (import.meta.main) await buildAll();

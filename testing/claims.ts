@@ -6,11 +6,14 @@ export const hold = (isSo: boolean, what = 'this does not hold'): void => {
 
 /** Equal in all that is there: a property that is undefined is none. */
 export const same = (actual: unknown, expected: unknown): void => {
-  if (isDeepStrictEqual(withoutUndefined(actual), withoutUndefined(expected))) return;
+  if (isSame(actual, expected)) return;
   throw new Error(`${written(actual)} is not ${written(expected)}`);
 };
 
-const written = (value: unknown): string =>
+export const isSame = (one: unknown, other: unknown): boolean =>
+  isDeepStrictEqual(withoutUndefined(one), withoutUndefined(other));
+
+export const written = (value: unknown): string =>
   inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY });
 
 const withoutUndefined = (value: unknown): unknown => {

@@ -6,7 +6,8 @@ import type { SdkClient, SdkRoom } from './sdk.ts';
 /**
  * `waiting`: for the next attempt, at `retryAtMs` of the platform's time; `code` is why the server refused the last one
  * (`inventory/refused`, `server/unavailable`, ...), if it said. `refused`: the token or the sign-in is (`code`,
- * `auth/...`); nothing is tried any more until `signInAnew()` or `resync()`, and the token is kept: the fault may be the server's.
+ * `auth/...`), also one that the game's own `signIn` was asked for anew; nothing is tried any more until `signInAnew()` or
+ * `resync()`, and the token is kept: the fault may be the server's.
  */
 export type Connection =
   | { readonly phase: 'connecting' | 'online' | 'closed' }
@@ -18,6 +19,8 @@ export interface ConnectorOptions {
   readonly client: SdkClient;
   readonly tokens: { load(): string | undefined; save(token: string): void } | undefined;
   readonly signIn: () => Promise<unknown>;
+  /** `signIn` gives the same player another token, where a guest would become somebody else. */
+  readonly canRenew: boolean;
   readonly join: () => Promise<SdkRoom>;
   /** Right after a join, while nothing of it can have been told yet. */
   readonly onRoom: (link: Link) => void;
@@ -29,6 +32,8 @@ export interface ConnectorOptions {
 const JOIN_MS = 15_000;
 /** As the server says why; every other error is the SDK's or the network's. */
 const isCode = /^[a-z]+\/[a-z-]+$/;
+/** What Colyseus answers where `onAuth` refused: the text is the game's. */
+const isRefusedToken = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 525;
 /** A connection that held this long was a good one: its loss is the first of a row. */
 const GOOD_MS = 10_000;
 
@@ -44,6 +49,8 @@ export class Connector {
   /** Of the current attempt or connection: what belongs to an earlier one is over. */
   #life = 0;
   #failures = 0;
+  /** `refused`: another one is asked for before the next join. `renewed`: that is the one in use. */
+  #token: 'good' | 'refused' | 'renewed' = 'good';
   #cancel = (): void => {};
 
   constructor(options: ConnectorOptions) {
@@ -62,6 +69,7 @@ export class Connector {
 
   /** The room has shown its state. */
   confirm(): void {
+    this.#token = 'good';
     this.#cancel();
     this.#cancel = this.#options.platform.after(GOOD_MS, () => {
       this.#failures = 0;
@@ -112,8 +120,10 @@ export class Connector {
 
   async #signIn(): Promise<void> {
     const { client, tokens, signIn } = this.#options;
-    if (client.auth.token) return;
+    const isRefused = this.#token === 'refused';
+    if (client.auth.token && !isRefused) return;
     await signIn();
+    if (isRefused) this.#token = 'renewed';
     if (client.auth.token) tokens?.save(client.auth.token);
   }
 
@@ -129,8 +139,8 @@ export class Connector {
       client.auth.token = token;
       tokens?.save(token);
     });
-    room.onLeave(() => {
-      link.lose();
+    room.onLeave((code) => {
+      link.lose(code);
       if (life === this.#life) this.#lost();
     });
     this.#link = link;
@@ -138,11 +148,21 @@ export class Connector {
   }
 
   #fail(error: unknown): void {
-    const code = error instanceof Error ? error.message : '';
-    if (code.startsWith('auth/')) {
-      this.#cancel();
-      this.#become({ phase: 'refused', code });
-    } else this.#lost(isCode.test(code) ? code : undefined);
+    const text = error instanceof Error ? error.message : '';
+    const isAuth = text.startsWith('auth/');
+    if (!isAuth && !isRefusedToken(error)) {
+      this.#lost(isCode.test(text) ? text : undefined);
+      return;
+    }
+    const { canRenew, client } = this.#options;
+    if (canRenew && client.auth.token && this.#token === 'good') {
+      this.#token = 'refused';
+      this.#connect();
+      return;
+    }
+    this.#token = 'good';
+    this.#cancel();
+    this.#become({ phase: 'refused', code: isAuth ? text : 'auth/refused' });
   }
 
   #lost(code?: string): void {

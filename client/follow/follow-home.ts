@@ -70,6 +70,7 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
       platform,
       client,
       tokens: this.#told.tokens,
+      canRenew: options.signIn !== undefined,
       signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
       join: () => {
         const { cursor } = this.#news;

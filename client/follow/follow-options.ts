@@ -11,7 +11,10 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   readonly client: SdkClient;
   /** Keeps the player's token, so that the same player comes back. */
   readonly tokens?: { load(): string | undefined; save(token: string): void };
-  /** Default: as a guest, by the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`. */
+  /**
+   * Default: as a guest, by the SDK's `auth.signInAnonymously()`. The token is then expected in `client.auth.token`. One of
+   * your own is asked once more where the server refuses the token (code 525, or a text that begins with `auth/`).
+   */
   readonly signIn?: () => Promise<unknown>;
   /** Default: the room `home`. A game with rooms of its own joins one of those, with `since` among its options. */
   readonly join?: (since: JoinOptions) => Promise<SdkRoom>;

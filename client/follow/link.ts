@@ -11,16 +11,36 @@ export type Asked<Value> =
 /** How long a reply may take. The server ends its own work after 3 s. */
 const ANSWER_MS = 8_000;
 
+/** Colyseus closes with it when no handler takes a plain message. */
+const THROWN_OUT = 4002;
+
+type Settle = (asked: Asked<unknown>) => void;
+
 /** One connection to a room, from the join to its loss. Never throws. */
 export class Link {
   readonly room: SdkRoom;
   readonly #platform: Platform;
   readonly #giveUps = new Set<() => void>();
+  /** By `commandId`: plain messages that wait for theirs. */
+  readonly #plain = new Map<unknown, Settle>();
   #isOpen = true;
+  /** The room threw this client out, as it does for a plain message whose type it does not know. */
+  isThrownOut = false;
 
   constructor(room: SdkRoom, platform: Platform) {
     this.room = room;
     this.#platform = platform;
+    if (this.isPlain) {
+      room.onMessage('home:reply', ({ commandId, ...value }: Keyed) => this.#plain.get(commandId)?.(acceptedAs(value)));
+      room.onMessage('home:rejected', ({ commandId, ...rejection }: Keyed & Rejection) =>
+        this.#plain.get(commandId)?.(rejectedAs(rejection)),
+      );
+    }
+  }
+
+  /** The SDK has no requests: all goes by plain messages. */
+  get isPlain(): boolean {
+    return !this.room.request;
   }
 
   get isOpen(): boolean {
@@ -30,18 +50,25 @@ export class Link {
   ask<Value>(type: string, payload: object): Promise<Asked<Value>> {
     if (!this.#isOpen) return Promise.resolve({ kind: 'silent' });
     return new Promise((resolve) => {
-      const settle = (asked: Asked<Value>): void => {
+      const commandId = 'commandId' in payload ? payload.commandId : this.#platform.uniqueId();
+      const settle: Settle = (asked) => {
         cancel();
         this.#giveUps.delete(giveUp);
-        resolve(asked);
+        this.#plain.delete(commandId);
+        resolve(asked as Asked<Value>);
       };
       const giveUp = (): void => settle({ kind: 'silent' });
       const cancel = this.#platform.after(ANSWER_MS, giveUp);
       this.#giveUps.add(giveUp);
+      if (this.isPlain) {
+        this.#plain.set(commandId, settle);
+        this.room.send?.(type, { ...payload, commandId });
+        return;
+      }
       // A little longer than ours, which alone decides.
-      this.room.request(type, payload, { timeout: ANSWER_MS + 1_000 }).then(
-        (value) => settle({ kind: 'accepted', value: value as Value }),
-        (error: unknown) => settle(whyOf(error)),
+      this.room.request?.(type, payload, { timeout: ANSWER_MS + 1_000 }).then(
+        (value) => settle(acceptedAs(value)),
+        (error: unknown) => settle(whyOf(error, type)),
       );
     });
   }
@@ -59,15 +86,37 @@ export class Link {
   }
 
   /** The connection was lost: there is nobody to tell, and nobody replies any more. */
-  lose(): void {
+  lose(code?: number): void {
     this.#isOpen = false;
+    this.isThrownOut = this.isPlain && code === THROWN_OUT;
     for (const giveUp of [...this.#giveUps]) giveUp();
   }
 }
 
+interface Keyed {
+  readonly commandId?: string;
+}
+
+const acceptedAs = (value: unknown): Asked<unknown> => ({ kind: 'accepted', value });
+
+/** A plain message hears that nobody knows its outcome as a refusal. */
+const rejectedAs = (rejection: Rejection): Asked<never> =>
+  rejection.params.outcome === 'unknown' ? { kind: 'fault' } : { kind: 'rejected', rejection };
+
+/** The room has no handler for it: sent again it would end the same. */
+export const unknownCommand = (type: string): Asked<never> => ({
+  kind: 'rejected',
+  rejection: {
+    code: 'command/invalid',
+    params: { faults: [{ path: 'type', message: `${type} is no message of this room` }] },
+    retryable: false,
+  },
+});
+
 /** The SDK's errors: `reason` is what the server refused with; a `code` is its fault; the rest is silence. */
-const whyOf = (error: unknown): Exclude<Asked<never>, { kind: 'accepted' }> => {
+const whyOf = (error: unknown, type: string): Asked<never> => {
   if (typeof error !== 'object' || error === null) return { kind: 'silent' };
+  if ('name' in error && error.name === 'no_handler') return unknownCommand(type);
   if ('reason' in error && isRejection(error.reason)) return { kind: 'rejected', rejection: error.reason };
   return { kind: 'code' in error ? 'fault' : 'silent' };
 };

@@ -1,6 +1,6 @@
 import type { Rejection, Reply } from '../../shared/protocol.ts';
 import { backOffMs } from './back-off.ts';
-import type { Asked, Link } from './link.ts';
+import { type Asked, type Link, unknownCommand } from './link.ts';
 import type { Platform } from './platform.ts';
 
 /** The rules, or the server, said no: nothing was done. `code` is one of the protocol's; words for it are the game's. */
@@ -32,6 +32,8 @@ interface Order {
   /** How often it was refused for now, or got no outcome. */
   attempts: number;
   isOnItsWay: boolean;
+  /** No other was on its way. */
+  isAlone: boolean;
 }
 
 export interface OutboxOptions {
@@ -54,6 +56,8 @@ const RETRIES = 5;
 export class Outbox {
   readonly #options: OutboxOptions;
   readonly #orders = new Set<Order>();
+  /** The room threw us out, perhaps for one of the plain messages: they go one at a time, until it is known which. */
+  #isSingly = false;
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -66,7 +70,7 @@ export class Outbox {
   post(type: string, payload: object): Promise<Reply> {
     const commandId = this.#options.platform.uniqueId();
     return new Promise((resolve, reject) => {
-      this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false });
+      this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false, isAlone: false });
       this.flush();
     });
   }
@@ -75,7 +79,11 @@ export class Outbox {
   flush(): void {
     const link = this.#options.link();
     if (!link) return;
-    for (const order of this.#orders) if (!order.isOnItsWay) this.#send(order, link);
+    const [first] = this.#orders;
+    if (this.#isSingly && first?.isOnItsWay) return;
+    for (const order of this.#isSingly && first ? [first] : this.#orders) {
+      if (!order.isOnItsWay) this.#send(order, link);
+    }
   }
 
   end(): void {
@@ -85,30 +93,41 @@ export class Outbox {
 
   #send(order: Order, link: Link): void {
     order.isOnItsWay = true;
+    order.isAlone = this.#isSingly;
     link
       .ask<Reply>(order.type, { ...order.payload, commandId: order.commandId })
       .then((asked) => this.#conclude(order, link, asked));
   }
 
-  #conclude(order: Order, link: Link, asked: Asked<Reply>): void {
+  #conclude(order: Order, link: Link, told: Asked<Reply>): void {
     order.isOnItsWay = false;
     if (!this.#orders.has(order)) return;
+    const asked = link.isThrownOut && order.isAlone ? unknownCommand(order.type) : told;
+    if (link.isThrownOut) this.#isSingly = true;
     if (asked.kind === 'accepted') {
       this.#orders.delete(order);
       this.#options.onReply(asked.value);
       order.resolve(asked.value);
+      this.#sendNext();
       return;
     }
     order.attempts += 1;
     if (asked.kind === 'rejected' && (!asked.rejection.retryable || order.attempts > RETRIES)) {
       this.#orders.delete(order);
       order.reject(new CommandRefused(asked.rejection));
+      this.#sendNext();
       return;
     }
     if (asked.kind === 'silent') this.#options.onSilence();
     // A lost connection's commands go with the next one.
     if (link === this.#options.link()) this.#later(order, asked);
     else this.flush();
+  }
+
+  #sendNext(): void {
+    if (!this.#isSingly) return;
+    this.#isSingly = this.#orders.size > 0;
+    this.flush();
   }
 
   #later(order: Order, asked: Asked<Reply>): void {

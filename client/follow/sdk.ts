@@ -22,7 +22,9 @@ export interface SdkRoom {
   readonly reconnection: { enabled: boolean };
   onLeave(listener: (code: number) => void): unknown;
   onMessage<Message>(type: string, listener: (message: Message) => void): unknown;
-  request(type: string, payload: object, options: { readonly timeout: number }): Promise<unknown>;
+  /** SDKs before 0.18 have none: the same goes as a plain message, and what became of it comes as one. */
+  request?(type: string, payload: object, options: { readonly timeout: number }): Promise<unknown>;
+  send?(type: string, payload: object): void;
   leave(consented?: boolean): Promise<number>;
   removeAllListeners(): void;
 }

@@ -86,7 +86,16 @@ same \`commandId\` again**, as often as it takes; it is done once, and the reply
 
 A client whose SDK has no \`request\` sends the same as a message, and receives \`home:reply\` or \`home:rejected\` with the \`commandId\`.
 
+A command that the room does not know is refused: a \`request\` by the SDK's error \`no_handler\`, a plain message by \`command/invalid\` (in a room of your own by close code 4002).
+
 ${playerCommandTypes.map(command).join('\n\n')}
+
+### Modules
+
+The commands of a module are \`<module>:<command>\`, with the fields that it declares and a \`commandId\`: \`village:upgrade { site, commandId }\`.
+Those of the pets begin with \`home:\`. The [reply](#reply) has the events, and fields that the module adds; rejections of its rules are \`<module>/<code>\`.
+Events are named \`<module>/<event>\` and carry \`thing\`, the id of what they are about; those of the pets and the engine have no prefix.
+[home:quote](#homequote) takes the commands of all modules.
 
 ## Questions
 
@@ -164,7 +173,7 @@ This process is about to stop: send no new commands, take the replies that still
 
 ### home:reply, home:rejected
 
-Replies to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join.
+Replies to plain messages, with their \`commandId\`. \`home:rejected\` without one: what was wrong with the options of the join (\`sync/ahead\`, \`command/invalid\`), or with a message whose \`commandId\` could not be read.
 
 ## Events
 

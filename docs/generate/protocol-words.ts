@@ -149,7 +149,11 @@ export const closeCodes: readonly (readonly [code: string, meaning: string, then
     'the SDK reconnects by itself within a minute; then ask with `home:sync`',
   ],
   ['4001', 'the server stops', 'join again: another one serves'],
-  ['4002', 'thrown out: more than 150 frames a second on one connection', 'a fault of the client program'],
+  [
+    '4002',
+    'thrown out: more than 150 frames a second on one connection; in a room of your own also a plain message that it has no handler for',
+    'a fault of the client program',
+  ],
   ['4003', 'the reconnection came too late', 'join again'],
   ['4401', 'the token that it joined with has ended, or was revoked', 'join again with a new one'],
 ];

@@ -30,7 +30,7 @@ export const en = {
 
   signIn: {
     title: 'Sign in',
-    hint: 'With an operator’s token: one of OPS_TOKENS, or DATA_DIR/operator-token where the server brought its own database. It is kept until this tab is closed.',
+    hint: 'With an operator’s token. The game’s server has them in `operators`; the reference server in OPS_TOKENS, or in DATA_DIR/operator-token where it brought its own database. It is kept until this tab is closed.',
     token: 'Token',
     submit: 'Sign in',
     wrong: 'This token is not known here. Tokens are copied whole, without the name and the role before them.',

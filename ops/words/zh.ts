@@ -28,7 +28,7 @@ export const zh: Words = {
 
   signIn: {
     title: '登录',
-    hint: '请使用运维令牌：OPS_TOKENS 中的一个；服务器自带数据库时，令牌在 DATA_DIR/operator-token 里。关闭这个标签页后，令牌不再保留。',
+    hint: '请使用运维令牌。游戏自己的服务器在 `operators` 里给出；参考服务器在 OPS_TOKENS 里给出，自带数据库时在 DATA_DIR/operator-token 里。关闭这个标签页后，令牌不再保留。',
     token: '令牌',
     submit: '登录',
     wrong: '这里不认识这个令牌。请完整复制令牌本身，不要带上前面的名字和角色。',

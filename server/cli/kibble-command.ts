@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline/promises';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { type CommandSettings, readCommandSettings } from '../settings/config.ts';
-import { explainStart } from '../wiring/explain-start.ts';
 import type { Defaults } from './console/context.ts';
-import type { Terminal } from './console/terminal.ts';
+import { plainly, type Terminal } from './console/terminal.ts';
+import { explainFailure } from './explain.ts';
 import { runProgram } from './program.ts';
 
 const interrupted = new AbortController();
@@ -66,7 +66,7 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   terminal,
   defaults: () => defaultsOf(readCommandSettings()),
   // Only some commands need all that.
-  openDatabase: async () => (await import('./open-database.ts')).openDatabase(readCommandSettings(), terminal),
+  openDatabase: async () => (await import('./open-database.ts')).openDatabase(readCommandSettings(), plainly(terminal)),
   version: versionOf(),
-  explain: explainStart,
+  explain: explainFailure,
 });

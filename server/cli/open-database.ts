@@ -19,6 +19,7 @@ import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
 import { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import { createRedisClient } from '../adapter/redis/link/redis-client.ts';
+import { ModuleMissing } from '../domain/module-fault.ts';
 import { Modules } from '../domain/modules.ts';
 import { seed } from '../ops/offline/seed.ts';
 import { verify } from '../ops/offline/verify.ts';
@@ -60,6 +61,12 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
         ...options,
         modules: ofGame,
         store: new PostgresVerifyStore({ pool, schema, modules: ofGame }),
+      }).catch((error) => {
+        if (!(error instanceof ModuleMissing)) throw error;
+        throw new StartRefused(
+          `the log has the module ${error.module}, which ${modulesFile ?? 'the reference game'} does not: pass --modules <file>, one that exports as \`modules\` what the game passes to createKibble`,
+          error,
+        );
       });
     },
     verifyIndex: async (options) => {

@@ -9,7 +9,8 @@ import { addServerCommands } from './commands/server-commands.ts';
 import { addTimerCommands } from './commands/timer-commands.ts';
 import { CommandFault } from './console/command-fault.ts';
 import { Context, type Defaults } from './console/context.ts';
-import type { Terminal } from './console/terminal.ts';
+import { plainly, type Terminal } from './console/terminal.ts';
+import { addRulesCommand } from './rules-command.ts';
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -22,7 +23,9 @@ interface Surroundings {
 
 /** Runs one command. Returns the exit code: 0 well, 1 found or failed, 2 used wrongly. Never throws. */
 export const runProgram = async (args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> => {
-  const { terminal, defaults, openDatabase, version, explain } = surroundings;
+  const { defaults, openDatabase, version, explain } = surroundings;
+  const isJson = args.includes('--json');
+  const terminal = isJson ? surroundings.terminal : plainly(surroundings.terminal);
   const context = new Context(terminal, defaults);
   const program = new Command('kibble')
     .description('Operates Kibble: players, timers, the index, the database.')
@@ -50,6 +53,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);
+  addRulesCommand(program, context);
   addLoadCommand(program, context);
   adopt(program);
   try {
@@ -58,7 +62,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
   } catch (error) {
     // Commander has said it already.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    return tell(error, args.includes('--json'), surroundings.terminal, explain);
+    return tell(error, isJson, terminal, explain);
   }
 };
 

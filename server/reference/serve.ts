@@ -36,7 +36,10 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
       process.exit(1);
     });
     server.close().then(
-      () => process.exit(0),
+      () => {
+        log.info({ signal }, 'stopped');
+        process.exit(0);
+      },
       (error: unknown) => {
         log.error({ err: error }, 'could not stop in good order');
         process.exit(1);

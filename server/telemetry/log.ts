@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino';
+import { visible, visibleLines } from '../../shared/text.ts';
 import type { Config } from '../settings/config.ts';
 
 interface Options {
@@ -50,5 +51,6 @@ const forReader = (line: string): string => {
   const { level, time, msg, err, ...fields } = JSON.parse(line) as Record<string, unknown>;
   const rest = Object.keys(fields).length > 0 ? `  ${JSON.stringify(fields)}` : '';
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${err.stack}` : '';
-  return `${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg ?? ''}${rest}${stack}\n`;
+  const said = visible(`${String(time).slice(11, 19)} ${String(level).padEnd(5)} ${msg ?? ''}${rest}`);
+  return `${said}${visibleLines(stack)}\n`;
 };

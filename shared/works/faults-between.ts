@@ -7,10 +7,11 @@ const isNamed = (value: unknown): value is Named =>
 export const faultsBetween = (json: unknown): readonly string[] => {
   const file = isNamed(json) ? json : {};
   const activities = isNamed(file.activities) ? file.activities : {};
+  const highest = highestOf(file, activities);
   return [
     ...Object.entries(activities).flatMap(([activity, own]) =>
       isNamed(own)
-        ? [...unknownNames(file, own), ...unevenLists(own), ...autoFaults(own)].map(
+        ? [...unknownNames(file, own), ...unevenLists(own), ...autoFaults(own), ...tooHigh(own, highest)].map(
             (fault) => `activities.${activity}.${fault}`,
           )
         : [],
@@ -59,12 +60,45 @@ const autoFaults = (activity: Named): readonly string[] => {
   const gives = Array.isArray(activity.gives) ? activity.gives : [activity.gives];
   const isRising = gives.some((one) => isNamed(one) && 'level' in one);
   return [
+    ...(isEndless(activity)
+      ? ['auto: writes events for ever: set below, or let it take, be collected or consume']
+      : []),
     ...(activity.slot === undefined ? [] : ['slot: what is auto would keep it for ever: leave it out']),
     ...(isRising && listsOf(activity).length > 0
       ? ['auto: goes on as it was ordered, so lists and a level that rises do not go together']
       : []),
   ];
 };
+
+/** Nothing stops it, for players who are away either. */
+const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {
+  const isSome = (part: unknown): boolean =>
+    Array.isArray(part) ? part.every(isSome) : isNamed(part) && Object.values(part).some((count) => count !== 0);
+  return !isSome(below) && !isSome(takes) && collect !== true && consumes !== true;
+};
+
+/** By thing: the level that its activities lead to. One that is no list, or cannot be read, has no end. */
+const highestOf = ({ things }: Named, activities: Named): ReadonlyMap<unknown, number> => {
+  const highest = new Map<unknown, number>(Object.keys(isNamed(things) ? things : {}).map((thing) => [thing, 0]));
+  for (const own of Object.values(activities)) {
+    if (!isNamed(own) || !Array.isArray(own.on)) return new Map();
+    const [, list = []] = listsOf(own)[0] ?? [];
+    const gives = Array.isArray(own.gives) ? own.gives : list.map(() => own.gives);
+    const levels = gives.map((one, at) => (isNamed(one) && one.level ? at + Number(one.level) : 0));
+    const reached =
+      list.length === 0 && isNamed(own.gives) && own.gives.level ? Number.POSITIVE_INFINITY : Math.max(0, ...levels);
+    for (const thing of own.on) highest.set(thing, Math.max(highest.get(thing) ?? 0, reached));
+  }
+  return highest;
+};
+
+const tooHigh = ({ needs }: Named, highest: ReadonlyMap<unknown, number>): readonly string[] =>
+  Object.entries(isNamed(needs) ? needs : {}).flatMap(([thing, level]) => {
+    const most = highest.get(thing);
+    return most === undefined || !(Number(level) > most)
+      ? []
+      : [`needs.${thing}: is ${level}, and ${thing} has at most level ${most}`];
+  });
 
 const twoAutos = (activities: Named): readonly string[] => {
   const first = new Map<unknown, string>();

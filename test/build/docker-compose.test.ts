@@ -4,27 +4,82 @@ import { expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig } from '../../server/settings/config.ts';
+import { Environment } from '../../server/settings/config-environment.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../..', file), 'utf8');
 
-const Service = z.object({
-  image: z.string().optional(),
+const servers = ['gateway-1', 'gateway-2', 'worker'];
+const seconds = z.string().regex(/^\d+s$/);
+const Condition = z.enum(['service_started', 'service_healthy', 'service_completed_successfully']);
+/** All that we use of compose: a misspelt key is a fault here, as in compose itself. */
+const Service = z.strictObject({
+  build: z.string().optional(),
+  image: z
+    .string()
+    .regex(/^[\w/.-]+:[\w.-]+$/)
+    .optional(),
   command: z.union([z.array(z.string()), z.string().transform((text) => [text])]).default([]),
   environment: z.record(z.string(), z.string()).default({}),
-  healthcheck: z.object({ test: z.tuple([z.literal('CMD')], z.string()) }).optional(),
-  stop_grace_period: z
-    .string()
-    .regex(/^\d+s$/)
+  healthcheck: z
+    .strictObject({
+      test: z.tuple([z.literal('CMD')], z.string()),
+      interval: seconds,
+      timeout: seconds,
+      retries: z.int().min(1),
+    })
     .optional(),
+  stop_grace_period: seconds.optional(),
   profiles: z.array(z.string()).default([]),
-  volumes: z.array(z.string()).default([]),
-  depends_on: z.record(z.string(), z.object({ condition: z.string() })).default({}),
+  volumes: z.array(z.string().regex(/^[^:]+:[^:]+(:ro)?$/)).default([]),
+  secrets: z.array(z.string()).default([]),
+  ports: z.array(z.union([z.string().regex(/^(127\.0\.0\.1:)?\d+:\d+$/), z.int()])).default([]),
+  restart: z.enum(['no', 'unless-stopped']),
+  depends_on: z.record(z.string(), z.strictObject({ condition: Condition })).default({}),
 });
-const { services } = z
-  .object({ services: z.record(z.string(), Service) })
-  .parse(parse(read('docker-compose.yml'), { merge: true }));
+const Compose = z.strictObject({
+  services: z.record(z.string(), Service),
+  volumes: z.record(z.string(), z.null()),
+  secrets: z.record(z.string(), z.strictObject({ environment: z.string() })),
+});
+const { 'x-kibble': _kibble, 'x-cluster-node': _node, ...file } = parse(read('docker-compose.yml'), { merge: true });
+const { services, ...declared } = Compose.parse(file);
 
-const servers = ['gateway-1', 'gateway-2', 'worker'];
+it('names only services, volumes and secrets that it declares', () => {
+  for (const [name, { depends_on, volumes, secrets, build, image }] of Object.entries(services)) {
+    expect([name, Object.keys(depends_on).filter((other) => !(other in services))]).toEqual([name, []]);
+    const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((source) => !source.startsWith('.'));
+    expect([name, named.filter((volume) => !(volume in declared.volumes))]).toEqual([name, []]);
+    expect([name, secrets.filter((secret) => !(secret in declared.secrets))]).toEqual([name, []]);
+    expect([name, (build === undefined) !== (image === undefined)]).toEqual([name, true]);
+  }
+});
+
+it('waits for the health only of services that have a check of it, and for the end only of those that end', () => {
+  for (const { depends_on } of Object.values(services)) {
+    for (const [other, { condition }] of Object.entries(depends_on)) {
+      if (condition === 'service_healthy')
+        expect([other, services[other]?.healthcheck]).not.toEqual([other, undefined]);
+      if (condition === 'service_completed_successfully')
+        expect([other, services[other]?.restart]).toEqual([other, 'no']);
+    }
+  }
+});
+
+it('sets only variables that the settings have, and opens the port that they have', () => {
+  const ours = Object.entries(services).filter(([, { build }]) => build !== undefined);
+  expect(ours.map(([name]) => name)).toEqual(['migrate', ...servers]);
+  for (const [name, { environment, ports, healthcheck }] of ours) {
+    const unknown = Object.keys(environment).filter((variable) => !(variable in Environment.in.shape));
+    expect([name, unknown]).toEqual([name, []]);
+    for (const port of ports) expect([name, `${port}`.split(':').at(-1)]).toEqual([name, `${readConfig({}).port}`]);
+    if (healthcheck) expect(healthcheck.test.join(' ')).toContain(`127.0.0.1:${readConfig({}).port}`);
+  }
+});
+
+it('opens no port of this machine twice', () => {
+  const opened = Object.values(services).flatMap(({ ports }) => ports.map((port) => `${port}`.split(':').at(-2)));
+  expect(new Set(opened).size).toBe(opened.length);
+});
 
 it('starts two gateways and a worker when the schema is up to date and Redis 7 is healthy', () => {
   expect(services.postgres?.image).toBe('postgres:17');

@@ -124,6 +124,7 @@ describe('kibble, with nothing but the data folder,', { timeout: 60_000 }, () =>
   it('gives, once for each command id, and on trial not at all', async () => {
     const grant = ['players', 'grant', playerId, '--items', 'snack=2,boost=1', ...why];
     expect((await json(...grant, '--dry-run')).isDryRun).toBe(true);
+    expect((await kibble(...grant, '--dry-run')).out).toMatch(/items-granted: \+2 snack, \+1 boost/);
     expect((await json('players', 'show', playerId)).items.snack).toBeUndefined();
     await json(...grant, '--command-id', 'cli-command-1');
     await json(...grant, '--command-id', 'cli-command-1');

@@ -18,7 +18,7 @@ it('says how a timer comes again, and how late it was; nothing of one that comes
       lateness: { lateMs: 65_000, missed: 2, isMisfire: false },
     }),
   ).toEqual([
-    'turn 3, comes again at 0 0 * * * in Europe/Berlin, until 2027-01-15 08:00:00.000',
+    'turn 3, comes again at 0 0 * * * in Europe/Berlin, until 2027-01-15 08:00:00.000Z',
     'when late: {"late":"skip"}',
     'taken 1 min 5 s late, 2 turns missed before it',
   ]);

@@ -34,7 +34,12 @@ describe('a fault in a module is found, with what to mend:', () => {
   ])('a rule that reads %s', (_, read) => {
     const complete = ({ id }: { id: string }) => [{ type: 'finished', thing: id, level: read() }];
     const faults = checkModule(broken({ complete }), trial, { runs: 30 });
-    expect(faults.map(({ law }) => law)).toContain('rules read neither the clock nor chance');
+    expect(faults).toMatchObject([
+      {
+        law: 'rules read neither the clock nor chance',
+        counterexample: expect.stringMatching(/^a rule asks the clock or chance: event \d+ is \{.*'village\/finished'/),
+      },
+    ]);
     expect(Math.abs(Date.now() - performance.timeOrigin - performance.now())).toBeLessThan(60_000);
   });
 
@@ -88,4 +93,30 @@ describe('a fault in a module is found, with what to mend:', () => {
     const complete = ({ id }: { id: string }) => [{ type: 'started', thing: id, work: { leftMs: 0, sinceAtMs: 0 } }];
     expect(found(broken({ complete }))).toContain('turns at one instant');
   });
+});
+
+describe('a fault in the trial is found:', () => {
+  it('a command that the module does not have', () => {
+    const commands = fc.constant({ type: 'upgarde', payload: { site: 'hall' } });
+    expect(found(village, { commands })).toContain('“upgarde” is no command of village: it has upgrade, use-card');
+  });
+
+  it('commands that are all refused, with the reason', () => {
+    const commands = fc.constant({ type: 'use-card', payload: { site: 'hall', card: 'flag' } });
+    expect(found(village, { commands })).toContain('“use-card” was never accepted, at last village/idle {}');
+    expect(found(village, { commands, mayRefuse: ['use-card'] })).toBe('');
+  });
+
+  it('a payload that the server would not read', () => {
+    const commands = fc.constant({ type: 'upgrade', payload: { site: 'castle' } });
+    expect(found(village, { commands })).toMatch(/“upgrade” was never accepted, at last command\/invalid .*site/);
+  });
+});
+
+it('tells of one fault only, and finds the same history again by the seed that it printed', () => {
+  const invariant = (sites: Readonly<Record<string, object>>): boolean => Object.keys(sites).length < 2;
+  const [fault, ...more] = checkModule(village, { ...trial, invariant }, { runs: 60 });
+  const seed = Number(/seed: (-?\d+)/.exec(fault?.counterexample ?? '')?.[1]);
+  expect(more).toEqual([]);
+  expect(checkModule(village, { ...trial, invariant }, { runs: 60, seed })).toEqual([fault]);
 });

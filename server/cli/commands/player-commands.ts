@@ -5,7 +5,7 @@ import { usageFault } from '../console/command-fault.ts';
 import { type Context, durationOf, itemsOf, wholeOf } from '../console/context.ts';
 import { instant, table } from '../console/lines.ts';
 import type { OpsClient } from '../console/ops-client.ts';
-import { explanationLines, logTable, playerLines } from '../console/player-lines.ts';
+import { explanationLines, itemsText, logTable, playerLines } from '../console/player-lines.ts';
 import { ProgressLine } from '../console/progress.ts';
 
 /** `kibble players ...`, `kibble search`. */
@@ -214,7 +214,7 @@ const done = (context: Context, command: Command, answered: OpsAnswers['grant'])
   const { answer, isDryRun, commandId } = answered;
   context.show(command, answered, () => [
     `${isDryRun ? 'would be' : 'done'}: seq ${answer.seq}${answer.dueAt ? `, due ${instant(answer.dueAt)}` : ''}`,
-    ...answer.events.map((event) => `  ${event.seq} ${event.type}`),
+    ...answer.events.map(({ seq, type, items }) => `  ${seq} ${type}${items ? `: ${itemsText(items)}` : ''}`),
     `commandId ${commandId}`,
   ]);
 };

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { type ModuleWords, wordsOf } from '../../../shared/ops/words-of.ts';
+import { visible } from '../../../shared/text.ts';
 import { usageFault } from './command-fault.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
 import type { Terminal } from './terminal.ts';
@@ -71,7 +72,7 @@ export class Context {
   /** Prints a result: as JSON when asked, else as lines for people. */
   show(command: Command, answer: unknown, lines: () => readonly string[]): void {
     if (this.isJson(command)) this.terminal.say(JSON.stringify(answer));
-    else for (const line of lines()) this.terminal.say(line);
+    else for (const line of lines()) this.terminal.say(visible(line));
   }
 
   /**

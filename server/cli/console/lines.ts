@@ -1,19 +1,33 @@
 import type { OpsRecurrence, OpsTimer } from '../../../shared/ops/ops-timer.ts';
+import { visible } from '../../../shared/text.ts';
 
 /** Columns as wide as they need to be. */
 export const table = (head: readonly string[], rows: readonly (readonly unknown[])[]): readonly string[] => {
-  const cells = [head, ...rows.map((row) => row.map((cell) => String(cell ?? '')))];
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  const cells = [head, ...rows.map((row) => row.map((cell) => visible(String(cell ?? ''))))];
+  const widths = head.map((_, column) => Math.max(...cells.map((row) => widthOf(row[column] ?? ''))));
   return cells.map((row) =>
     row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .map((cell, column) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - widthOf(cell))))
       .join('  ')
       .trimEnd(),
   );
 };
 
+const graphemes = new Intl.Segmenter();
+/** What a terminal draws two columns wide. */
+const isWide =
+  /^(?:\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}|[\u3000-\u303e\uff01-\uff60\uffe0-\uffe6])/u;
+const isPlain = /^[ -~]*$/;
+
+/** In columns of a terminal. */
+export const widthOf = (text: string): number =>
+  isPlain.test(text)
+    ? text.length
+    : [...graphemes.segment(text)].reduce((width, { segment }) => width + (isWide.test(segment) ? 2 : 1), 0);
+
+/** In UTC, as the Z says. */
 export const instant = (atMs: number | undefined): string =>
-  atMs === undefined ? '-' : new Date(atMs).toISOString().replace('T', ' ').replace('Z', '');
+  atMs === undefined ? '-' : new Date(atMs).toISOString().replace('T', ' ');
 
 /** `-1 h 30 min`; nothing smaller than what counts. */
 export const lasting = (ms: number): string => {

@@ -6,15 +6,17 @@ import { type Formats, tellFields } from '../../../shared/ops/tell.ts';
 import type { ModuleWords } from '../../../shared/ops/words-of.ts';
 import { instant, lasting, table } from './lines.ts';
 
+export const itemsText = (deltas: Readonly<Record<string, number>>): string =>
+  Object.entries(deltas)
+    .map(([item, count]) => `${count > 0 ? '+' : ''}${count} ${item}`)
+    .join(', ');
+
 const formats: Formats = {
   number: String,
   span: (ms) => lasting(ms),
   signed: (ms) => `${ms > 0 ? '+' : ''}${lasting(ms)}`,
   instant,
-  items: (deltas) =>
-    Object.entries(deltas)
-      .map(([item, count]) => `${count > 0 ? '+' : ''}${count} ${item}`)
-      .join(', '),
+  items: itemsText,
 };
 
 export const playerLines = (player: OpsPlayer, words: ModuleWords): readonly string[] => {

@@ -12,6 +12,8 @@ export class ProgressLine {
   #firstDone: number | undefined;
   #saidAtMs = Number.NEGATIVE_INFINITY;
   #hasSaid = false;
+  /** It never runs backwards, whatever its work counts at the end. */
+  #furthest = 0;
 
   constructor(terminal: Terminal, what: string) {
     this.#terminal = terminal;
@@ -39,7 +41,9 @@ export class ProgressLine {
     this.#terminal.note(this.#terminal.isForReader && this.#hasSaid ? '' : line);
   }
 
-  #line(done: number, total: number | undefined, more: string, nowMs: number): string {
+  #line(counted: number, total: number | undefined, more: string, nowMs: number): string {
+    const done = Math.max(counted, this.#furthest);
+    this.#furthest = done;
     const elapsedMs = Math.max(1, nowMs - this.#startedAtMs);
     const perSecond = ((done - (this.#firstDone ?? 0)) * SECOND_MS) / elapsedMs;
     const share = total ? ` (${Math.min(100, Math.floor((done / total) * 100))} %)` : '';

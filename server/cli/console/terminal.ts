@@ -1,3 +1,5 @@
+import { visibleLines } from '../../../shared/text.ts';
+
 /** Where a command runs: what it prints to, asks at, and waits with. */
 export interface Terminal {
   /** One line of the response. */
@@ -17,3 +19,12 @@ export interface Terminal {
   readonly signal: AbortSignal;
   uniqueName(): string;
 }
+
+/** The terminal, with the text of strangers made harmless. Not for JSON, whose reader wants it as it is. */
+export const plainly = (terminal: Terminal): Terminal => ({
+  ...terminal,
+  say: (line) => terminal.say(visibleLines(line)),
+  note: (line) => terminal.note(visibleLines(line)),
+  rewrite: (line) => terminal.rewrite(visibleLines(line)),
+  ask: (question) => terminal.ask(visibleLines(question)),
+});

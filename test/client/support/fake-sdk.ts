@@ -7,6 +7,7 @@ export interface Request {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+type RejectedError = Error & { readonly reason: object };
 type Answer = (request: Request, room: FakeRoom) => unknown;
 
 /** The server's end of one connection, moved by hand. */
@@ -14,7 +15,7 @@ export class FakeRoom implements SdkRoom {
   readonly reconnection = { enabled: true };
   readonly requests: Request[] = [];
   readonly #sdk: FakeSdk;
-  #listeners = new Map<string, (message: never) => void>();
+  #listeners = new Map<string, ((message: never) => void)[]>();
   #left: (code: number) => void = () => undefined;
   #pending = new Set<(error: Error) => void>();
   isLeft = false;
@@ -28,7 +29,7 @@ export class FakeRoom implements SdkRoom {
   }
 
   onMessage<Message>(type: string, listener: (message: Message) => void): void {
-    this.#listeners.set(type, listener as (message: never) => void);
+    this.#listeners.set(type, [...(this.#listeners.get(type) ?? []), listener as (message: never) => void]);
   }
 
   async request(type: string, payload: object): Promise<unknown> {
@@ -50,6 +51,21 @@ export class FakeRoom implements SdkRoom {
     });
   }
 
+  /** As a room tells what became of a plain message. A type that `sdk.unknown` names closes the connection. */
+  send(type: string, payload: object): void {
+    const request = { type, payload: payload as Request['payload'] };
+    this.requests.push(request);
+    const { platform, unknown } = this.#sdk;
+    platform.after(this.#sdk.wayMs(), () => {
+      if (this.isLeft) return;
+      if (unknown.includes(type)) return this.break(4002);
+      const answer = this.#sdk.answer(request, this);
+      const { commandId } = request.payload;
+      if (answer instanceof Error) this.push('home:rejected', { commandId, ...(answer as RejectedError).reason });
+      else if (answer !== undefined) this.push('home:reply', { commandId, ...(answer as object) });
+    });
+  }
+
   async leave(): Promise<number> {
     this.isLeft = true;
     return 4000;
@@ -66,7 +82,7 @@ export class FakeRoom implements SdkRoom {
   }
 
   push(type: string, message: object): void {
-    this.#listeners.get(type)?.(message as never);
+    for (const listener of this.#listeners.get(type) ?? []) listener(message as never);
   }
 
   tell(seqs: readonly number[], more: object = {}): void {
@@ -77,6 +93,7 @@ export class FakeRoom implements SdkRoom {
   break(code: number): void {
     for (const reject of this.#pending) reject(new Error('connection closed before a response was received.'));
     this.#pending.clear();
+    this.isLeft = true;
     this.#left(code);
   }
 
@@ -96,6 +113,10 @@ export class FakeSdk implements SdkClient {
   answer: Answer = ({ type }) => (type === 'home:time' ? this.time() : undefined);
   /** What the next joins meet, instead of a room. */
   readonly faults: Error[] = [];
+  /** Of SDKs before 0.18. */
+  isPlain = false;
+  /** Types of plain messages that no handler takes. */
+  unknown: readonly string[] = [];
   signIns = 0;
   auth = {
     token: undefined as unknown as string,
@@ -114,6 +135,7 @@ export class FakeSdk implements SdkClient {
     const fault = this.faults.shift();
     if (fault) throw fault;
     const room = new FakeRoom(this);
+    if (this.isPlain) Object.defineProperty(room, 'request', { value: undefined });
     this.rooms.push(room);
     return room;
   }
@@ -134,6 +156,13 @@ export class FakeSdk implements SdkClient {
 }
 
 export const eventOf = (seq: number): HomeEvent => ({ v: 1, seq, at: seq, type: 'pet-released', petId: 'ann~p1' });
+
+/** As the SDK makes it of a join that the server refused. */
+export const joinFault = (code: number, text: string): Error => Object.assign(new Error(text), { code });
+
+/** As the SDK makes it of a request whose type no handler takes. */
+export const noHandler = (): Error =>
+  Object.assign(new Error('has no handler'), { name: 'no_handler', code: 'no_handler' });
 
 /** As the SDK makes it of `ctx.reject`. */
 export const rejected = (code: string, params: object = {}, retryable = false): Error =>

@@ -11,7 +11,7 @@ const rules = {
     upgrade: { on: ['hall'], workMs: ['1h', '2h'], gives: { level: 1 } },
     grow: { on: ['hall'], workMs: '1h', collect: true },
     open: { on: ['hall'], workMs: '1h', consumes: true },
-    dig: { on: ['mill'], workMs: '1h', auto: true },
+    dig: { on: ['mill'], workMs: '1h', auto: true, below: { ore: 1 } },
   },
   cards: {
     'speed-up': { effect: 'cut', workMs: '2h' },

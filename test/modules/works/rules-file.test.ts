@@ -78,6 +78,14 @@ describe('a file of rules', () => {
     ['a slot that there is not', activity(', "slot": "ships"'), 'activities.build.slot'],
     ['a need that there is not', activity(', "needs": { "moat": 1 }'), 'activities.build.needs.moat'],
     ['below without auto', activity(', "below": { "wood": 1 }'), 'activities.build.below'],
+    ['auto that nothing stops', activity(', "auto": true'), 'activities.build.auto'],
+    ['auto below nothing', activity(', "auto": true, "below": {}, "takes": {}'), 'activities.build.auto'],
+    [
+      'a need above the highest level',
+      activity(', "workMs": [1, 2], "gives": { "level": 1 }, "needs": { "hall": 3 }'),
+      'activities.build.needs.hall',
+    ],
+    ['a need of a level that nothing gives', activity(', "needs": { "plot": 1 }'), 'activities.build.needs.plot'],
     ['auto in a slot', activity(', "auto": true, "slot": "builders"'), 'activities.build.slot'],
     [
       'auto whose level rises along a list',
@@ -148,7 +156,7 @@ describe('a file of rules', () => {
     ],
     [
       'auto with a list along which some levels rise',
-      activity(', "auto": true, "gives": [{ "level": 1 }, {}]'),
+      activity(', "auto": true, "collect": true, "gives": [{ "level": 1 }, {}]'),
       ['activities.build.auto: goes on as it was ordered, so lists and a level that rises do not go together'],
     ],
   ])('says of %s what is wrong with it, and of what belongs to it nothing', (_, json, comparing) => {
@@ -157,8 +165,19 @@ describe('a file of rules', () => {
     expect(faults.length).toBe(1);
   });
 
+  it.each([
+    ', "auto": true, "below": { "wood": 5 }',
+    ', "auto": true, "takes": { "wood": 1 }',
+    ', "auto": true, "collect": true',
+    ', "workMs": [1, 2], "gives": { "level": 1 }, "needs": { "hall": 2 }',
+    ', "workMs": [1, 2], "gives": [{ "level": 2 }, { "level": 5 }], "needs": { "hall": 6 }',
+    ', "gives": { "level": 1 }, "needs": { "hall": 1000 }',
+  ])('may have what comes to an end, and a need that can be met: %s', (more) => {
+    expect(faultsOf(activity(more))).toEqual([]);
+  });
+
   it('may have what is auto raise a level, where there are no lists', () => {
-    expect(faultsOf(activity(', "auto": true, "gives": { "level": 1 }'))).toEqual([]);
+    expect(faultsOf(activity(', "auto": true, "collect": true, "gives": { "level": 1 }'))).toEqual([]);
   });
 
   it('that is refused stops the game at its start, with the name of the module', () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { WorksRules } from '../../../shared/works/rules-file.ts';
+import { parseWorksRules, type WorksRules } from '../../../shared/works/rules-file.ts';
 
 export const ITEMS = ['wood', 'seed', 'gold', 'builder'];
 export const THINGS = ['hall', 'mill', 'plot', 'hero'];
@@ -39,16 +39,27 @@ const listed = fc.integer({ min: 1, max: 3 }).chain((length) => {
     gives: list(gains.map((gain) => ({ ...gain, level: 1 }))),
   });
 });
-const auto = fc.record({
-  ...shared,
-  on: fc.constant(['hero']),
-  slot: fc.constant(undefined),
-  workMs,
-  takes: maybe(bag(ITEMS)),
-  gives: gains,
-  auto: fc.constant(true),
-  below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),
-});
+const isSome = (items: Record<string, number> | undefined): boolean => Object.values(items ?? {}).some(Boolean);
+const isStopped = (one: {
+  readonly takes: Record<string, number> | undefined;
+  readonly below: Record<string, number> | undefined;
+  readonly collect: boolean | undefined;
+  readonly consumes: boolean | undefined;
+}): boolean => isSome(one.takes) || isSome(one.below) || one.collect === true || one.consumes === true;
+const auto = fc
+  .record({
+    ...shared,
+    on: fc.constant(['hero']),
+    slot: fc.constant(undefined),
+    workMs,
+    takes: maybe(bag(ITEMS)),
+    gives: gains,
+    auto: fc.constant(true),
+    below: fc.option(bag(ITEMS, fc.integer({ min: 1, max: 5 })), { nil: undefined, freq: 4 }),
+  })
+  // What nothing stops is refused.
+  .map((one) => (isStopped(one) ? one : { ...one, takes: { seed: 1 } }));
+
 const slot = fc.record({
   base: fc.integer({ min: 0, max: 2 }),
   item: fc.constantFrom(undefined, 'builder'),
@@ -84,7 +95,9 @@ export const worksRules: fc.Arbitrary<WorksRules> = fc
     queueTakes: fc.constantFrom('queue' as const, 'start' as const),
   })
   // What is left out is not there: as JSON has it.
-  .map((rules) => JSON.parse(JSON.stringify(rules)) as WorksRules);
+  .map((rules) => JSON.parse(JSON.stringify(rules)) as WorksRules)
+  // Not with a need that nothing leads to.
+  .filter((rules) => parseWorksRules(rules).ok);
 
 /** What somebody means to do; which thing that is depends on what there is by then. */
 export interface Intent {

@@ -1,0 +1,169 @@
+import { isDeepStrictEqual } from 'node:util';
+import type fc from 'fast-check';
+import { z } from 'zod';
+import { fold } from '../server/domain/evolve.ts';
+import { judge } from '../server/domain/judge.ts';
+import type { LoadedModule, Modules } from '../server/domain/modules.ts';
+import { openHome } from '../server/domain/open-home.ts';
+import { readCommand } from '../server/domain/read-command.ts';
+import { settle, settleSome } from '../server/domain/settle.ts';
+import { diffTimers, timersOf } from '../server/domain/timers-of.ts';
+import type { HomeEvent } from '../shared/event.ts';
+import { type Home, newHome, thingsOf } from '../shared/home.ts';
+import type { Items } from '../shared/items.ts';
+import type { AnyModule } from '../shared/module/module.ts';
+import type { Rejection } from '../shared/protocol.ts';
+import { hold, same } from './claims.ts';
+import { frozen } from './frozen.ts';
+
+/** What a module is tried with. */
+export interface ModuleTrial {
+  /** Commands as players and the game's server send them: `{ type: 'upgrade', payload: { site: 'hall' } }`. */
+  readonly commands: fc.Arbitrary<{ readonly type: string; readonly payload: object }>;
+  /** What the player has at the start, so that commands can be paid for. */
+  readonly items?: Items;
+  /** The same module by other rules: settling must not care which are in force. */
+  readonly other?: AnyModule;
+  /** Something that is always so, like "no more than two builders work". */
+  readonly invariant?: (things: Readonly<Record<string, object>>, items: Items) => boolean;
+  /** About how long the shortest work takes. Default: an hour. */
+  readonly unitMs?: number;
+  /** Commands that these rules may refuse in every history. Any other that is never accepted is a fault of the trial. */
+  readonly mayRefuse?: readonly string[];
+}
+
+export interface Step {
+  readonly afterMs: number;
+  readonly command: { readonly type: string; readonly payload: object };
+}
+
+/** What is tried, and what became of its commands in all histories: by type, `undefined` once it was accepted, else the last refusal. */
+export interface Trying extends ModuleTrial {
+  readonly outcomes: Map<string, Rejection | undefined>;
+}
+
+/** A home's story: all its events, and the home at the end. */
+interface Told {
+  readonly log: readonly HomeEvent[];
+  readonly home: Home;
+}
+
+export const START_AT_MS = 1_800_000_000_000;
+export const HOUR_MS = 3_600_000;
+export interface Look {
+  readonly atMs: number;
+  readonly maxEvents: number;
+}
+
+interface Playing {
+  readonly steps: readonly Step[];
+  readonly looks?: readonly Look[];
+  /** Rules that are in force when nobody commands. */
+  readonly settling?: Modules;
+}
+
+export const play = (modules: Modules, trial: Trying, { steps, looks = [], settling = modules }: Playing): Told => {
+  const log: HomeEvent[] = [];
+  let home = newHome('anna');
+  const add = (events: readonly HomeEvent[], by: Modules): void => {
+    for (const event of events) {
+      home = frozen(fold(by, home, [event]));
+      holdEvent(by, trial, { home, event });
+    }
+    log.push(...events);
+  };
+  add(openHome(modules, home, { nowMs: START_AT_MS }), modules);
+  add([given(home, trial.items ?? {})], modules);
+  const waiting = [...looks].sort((one, next) => one.atMs - next.atMs);
+  const lookUntil = (untilMs: number): void => {
+    for (let look = waiting[0]; look && START_AT_MS + look.atMs <= untilMs; look = waiting[0]) {
+      waiting.shift();
+      add(settleSome(settling, home, { nowMs: START_AT_MS + look.atMs, maxEvents: look.maxEvents }).events, settling);
+    }
+    add(settle(settling, home, untilMs), settling);
+  };
+  let nowMs = START_AT_MS;
+  for (const [at, { afterMs, command }] of steps.entries()) {
+    nowMs += afterMs;
+    if (afterMs > 0) lookUntil(nowMs);
+    const before = home;
+    const decision = decided(modules, { home, command, commandId: `command-${at}`, nowMs });
+    if (decision.ok) add(decision.value, modules);
+    if (decision.ok) trial.outcomes.set(command.type, undefined);
+    else if (trial.outcomes.get(command.type) || !trial.outcomes.has(command.type)) {
+      trial.outcomes.set(command.type, decision.error);
+    }
+    holdTimers(modules, before, home);
+  }
+  lookUntil(nowMs + REST_UNITS * (trial.unitMs ?? HOUR_MS));
+  return { log, home };
+};
+
+interface Asking {
+  readonly home: Home;
+  readonly command: Step['command'];
+  readonly commandId: string;
+  readonly nowMs: number;
+}
+
+/** As the server decides a message: read strictly first. Throws what a rule threw. */
+const decided = (modules: Modules, { home, command: { type, payload }, commandId, nowMs }: Asking) => {
+  const read = readCommand(modules, `${modules.all[0]?.messagePrefix}:${type}`, { ...payload, commandId });
+  if (!read.ok) return read;
+  const { decision } = judge({ modules, home, command: read.value.command, commandId, nowMs });
+  if (!decision.ok && decision.fault) throw decision.fault;
+  return decision;
+};
+
+/** Long enough for what a short history leaves going. */
+const REST_UNITS = 100;
+
+const given = (home: Home, items: Items): HomeEvent => ({
+  v: 1,
+  seq: home.seq + 1,
+  at: START_AT_MS,
+  type: 'items-granted',
+  items,
+  reason: 'trial',
+});
+
+const holdEvent = (
+  modules: Modules,
+  { invariant }: ModuleTrial,
+  { home: after, event }: { readonly home: Home; readonly event: HomeEvent },
+): void => {
+  for (const [item, count] of Object.entries(after.items)) hold(count >= 0, `${event.type} leaves ${count} ${item}`);
+  const [module] = modules.all;
+  const thing = module && 'thing' in event ? thingsOf(after, module.name)[`${event.thing}`] : undefined;
+  const faults = module && thing && readThingFaults(module, thing);
+  hold(!faults, `${event.type} of ${module?.name} ${thing && 'thing' in event ? event.thing : ''} ${faults}`);
+  const isSo = !module || !invariant || invariant(thingsOf(after, module.name), after.items);
+  hold(isSo, `the invariant does not hold after ${event.type}: count again in goOn what decide counted`);
+};
+
+/** The timers of before, with the difference applied, are those of after. */
+const holdTimers = (modules: Modules, before: Home, after: Home): void => {
+  const diff = diffTimers(modules, { before, after });
+  const timers = new Map(timersOf(modules, before).map((timer) => [timer.subject, timer.dueAtMs]));
+  for (const { subject } of diff.end) timers.delete(subject);
+  for (const { subject, dueAtMs } of diff.put) timers.set(subject, dueAtMs);
+  same(timers, new Map(timersOf(modules, after).map((timer) => [timer.subject, timer.dueAtMs])));
+};
+
+/** What is wrong with a thing as it is kept; undefined: nothing. */
+const readThingFaults = (module: LoadedModule, thing: object): string | undefined => {
+  const kept: unknown = JSON.parse(JSON.stringify(thing));
+  if (!isDeepStrictEqual(kept, defined(thing))) return 'is another one after JSON: keep numbers and text, no Date';
+  const read = z.core.safeParse(module.thing, kept);
+  if (read.success) return undefined;
+  const [issue] = read.error.issues;
+  return `is not as its schema says (${issue?.path.join('.')}: ${issue?.message}): evolve forgets or misspells a field`;
+};
+
+/** A property that is undefined is none. */
+const defined = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(defined);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+  return Object.fromEntries(entries.map(([name, part]) => [name, defined(part)]));
+};
