@@ -62,7 +62,7 @@ export const callGameNow = <T>(whose: string, work: () => T): T => {
 
 /** Hears a rejection that nobody else awaits, so that it does not end the process. Never throws. */
 export const hear = (value: unknown, told: (thrown: unknown) => void = () => undefined): void => {
-  void new Promise((resolve) => resolve(value)).then(undefined, told);
+  new Promise((resolve) => resolve(value)).catch(told);
 };
 
 const faultOf = (whose: string, thrown: unknown): GameFault =>

@@ -1,4 +1,3 @@
-import { callGame, GameFault, isA } from '../../shared/game-code.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexWriter } from './index/index-writer.ts';
 import { isHandlerTx } from './model/handler-tx.ts';
@@ -76,12 +75,10 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
       registered: () => store.registeredKinds(),
     }),
     transaction: async (work) => {
-      const { answer, timers } = await store
-        .transaction(async (tx, beganAtMs) => {
-          const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
-          return { answer: await callGame('work of timers.transaction', () => work(timers)), timers };
-        })
-        .catch(throwAsItCame);
+      const { answer, timers } = await store.transaction(async (tx, beganAtMs) => {
+        const timers = ownTransaction({ store, kinds, indexWriter }, tx, beganAtMs);
+        return { answer: await work(timers), timers };
+      });
       await timers.afterCommit();
       return answer;
     },
@@ -93,9 +90,4 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     pauseKind: (kind) => setPaused(kind, true),
     resumeKind: (kind) => setPaused(kind, false),
   };
-};
-
-/** To whoever asked, what its own code threw. */
-const throwAsItCame = (error: unknown): never => {
-  throw isA(error, GameFault) ? error.thrown : error;
 };

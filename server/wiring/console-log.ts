@@ -1,4 +1,4 @@
-import { hear, textOf } from '../../shared/game-code.ts';
+import { callGame, textOf } from '../../shared/game-code.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { createLog } from '../telemetry/log.ts';
 
@@ -21,13 +21,8 @@ export const guardedLog = (log: EngineLog): EngineLog => {
     isTold = true;
   };
   const guarded =
-    (level: keyof EngineLog) =>
-    (fields: object, message: string): void => {
-      try {
-        hear(log[level](fields, message), failed);
-      } catch (thrown) {
-        failed(thrown);
-      }
-    };
+    (level: keyof EngineLog): EngineLog['info'] =>
+    (fields, message) =>
+      void callGame('log', () => log[level](fields, message)).catch(failed);
   return { info: guarded('info'), warn: guarded('warn'), error: guarded('error') };
 };

@@ -98,7 +98,7 @@ describe('a kind that fires in Postgres', () => {
       kind: 'order',
       fire: async (timers, tx, nowMs) => {
         turns.push(timers.map(({ subject }) => subject));
-        if (turns.length === 1) await tx.query(`do $$ begin raise exception using errcode = '57014'; end $$`);
+        if (turns.length === 1) await tx.query(`do $$ begin raise exception using errcode = '40001'; end $$`);
         return recordEffects(timers, tx, nowMs);
       },
     });

@@ -102,7 +102,11 @@ describe('a kind that fires in Postgres', () => {
     });
     await under.timers.schedule([order('a', 0)]);
     await under.engine.runDue();
-    expect(await find('a')).toMatchObject({ state: 'dead', attempt: 1, lastError: 'NotRetryable: gone' });
+    expect(await find('a')).toMatchObject({
+      state: 'dead',
+      attempt: 1,
+      lastError: 'NotRetryable: gone (timer/not-retryable)',
+    });
     isBroken = false;
     await under.timers.revive([key('a')]);
     await under.engine.runDue();

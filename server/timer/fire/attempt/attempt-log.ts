@@ -5,23 +5,18 @@ import { throttle } from '../../../runtime/throttle.ts';
 import type { Observe } from '../../model/engine-event.ts';
 
 const EVERY_MS = 1000;
-const said = {
-  failed: 'a timer failed, and is tried again',
-  stuck: 'the owner of a timer could not be settled, and is tried again',
-  dead: 'a timer is dead: it stays until somebody revives or cancels it',
-} as const;
 
-/** Writes a line for each attempt that failed: for each kind one a second, and one of those that died, with the number left out. */
+/** Writes of each kind one line a second for attempts that failed, one for those that died, with the number left out. */
 export const attemptLog = (log: EngineLog, clock: Pick<Clock, 'monotonicMs'>): Observe => {
   const limit = throttle(clock, EVERY_MS);
   return (event) => {
     if (event.type !== 'failed' && event.type !== 'dead' && event.type !== 'stuck') return;
-    const { kind, id: timerId, attempt } = event.timer;
-    const { error } = event;
-    const told = limit(`${event.type === 'dead'} ${kind}`);
+    const { kind, id: timerId } = event.timer;
+    const told = limit(`${event.type} ${kind}`);
     if (!told) return;
-    const err = isA(error, GameFault) ? error : new GameFault(`timer of kind "${kind}"`, error);
-    const level = event.type === 'dead' ? 'error' : 'warn';
-    log[level]({ err, kind, timerId, attempt: attempt + 1, leftOut: told.leftOut }, said[event.type]);
+    const attempt = event.timer.attempt + 1;
+    const err = isA(event.error, GameFault) ? event.error : new GameFault(`timer of kind "${kind}"`, event.error);
+    if (event.type === 'dead') log.error({ err, kind, timerId, attempt, leftOut: told.leftOut }, 'a timer is dead');
+    else log.warn({ err, kind, timerId, attempt, leftOut: told.leftOut }, 'a timer failed, and is tried again');
   };
 };

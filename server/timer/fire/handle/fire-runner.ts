@@ -44,7 +44,8 @@ export class FireRunner {
     const handling = new Handling(this.#tools, kind);
     const beganAtMs = this.#tools.clock.monotonicMs();
     const fired = await this.#tools.store.fire(timers, (tx, locked) => handling.work(tx, locked)).then(ok, refused);
-    if (!fired.ok) return this.#failed(kind, timers, { error: fired.error, beganAtMs });
+    const isSlow = this.#tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
+    if (!fired.ok) return this.#failed(kind, timers, { ...fired, isSlow });
     if (this.#contentions.size > 0) for (const { id } of timers) this.#contentions.delete(id);
     this.#observeFired(kind, fired.value);
     return [...(await handling.committed()), ...this.#comeAgain(timers, fired.value)];
@@ -53,13 +54,12 @@ export class FireRunner {
   async #failed(
     kind: FireKind,
     timers: readonly Timer[],
-    { error, beganAtMs }: Failed,
+    { error, isSlow }: { readonly error: unknown; readonly isSlow: boolean },
   ): Promise<readonly IndexEntry[]> {
     if (isLocked(error)) return this.#awaitLock(timers);
     const [first, ...others] = timers;
     if (first === undefined) return [];
     const isAlone = others.length === 0;
-    const isSlow = this.#tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
     if (this.#isUncounted(first, isAlone, error) || (isSlow && !isAlone)) return this.#suspect(timers, error);
     if (isAlone) return failOwn(this.#tools, first, error, kind.retryDelaysMs);
     const middle = Math.ceil(timers.length / 2);
@@ -111,10 +111,4 @@ export class FireRunner {
   #goAlone(timers: readonly Timer[]): void {
     if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
   }
-}
-
-/** What a try failed with, and when it began by the monotonic clock. */
-interface Failed {
-  readonly error: unknown;
-  readonly beganAtMs: number;
 }
