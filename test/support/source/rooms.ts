@@ -107,7 +107,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/home/follow',
     'server/adapter/redis/**',
   ],
-  'server/adapter/postgres': ['server/runtime', 'server/settings', 'server/timer/model'],
+  'server/adapter/postgres': ['shared', 'server/runtime', 'server/settings', 'server/timer/model'],
   'server/adapter/postgres/timer': [...stores, 'server/timer/index', 'server/timer/recurrence'],
   'server/adapter/postgres/home': [...stores, 'server/domain', 'server/home/**'],
   'server/adapter/postgres/ops': [
