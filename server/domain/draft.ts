@@ -8,7 +8,7 @@ import type { RefusalCode } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
 import { dueOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
-import { ModuleFault } from './module-fault.ts';
+import { hearAll, ModuleFault } from './module-fault.ts';
 import type { LoadedModule, LooseDraft, Modules } from './modules.ts';
 import type { Decision } from './scene.ts';
 
@@ -88,7 +88,10 @@ const checkThing = (by: By, home: Home, { id, isNew }: { readonly id: string; re
   const thing = things[id];
   if (!thing) return;
   const flaw = jsonFlaw(thing);
-  if (flaw) throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flawText(flaw)}`);
+  if (flaw) {
+    hearAll(thing);
+    throw new ModuleFault(faultAt(by, id), `the thing can't be kept: ${flawText(flaw)}`);
+  }
   if (isNew && Object.keys(things).length > module.maxThings) {
     throw new Impossible('module/too-many', { module: module.name, max: module.maxThings });
   }
@@ -110,7 +113,10 @@ const LONGEST_ID = 256;
 const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body: Body } => {
   const { module } = by;
   const { type, thing: id, items, ...fields } = draft;
-  const fault = (what: string): ModuleFault => new ModuleFault(faultAt(by, id), what);
+  const fault = (what: string): ModuleFault => {
+    hearAll(fields);
+    return new ModuleFault(faultAt(by, id), what);
+  };
   const schema = typeof type === 'string' ? module.events.get(type) : undefined;
   if (!schema) throw fault(`it returns the event ${shown(type)}, which is not in its contract`);
   if (typeof id !== 'string' || id === '') {

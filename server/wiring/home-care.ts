@@ -71,7 +71,7 @@ export const reportFaults = ({
   return (message: string, error: unknown): void => {
     const fault = moduleFaultIn(error);
     const told = limit(fault ? `${fault.module} ${fault.rule}` : textOf(causesOf(error).at(-1)));
-    if (told) log.error({ err: error, ...(told.leftOut > 0 && { leftOut: told.leftOut }) }, message);
+    if (told) log.error({ err: error, leftOut: told.leftOut }, message);
   };
 };
 

@@ -56,3 +56,16 @@ it("is part of the game's own transaction", async () => {
   tx.release();
   expect((await homes.look(['cleo']))[0]?.home.seq).toBe(0);
 });
+
+it('mustGrant and mustTake throw for what is refused, in a transaction too', async () => {
+  const gift = { playerId: 'mia', commandId: 'must-have-1', items: { snack: 1 }, reason: 'quest' };
+  expect(await homes.mustGrant([gift])).toMatchObject([{ events: [{ type: 'items-granted' }] }]);
+  const refused = { name: 'CommandRefused', code: 'item/out-of-stock', params: { have: 1, need: 5 }, playerId: 'mia' };
+  const tooMuch = { ...gift, commandId: 'must-have-2', items: { snack: 5 } };
+  await expect(homes.mustTake([tooMuch])).rejects.toMatchObject(refused);
+  const tx = await database.pool.connect();
+  await tx.query('begin');
+  await expect(homes.mustTake([tooMuch], { tx })).rejects.toMatchObject(refused);
+  await tx.query('rollback');
+  tx.release();
+});
