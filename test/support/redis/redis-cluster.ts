@@ -2,7 +2,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type ClusterNetwork, hostOf, type Place } from './cluster-network.ts';
 import { freePort, type RedisServer, startRedis } from './redis-server.ts';
-import type { TlsFiles } from './tls-files.ts';
+import { TLS_NAME, tlsFlags } from './tls-files.ts';
 
 const SLOTS = 16_384;
 const MASTERS = 3;
@@ -21,8 +21,8 @@ interface Options {
   readonly replicas?: 0 | 1;
   /** After how long without a word of it a member is thought dead. Default 1 s. */
   readonly nodeTimeoutMs?: number;
-  /** Clients reach the members by the name of this certificate, with TLS. Default: without. */
-  readonly tls?: { readonly name: string; readonly files: TlsFiles };
+  /** Clients reach the members by the name of a certificate, with TLS. Default: without. */
+  readonly isTls?: boolean;
   /** Between the members, and between them and their clients. Default: they reach each other directly. */
   readonly network?: ClusterNetwork;
 }
@@ -63,15 +63,15 @@ export const startRedisCluster = async (options: Options = {}): Promise<RedisClu
     for (const client of clients) client.disconnect();
   }
   const urlOf = ({ place: { host, port } }: Member): string =>
-    options.tls ? `rediss://${options.tls.name}:${port}` : `redis://${host}:${port}`;
+    options.isTls ? `rediss://${TLS_NAME}:${port}` : `redis://${host}:${port}`;
   const url = members.map(urlOf).join(',');
   return { url, servers, stop };
 };
 
 /** The bus gets a port of its own: by default it is 10,000 above, which may not exist. */
-const startMember = async (at: number, { nodeTimeoutMs = 1000, network, tls }: Options): Promise<Member> => {
+const startMember = async (at: number, { nodeTimeoutMs = 1000, network, isTls = false }: Options): Promise<Member> => {
   const [port, busPort, tlsPort] = [await freePort(), await freePort(), await freePort()];
-  const own = { host: '127.0.0.1', port: tls ? tlsPort : port, busPort };
+  const own = { host: '127.0.0.1', port: isTls ? tlsPort : port, busPort };
   const place = (await network?.join(at, { port, busPort })) ?? own;
   const settings = {
     'cluster-enabled': 'yes',
@@ -87,14 +87,14 @@ const startMember = async (at: number, { nodeTimeoutMs = 1000, network, tls }: O
       'cluster-announce-bus-port': place.busPort,
       'bind-source-addr': hostOf(at),
     }),
-    ...(tls && {
+    ...(isTls && {
       'tls-cluster': 'yes',
-      'cluster-announce-hostname': tls.name,
+      'cluster-announce-hostname': TLS_NAME,
       'cluster-preferred-endpoint-type': 'hostname',
     }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  flags.push(...(tls?.files.flags(tlsPort) ?? []));
+  if (isTls) flags.push(...tlsFlags(tlsPort));
   return { server: await startRedis({ port, flags }), place };
 };
 

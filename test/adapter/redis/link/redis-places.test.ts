@@ -13,7 +13,7 @@ import { beginGeneration } from '../../../support/engine/begin-generation.ts';
 import { countOf } from '../../../support/engine/count-of.ts';
 import { type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
 import { startSentinels } from '../../../support/redis/redis-sentinels.ts';
-import { makeTlsFiles, type TlsFiles } from '../../../support/redis/tls-files.ts';
+import { authority } from '../../../support/redis/tls-files.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const SHARDS = 8;
@@ -101,16 +101,13 @@ describe.skipIf(inject('redisUrl') === '')('REDIS_URL names', { timeout: 60_000 
 
   describe('a Cluster with TLS whose certificate has a name and no address', () => {
     let cluster: RedisCluster;
-    let files: TlsFiles;
     const trusted = tls.getCACertificates('default');
     beforeAll(async () => {
-      files = makeTlsFiles('localhost');
-      cluster = await startRedisCluster({ tls: { name: 'localhost', files } });
+      cluster = await startRedisCluster({ isTls: true });
     });
     afterAll(async () => {
       tls.setDefaultCACertificates(trusted);
       await cluster.stop();
-      files.remove();
     });
 
     it('whose authority nobody trusts: that is what the trouble says, and it ends nothing', async () => {
@@ -124,7 +121,7 @@ describe.skipIf(inject('redisUrl') === '')('REDIS_URL names', { timeout: 60_000 
     });
 
     it('by all of its addresses, or by one', async () => {
-      tls.setDefaultCACertificates([...trusted, files.authority]);
+      tls.setDefaultCACertificates([...trusted, authority]);
       for (const url of [cluster.url, cluster.url.split(',')[0] ?? '']) {
         const started = await startAt(url);
         await works(started);
@@ -134,7 +131,7 @@ describe.skipIf(inject('redisUrl') === '')('REDIS_URL names', { timeout: 60_000 
     });
 
     it('by addresses that stand in no certificate', async () => {
-      tls.setDefaultCACertificates([...trusted, files.authority]);
+      tls.setDefaultCACertificates([...trusted, authority]);
       const { index } = await startAt(cluster.url.replaceAll('localhost', '127.0.0.1'));
       expect(index.trouble).toMatchObject({
         code: 'redis/untrusted',
