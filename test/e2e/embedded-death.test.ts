@@ -61,7 +61,8 @@ it('ends with code 1 and one sentence when its Postgres does not come up again',
   appendFileSync(path.join(clusterDir(), 'postgresql.conf'), '\nmax_wal_senders = many\n');
   killPostgres();
   await vi.waitFor(
-    () => expect(server.said()).toMatch(/embedded\/failed: Postgres did not come up: .*postgresql.conf.* contains errors/),
+    () =>
+      expect(server.said()).toMatch(/embedded\/failed: Postgres did not come up: .*postgresql.conf.* contains errors/),
     {
       timeout: 30_000,
     },
