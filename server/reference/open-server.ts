@@ -192,28 +192,25 @@ const readSecrets = (config: Config): Secrets => {
   }
 };
 
-interface Opening {
-  readonly config: Config;
-  readonly log: Log;
+type Opening = Pick<Opened, 'config' | 'log'> & {
   readonly closers: (() => Promise<void>)[];
   readonly onLost: (error: unknown) => void;
-}
+};
 
-const openPool = async (opening: Opening): Promise<Pool> => {
-  const { config, log, closers } = opening;
-  const pool = createPool({ url: config.databaseUrl ?? (await ownUrl(opening)), max: config.dbPool, log });
+const openPool = async ({ config, log, closers, onLost }: Opening): Promise<Pool> => {
+  let url = config.databaseUrl;
+  if (url === undefined) {
+    const postgres = await startEmbedded({ dataDir: config.dataDir, log: (line) => log.info(line), onLost });
+    closers.push(() => postgres.stop());
+    url = postgres.url;
+  }
+  const pool = createPool({ url, max: config.dbPool, log });
   closers.push(() => pool.end());
   await query(pool, { text: 'select 1' }).catch((error: unknown) => {
     const unanswered = `DATABASE_URL does not answer (${reasonOf(error)}): is Postgres running there?`;
     throw poolerFault(error) ?? new StartRefused(unanswered, error);
   });
   return pool;
-};
-
-const ownUrl = async ({ config: { dataDir }, log, closers, onLost }: Opening): Promise<string> => {
-  const postgres = await startEmbedded({ dataDir, log: (line) => log.info(line), onLost });
-  closers.push(() => postgres.stop());
-  return postgres.url;
 };
 
 /** An `AggregateError` of several addresses has no message of its own. */

@@ -74,9 +74,12 @@ export const startEmbedded = async (options: Options): Promise<EmbeddedPostgres>
     const own = (port?: number): Promise<Owned> =>
       connectAsOwner({ clusterDir, dataDir, logFile, log, start: startOn(port), urlOf });
     const owned = await own();
-    const watched = new WatchedPostgres(owned, { own, log, onLost: options.onLost });
+    const { onLost } = options;
+    const watched = onLost && new WatchedPostgres(owned, { own, log, onLost });
     const stop = async (): Promise<void> => {
-      await stopPostmaster(clusterDir, await watched.unwatch());
+      await watched?.unwatch();
+      // Another process by now, if it was started again.
+      await stopPostmaster(clusterDir, runningPostmaster(clusterDir) ?? owned.postmaster);
       keeper.dismiss();
     };
     let stopping: Promise<void> | undefined;

@@ -13,8 +13,8 @@ interface Dependencies {
   /** Starts it again, on this port, so that pools find it. Throws `EmbeddedError` after a few tries. */
   readonly own: (port: number) => Promise<Owned>;
   readonly log: (line: string) => void;
-  /** It does not stay up: nobody can be served any more. Undefined: nobody asked for a watch. */
-  readonly onLost: ((error: unknown) => void) | undefined;
+  /** It does not stay up: nobody can be served any more. */
+  readonly onLost: (error: unknown) => void;
 }
 
 /** One that ends as often in so short a time would end again. */
@@ -24,45 +24,35 @@ const WITHIN_MS = 60_000;
 /** An embedded Postgres that is started again when it ends by itself: killed for its memory, or by a crash. */
 export class WatchedPostgres {
   readonly #on: Dependencies;
-  #owned: Owned;
   #reviving: Promise<void> | undefined;
   #isStopping = false;
   #endedAtMs: readonly number[] = [];
 
   constructor(owned: Owned, dependencies: Dependencies) {
-    this.#owned = owned;
     this.#on = dependencies;
-    this.#watch();
+    this.#watch(owned);
   }
 
-  /** From here on its end is wanted. Returns what there is to stop. */
-  async unwatch(): Promise<Postmaster> {
+  /** From here on its end is wanted. */
+  async unwatch(): Promise<void> {
     this.#isStopping = true;
     await this.#reviving;
-    return this.#owned.postmaster;
   }
 
-  #watch(): void {
-    if (!this.#on.onLost) return;
-    this.#owned.owner.once('end', () => {
-      if (!this.#isStopping) this.#reviving = this.#revive();
+  #watch({ owner, postmaster }: Owned): void {
+    owner.once('end', () => {
+      if (!this.#isStopping) this.#reviving = this.#revive(postmaster.port).catch(this.#on.onLost);
     });
   }
 
-  async #revive(): Promise<void> {
-    const { own, log, onLost } = this.#on;
+  async #revive(port: number): Promise<void> {
+    const { own, log } = this.#on;
     const nowMs = systemClock.monotonicMs();
     this.#endedAtMs = [...this.#endedAtMs.filter((atMs) => nowMs - atMs < WITHIN_MS), nowMs];
-    log('the embedded Postgres has ended by itself, and is started again');
-    try {
-      if (this.#endedAtMs.length > MOST_ENDS) {
-        throw new EmbeddedError('embedded/failed', `Postgres has ended ${MOST_ENDS + 1} times within a minute.`);
-      }
-      this.#owned = await own(this.#owned.postmaster.port);
-      log('the embedded Postgres runs again');
-      this.#watch();
-    } catch (error) {
-      onLost?.(error);
+    if (this.#endedAtMs.length > MOST_ENDS) {
+      throw new EmbeddedError('embedded/failed', `Postgres has ended ${MOST_ENDS + 1} times within a minute.`);
     }
+    log('the embedded Postgres has ended by itself, and is started again');
+    this.#watch(await own(port));
   }
 }
