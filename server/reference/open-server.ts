@@ -216,7 +216,7 @@ const isPortTaken = (error: unknown): boolean =>
 const healthOf = (kibble: Kibble, pool: Pool, isClosing: () => boolean): Health => ({
   degraded: async () => {
     const degraded = kibble.health.degraded();
-    if (degraded === undefined || isClosing()) return undefined;
+    if (degraded === undefined || degraded.includes('right') || isClosing()) return undefined;
     return pool.query('select 1').then(
       () => degraded,
       () => undefined,
