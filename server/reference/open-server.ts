@@ -226,6 +226,6 @@ const isPortTaken = (error: unknown): boolean =>
 const healthOf = (kibble: Kibble, isClosing: () => boolean): Health => ({
   degraded: async () => {
     const degraded = isClosing() ? undefined : kibble.health.degraded();
-    return degraded?.includes('database') ? undefined : degraded;
+    return degraded?.some((trouble) => trouble === 'database' || trouble === 'right') ? undefined : degraded;
   },
 });

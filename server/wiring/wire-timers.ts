@@ -73,11 +73,8 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   const metrics = createTimerMetrics(kindNames, options.metrics);
   const store = new PostgresTimerStore(ground);
   const { channel, witnesses, ...index } = indexOf({ ...options, schema, log }, clock);
-  const right: RightToRun = new RightToRun({
-    pool,
-    schema,
-    log,
-    clock: systemClock,
+  const right = new RightToRun({
+    ...{ pool, schema, log, clock: systemClock },
     isShared: options.redis !== undefined,
     onReturn: () => engine.care.rebuild(),
   });
@@ -112,17 +109,11 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   // A process that does not fire would only read the rows once more.
   const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
   const counts = new PostgresTimerCounts({ pool, schema, time });
+  const indexKind = options.redis === undefined ? 'wheel' : 'redis';
+  const gauged = { index: index.index, kinds: kindNames };
   const eventLoop = metrics.addGauges(
-    {
-      pool,
-      engine,
-      health,
-      time,
-      index: index.index,
-      indexKind: options.redis === undefined ? 'wheel' : 'redis',
-      kinds: kindNames,
-    },
-    reads && { reads, counts, index: index.index, kinds: kindNames },
+    { pool, engine, health, time, indexKind, ...gauged },
+    reads && { reads, counts, ...gauged },
   );
   return {
     ...ground,

@@ -84,6 +84,40 @@ it.each([
   },
 );
 
+/** Not among the clone's packages: fetched here, where the registry answers. */
+const hasEsbuild = (): Promise<boolean> =>
+  town.npmInstall('--no-save', 'esbuild@0.28.2').then(
+    () => true,
+    () => false,
+  );
+const esbuild = (...args: readonly string[]) => {
+  const program = path.join(town.folder, 'node_modules/esbuild/bin/esbuild');
+  return run(process.execPath, [program, '--bundle', '--log-level=warning', ...args], { cwd: town.folder });
+};
+/** What packages for CommonJS look for in a bundle of modules. */
+const banner = `--banner:js=${[
+  "import { createRequire as requireFrom } from 'node:module'",
+  'const require = requireFrom(import.meta.url)',
+  'const [__filename, __dirname] = [import.meta.filename, import.meta.dirname]',
+].join(';')};`;
+
+it.each([
+  { format: 'cjs', file: 'out/server.cjs', more: [] },
+  { format: 'esm', file: 'out/server.mjs', more: [banner] },
+])('runs in a server that is one file, bundled by esbuild: $format', { timeout: 120_000 }, async (bundle) => {
+  const { format, file, more } = bundle;
+  if (!(await hasEsbuild())) return;
+  await esbuild('bundled.ts', `--format=${format}`, '--platform=node', `--outfile=${file}`, ...more);
+  const database = await createDatabase(inject('postgresUrl'));
+  const redis = inject('redisUrl') === '' ? undefined : await startRedis();
+  const env = { PATH: process.env.PATH, DATABASE_URL: database.url, ...(redis && { REDIS_URL: redis.url }) };
+  const { stdout } = await run(process.execPath, [file], { cwd: town.folder, env });
+  await redis?.stop();
+  await database.drop();
+  const said = { isGranted: true, version: manifest.version, ops: 'function', degraded: [] };
+  expect(JSON.parse(stdout)).toEqual(said);
+});
+
 it('is bundled by Vite and by esbuild, for browsers, without a warning', { timeout: 120_000 }, async ({ skip }) => {
   const { build } = await import('vite');
   const warnings: string[] = [];
@@ -102,15 +136,8 @@ it('is bundled by Vite and by esbuild, for browsers, without a warning', { timeo
   expect(chunk && 'code' in chunk ? chunk.code : '').toContain('home:feed');
   expect(warnings.filter((line) => line.includes('colyseus-kibble'))).toEqual([]);
 
-  // Not among the clone's packages: fetched here, where the registry answers.
-  const isThere = await town.npmInstall('--no-save', 'esbuild@0.28.2').then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) return skip('the registry did not answer for esbuild: bundled by Vite alone');
-  const esbuild = path.join(town.folder, 'node_modules/esbuild/bin/esbuild');
-  const args = ['client.ts', '--bundle', '--format=esm', '--platform=browser', '--outfile=out/client.js'];
-  const { stderr } = await run(process.execPath, [esbuild, ...args, '--log-level=warning'], { cwd: town.folder });
+  if (!(await hasEsbuild())) return skip('the registry did not answer for esbuild: bundled by Vite alone');
+  const { stderr } = await esbuild('client.ts', '--format=esm', '--platform=browser', '--outfile=out/client.js');
   expect(stderr).not.toContain('colyseus-kibble');
   expect(readFileSync(path.join(town.folder, 'out/client.js'), 'utf8')).toContain('home:feed');
 });

