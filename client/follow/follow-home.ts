@@ -1,7 +1,7 @@
 import type { Reply } from '../../shared/pets/protocol.ts';
 import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
 import { type Connection, Connector } from './connector.ts';
-import { checkOptions, type FollowOptions, type Told, toldBy } from './follow-options.ts';
+import { checkOptions, type FollowOptions, readable, type Told, toldBy } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';
@@ -71,11 +71,11 @@ export class HomeFollower<Modules extends SeenModules = PetsAlone> {
       client,
       tokens: this.#told.tokens,
       canRenew: options.signIn !== undefined,
-      signIn: options.signIn ?? (() => client.auth.signInAnonymously()),
+      signIn: () => readable(options.signIn ?? (() => client.auth.signInAnonymously())),
       join: () => {
         const { cursor } = this.#news;
         const since = { things: true, ...(cursor && { afterSeq: cursor.seq, epoch: cursor.epoch }) } as const;
-        return options.join ? options.join(since) : client.joinOrCreate('home', since);
+        return readable(() => options.join?.(since) ?? client.joinOrCreate('home', since));
       },
       onRoom: (link) => this.#listen(link),
       onLost: () => this.#use(undefined),

@@ -1,3 +1,4 @@
+import { hear, textOf } from '../../shared/game-code.ts';
 import { type OptionFault, OptionsRefused } from '../../shared/options/options-refused.ts';
 import type { Connection } from './connector.ts';
 import type { Cursor } from './news.ts';
@@ -46,34 +47,34 @@ export type Told<Modules extends SeenModules> = Callbacks<Modules> & Pick<Follow
 export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modules>): Told<Modules> => {
   const report = (name: string, thrown: unknown): void => {
     // Without one it stands in the console: a game that goes wrong in silence is never mended.
-    if (name === 'onFault' || !options.onFault) globalThis.console.error(`followHome: ${name} failed`, thrown);
-    else safe('onFault', () => options.onFault?.(name, thrown));
+    if (name !== 'onFault' && options.onFault) guarded('onFault', options.onFault)(name, thrown);
+    else globalThis.console.error(`followHome: ${name} failed: ${textOf(thrown)}`);
   };
-  const safe = <Value>(name: string, call: () => Value): Value | undefined => {
-    try {
-      const value = call();
-      // Async callbacks are called too, and nobody awaits them.
-      Promise.resolve(value).catch((thrown: unknown) => report(name, thrown));
-      return value;
-    } catch (thrown) {
-      report(name, thrown);
-      return undefined;
-    }
-  };
+  const guarded =
+    <Args extends unknown[], Value>(name: string, callback: ((...args: Args) => Value) | undefined) =>
+    (...args: Args): Value | undefined => {
+      try {
+        const value = callback?.(...args);
+        // Async callbacks are called too, and nobody awaits them.
+        hear(value, (thrown) => report(name, thrown));
+        return value;
+      } catch (thrown) {
+        report(name, thrown);
+        return undefined;
+      }
+    };
   const { tokens } = options;
+  const load = guarded('tokens.load', (): unknown => tokens?.load());
   return {
-    onHome: (home) => void safe('onHome', () => options.onHome?.(home)),
-    onEvents: (events, isMissed) => void safe('onEvents', () => options.onEvents?.(events, isMissed)),
-    onConnection: (connection) => void safe('onConnection', () => options.onConnection?.(connection)),
-    onNewLog: (start) => void safe('onNewLog', () => options.onNewLog?.(start)),
-    onOutdated: (module) => void safe('onOutdated', () => options.onOutdated?.(module)),
+    onHome: guarded('onHome', options.onHome),
+    onEvents: guarded('onEvents', options.onEvents),
+    onConnection: guarded('onConnection', options.onConnection),
+    onNewLog: guarded('onNewLog', options.onNewLog),
+    onOutdated: guarded('onOutdated', options.onOutdated),
     ...(tokens && {
       tokens: {
-        load: () => {
-          const token: unknown = safe('tokens.load', () => tokens.load());
-          return typeof token === 'string' ? token : undefined;
-        },
-        save: (token) => void safe('tokens.save', () => tokens.save(token)),
+        load: () => [load()].find((token) => typeof token === 'string'),
+        save: guarded('tokens.save', (token: string) => tokens.save(token)),
       },
     }),
   };
@@ -144,4 +145,21 @@ export const checkOptions = (given: unknown): void => {
     });
   }
   if (faults.length > 0) throw new OptionsRefused('followHome', faults);
+};
+
+/** Calls `signIn` or `join`, which may throw anything: what comes out is an error whose text and code can be read. */
+export const readable = async <Value>(call: () => Promise<Value>): Promise<Value> => {
+  try {
+    return await call();
+  } catch (thrown) {
+    throw isReadable(thrown) ? thrown : new Error(textOf(thrown));
+  }
+};
+
+const isReadable = (thrown: unknown): boolean => {
+  try {
+    return thrown instanceof Error && typeof thrown.message === 'string' && String(Reflect.get(thrown, 'code')) !== '';
+  } catch {
+    return false;
+  }
 };
