@@ -113,3 +113,29 @@ export const rulesBesideModules = (given: {
           remedy: 'give the rules to the module: modules: [pets(rules), ...]',
         },
       ];
+
+const SHORTEST_TOKEN = 24;
+
+const operator = fields({
+  name: textOf(128),
+  role: oneOf(['viewer', 'support', 'admin']),
+  token: value<string>((given) => typeof given === 'string' && given.length >= SHORTEST_TOKEN, {
+    what: 'is no token, or too short',
+    remedy: `give at least ${SHORTEST_TOKEN} characters (openssl rand -hex 24)`,
+  }),
+});
+
+/** Of `addOpsApi`. */
+export const opsApiArguments = fields({
+  app: having<{ use(): unknown }>('use'),
+  options: fields({
+    ops: having<{ handlers(): unknown }>('handlers'),
+    operators: listOfNamed<{ readonly name?: unknown }>(operator, 'name'),
+    path: value<string>(
+      (given) => typeof given === 'string' && /^(\/[\w.~-]+)+$/.test(given),
+      'give a path such as "/ops", without a slash at its end',
+    ).optional(),
+    hasDevTools: flag.optional(),
+    onFault: callable.optional(),
+  }),
+});

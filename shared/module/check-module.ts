@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readOptions } from '../options/read-options.ts';
 import { callable, type FaultAt, fields, judged, list, textOf, value, whole } from '../options/shapes.ts';
+import { shown } from '../options/shown.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
@@ -115,13 +116,14 @@ const contractFaults = ({
 }: Given<keyof typeof contractShape>): FaultAt[] => {
   const field = (names as { readonly thing?: string } | undefined)?.thing;
   const clashes = field === undefined ? [] : shapesWithout(events, [field]).filter(({ at }) => at.length > 1);
-  const known = keysOf(commands);
-  const missing = Array.isArray(serverOnly) ? serverOnly.filter((own: unknown) => !known.includes(String(own))) : [];
+  const missing = Object.entries(serverOnly ?? {}).filter(
+    ([, own]) => typeof own === 'string' && !keysOf(commands).includes(own),
+  );
   return [
     ...clashes.map(({ at, ...fault }) => ({ ...fault, at: ['events', ...at] })),
-    ...missing.map((own: unknown) => ({
-      at: ['serverOnly', (serverOnly as readonly unknown[]).indexOf(own)],
-      what: `names ${String(own)}, which is no command`,
+    ...missing.map(([at, own]) => ({
+      at: ['serverOnly', Number(at)],
+      what: `is ${shown(own)}, which is no command`,
       remedy: 'name a command, or leave it out',
     })),
   ];

@@ -30,7 +30,9 @@ type Handlers = { readonly [Name in 'fire' | 'call' | 'settle']?: unknown };
 const ofOneSort = (given: Handlers & { readonly [Name in keyof (CallKind & DerivedKind)]?: unknown }): FaultAt[] => {
   const [handler, ...others] = handlersOf(given);
   if (handler === undefined)
-    return [{ at: ['fire'], what: 'is missing', remedy: 'give the kind a `fire` or a `call`' }];
+    return [
+      { at: ['call' in given ? 'call' : 'fire'], what: 'is missing', remedy: 'give the kind a `fire` or a `call`' },
+    ];
   const faults = others.map((name): FaultAt => {
     return { at: [name], what: `stands beside \`${handler}\``, remedy: 'a kind has one of them: make two kinds' };
   });
