@@ -1,8 +1,7 @@
 import type { Reply } from '../../shared/pets/protocol.ts';
 import type { EventsMessage, Rejection, ThingsMessage } from '../../shared/protocol.ts';
-import { checkOptions } from './check-options.ts';
 import { type Connection, Connector } from './connector.ts';
-import type { FollowOptions } from './follow-options.ts';
+import { checkOptions, type FollowOptions } from './follow-options.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { Link } from './link.ts';
 import { type Cursor, News } from './news.ts';

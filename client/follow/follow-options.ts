@@ -1,3 +1,4 @@
+import { type OptionFault, OptionsRefused } from '../../shared/options/options-refused.ts';
 import type { Connection } from './connector.ts';
 import type { Cursor } from './news.ts';
 import type { Platform } from './platform.ts';
@@ -29,3 +30,69 @@ export interface FollowOptions<Modules extends SeenModules = PetsAlone> {
   readonly onOutdated?: (module: string) => void;
   readonly platform?: Platform;
 }
+
+interface Known {
+  isRight(given: unknown): boolean;
+  readonly remedy: string;
+}
+
+type Loose = Readonly<Record<string, unknown>>;
+
+const looseOf = (given: unknown): Loose => (typeof given === 'object' && given !== null ? (given as Loose) : {});
+
+const has = (given: unknown, ...methods: readonly string[]): boolean =>
+  methods.every((method) => typeof looseOf(given)[method] === 'function');
+
+const isWhole = (given: unknown): boolean => Number.isInteger(given) && (given as number) >= 0;
+
+const callback: Known = { isRight: (given) => typeof given === 'function', remedy: 'give a function' };
+
+/** What each option is. By hand: this entry brings no package along. */
+export const known: Readonly<Record<keyof FollowOptions, Known>> = {
+  client: {
+    isRight: (given) => has(given, 'joinOrCreate') && has(looseOf(given).auth, 'signInAnonymously'),
+    remedy: 'give a `Client` of the Colyseus SDK',
+  },
+  tokens: { isRight: (given) => has(given, 'load', 'save'), remedy: 'give an object with load(), save()' },
+  signIn: callback,
+  join: callback,
+  since: {
+    isRight: (given) => typeof looseOf(given).epoch === 'string' && isWhole(looseOf(given).seq),
+    remedy: 'give the `cursor` of a follower: { epoch, seq }',
+  },
+  onHome: callback,
+  onEvents: callback,
+  onConnection: callback,
+  onNewLog: callback,
+  versions: {
+    isRight: (given) => Object.values(looseOf(given)).every(isWhole) && typeof given === 'object',
+    remedy: 'give a whole number for each module',
+  },
+  onOutdated: callback,
+  platform: {
+    isRight: (given) => has(given, 'nowMs', 'after', 'random', 'uniqueId'),
+    remedy: 'give an object with nowMs(), after(), random(), uniqueId()',
+  },
+};
+
+/** Throws `OptionsRefused` with all faults. */
+export const checkOptions = (given: unknown): void => {
+  const options = looseOf(given);
+  const code = 'options/invalid';
+  const faults: OptionFault[] = [];
+  for (const [path, { isRight, remedy }] of Object.entries(known)) {
+    const value = options[path];
+    if (value === undefined ? path !== 'client' : isRight(value)) continue;
+    faults.push({ path, code, what: value === undefined ? 'is missing' : 'is not what it should be', remedy });
+  }
+  for (const path of Object.keys(options)) {
+    if (Object.hasOwn(known, path)) continue;
+    faults.push({
+      path,
+      code,
+      what: 'is no field that is known',
+      remedy: `known are ${Object.keys(known).join(', ')}`,
+    });
+  }
+  if (faults.length > 0) throw new OptionsRefused('followHome', faults);
+};

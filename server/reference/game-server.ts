@@ -71,7 +71,7 @@ export const startGameServer = async (options: GameServerOptions): Promise<GameS
   // What strangers can cause as often as they like is told a few times a minute.
   const onFault = limitedLog(options.onFault, createRateLimit(TOLD));
   const server = defineServer({
-    rooms: { home: defineRoom(createHomeRoom(options)).filterBy(['playerId']) },
+    rooms: { home: defineRoom(createHomeRoom(roomOf(options))).filterBy(['playerId']) },
     transport,
     driver: new HomeDriver(),
     presence: new LocalPresence(),
@@ -155,4 +155,11 @@ const faultsOnly = (onFault: OnFault) => {
   const silent = (): void => undefined;
   const error = (message: unknown): void => onFault('Colyseus reports a fault', String(message).split('\n', 1)[0]);
   return { error, warn: silent, info: silent, debug: silent, trace: silent };
+};
+
+/** The room's part of the options. */
+const roomOf = ({ playerId, bounds, ...options }: GameServerOptions): HomeRoomOptions => {
+  const { tokens, rates, revoked, onFault, modules, homes, catalogue, limits: pushes, clock } = options;
+  const optional = { ...(playerId && { playerId }), ...(bounds && { bounds }) };
+  return { tokens, rates, revoked, onFault, modules, homes, catalogue, limits: pushes, clock, ...optional };
 };

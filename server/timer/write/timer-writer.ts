@@ -2,16 +2,9 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
-import type { ChangeOutcome, NewTimer, TimerChange, TimerFields, TimerTarget } from '../model/timer-changes.ts';
+import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
-import type {
-  KindChanges,
-  OnceOnly,
-  ScheduleAnswer,
-  TimerRequest,
-  TimerWriter,
-  TimerWrites,
-} from '../model/timer-writes.ts';
+import type { KindChanges, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { nextCronMs } from '../recurrence/cron-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
@@ -27,97 +20,90 @@ interface Parts extends Calls, KindLook {
 export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): TimerWriter => {
   const keyed = keyedWrites({ writes, once });
 
-  const schedule = async (
-    asked: readonly (TimerRequest & { readonly orMove?: boolean })[],
-    options?: OnceOnly,
-  ): Promise<readonly ScheduleAnswer[]> => {
-    const timers = await dated(asked, nowMs);
-    await checkKinds(timers, { kinds, registered });
-    const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
-    const outcomes = (await keyed.schedule(timers.filter(isOwn), asked.filter(isOwn), options)).values();
-    const derived = { outcome: 'derived' } as const;
-    return timers.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
-  };
+  const schedule =
+    (call: 'schedule' | 'scheduleOrMove'): TimerWriter['schedule'] =>
+    async (timers, options) => {
+      read(call, { timers, options });
+      const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
+      const wanted = await dated(asked, nowMs);
+      await checkKinds(wanted, { kinds, registered });
+      const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
+      const outcomes = (await keyed.schedule(wanted.filter(isOwn), asked.filter(isOwn), options)).values();
+      const derived = { outcome: 'derived' } as const;
+      return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
+    };
 
-  /** What is wanted of each timer. `list` is the name of the argument. */
-  const changing =
-    <Item extends TimerTarget>(call: ChangingCall, list: 'items' | 'targets', wanted: (item: Item) => Wanted) =>
-    async (items: readonly Item[], options?: OnceOnly): Promise<readonly ChangeOutcome[]> => {
-      readOptions<unknown>(timerCalls[call], { [list]: items, options }, call);
-      const changes = items.map((item) => ({ ...wanted(item), target: targetOf(item) }) as TimerChange);
+  const simply =
+    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
+    async (targets, options) => {
+      read(call, { targets, options });
+      const changes = targets.map((target) => ({ target: targetOf(target), change }));
       return keyed.change(changes, options);
     };
-  const simply = (call: ChangingCall, change: SimpleChange) => changing(call, 'targets', () => ({ change }));
 
   return {
-    schedule: async (timers, options) => {
-      readOptions(timerCalls.schedule, { timers, options }, 'schedule');
-      return schedule(timers, options);
+    schedule: schedule('schedule'),
+    scheduleOrMove: schedule('scheduleOrMove'),
+    reschedule: async (items, options) => {
+      read('reschedule', { items, options });
+      const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
+      return keyed.change(changes, options);
     },
-    scheduleOrMove: async (timers, options) => {
-      readOptions(timerCalls.scheduleOrMove, { timers, options }, 'scheduleOrMove');
-      return schedule(
-        timers.map((timer) => ({ ...timer, orMove: true })),
-        options,
-      );
+    shift: async (items, options) => {
+      read('shift', { items, options });
+      const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
+      return keyed.change(changes, options);
     },
-    reschedule: changing('reschedule', 'items', (item: TimerTarget & DueTime) => ({
-      change: 'reschedule',
-      ...dueOf(item),
-    })),
-    shift: changing('shift', 'items', ({ byMs }: TimerTarget & { readonly byMs: number }) => ({
-      change: 'shift',
-      byMs,
-    })),
     shiftByOwner: async (owners, byMs, options = {}) => {
-      readOptions(timerCalls.shiftByOwner, { owners, byMs, options }, 'shiftByOwner');
+      read('shiftByOwner', { owners, byMs, options });
       const { kinds, ...once } = options;
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
     ...kindChanges(writes),
-    setPayload: changing('setPayload', 'items', ({ payload }: TimerTarget & { readonly payload: unknown }) => ({
-      change: 'set-payload',
-      payload,
-    })),
+    setPayload: setPayload(keyed),
     fireNow: simply('fireNow', 'fire-now'),
     pause: simply('pause', 'pause'),
     resume: simply('resume', 'resume'),
-    complete: changing('complete', 'targets', ({ result }: TimerTarget & { readonly result?: unknown }) => ({
-      change: 'complete',
-      result,
-    })),
+    complete: async (targets, options) => {
+      read('complete', { targets, options });
+      const changes = targets.map(
+        (one) => ({ target: targetOf(one), change: 'complete', result: one.result }) as const,
+      );
+      return keyed.change(changes, options);
+    },
     cancel: simply('cancel', 'cancel'),
     cancelByOwner: async (owners, options) => {
-      readOptions(timerCalls.cancelByOwner, { owners, options }, 'cancelByOwner');
+      read('cancelByOwner', { owners, options });
       return keyed.changeByOwner({ owners, change: 'cancel' }, options);
     },
     revive: simply('revive', 'revive'),
   };
 };
 
-const kindChanges = (writes: TimerWrites): KindChanges => ({
+const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
+
+const setPayload =
+  ({ change }: Pick<ReturnType<typeof keyedWrites>, 'change'>): TimerWriter['setPayload'] =>
+  async (items, options) => {
+    read('setPayload', { items, options });
+    const changes = items.map(
+      ({ payload, ...target }) => ({ target: targetOf(target), change: 'set-payload', payload }) as const,
+    );
+    return change(changes, options);
+  };
+
+const kindChanges = ({ changeByKind }: TimerWrites): KindChanges => ({
   shiftByKind: async (kinds, byMs) => {
-    readOptions(timerCalls.shiftByKind, { kinds, byMs }, 'shiftByKind');
-    return writes.changeByKind({ kinds, change: 'shift', byMs });
+    read('shiftByKind', { kinds, byMs });
+    return changeByKind({ kinds, change: 'shift', byMs });
   },
   cancelByKind: async (kinds) => {
-    readOptions(timerCalls.cancelByKind, { kinds }, 'cancelByKind');
-    return writes.changeByKind({ kinds, change: 'cancel' });
+    read('cancelByKind', { kinds });
+    return changeByKind({ kinds, change: 'cancel' });
   },
 });
 
-type ChangingCall =
-  | 'reschedule'
-  | 'shift'
-  | 'setPayload'
-  | 'fireNow'
-  | 'pause'
-  | 'resume'
-  | 'complete'
-  | 'cancel'
-  | 'revive';
-/** A change without its target. */
-type Wanted = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
+type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */

@@ -68,7 +68,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   ops: ['shared/**', 'client/look/**', 'ops/**'],
 
   'server/runtime': ['shared/options'],
-  'server/settings': ['shared', 'shared/options', 'shared/pets', 'shared/works'],
+  'server/settings': ['shared', 'shared/options', 'shared/module', 'shared/pets', 'shared/works'],
   'server/domain': ['shared', 'shared/options', 'shared/module'],
 
   'server/timer/recurrence': ['shared', 'shared/options'],
@@ -134,6 +134,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/room/around-colyseus': ['shared'],
   'server/room/session': [
     'shared',
+    'shared/options',
     'shared/pets',
     'server/runtime',
     'server/home/model',
