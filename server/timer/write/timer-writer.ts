@@ -6,7 +6,7 @@ import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
 import type { KindChanges, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
-import { nextCronMs } from '../recurrence/cron-times.ts';
+import { firstTimeOf } from '../recurrence/next-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
 import { type Calls, keyedWrites, type Written } from './keyed-writes.ts';
 import { timerCalls } from './timer-calls.ts';
@@ -125,7 +125,7 @@ const dated = async <Asked extends TimerRequest>(
   nowMs: () => Promise<number>,
 ): Promise<readonly (Asked & NewTimer)[]> => {
   const atMs = asked.some(needsTime) ? await nowMs() : 0;
-  const timers = asked.map((one): Dated => (needsTime(one) ? datedAt(one, atMs) : one));
+  const timers = asked.map((one): Dated => begun(needsTime(one) ? datedAt(one, atMs) : one));
   const faults = timers.flatMap((timer, at) =>
     comesAgain(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
   );
@@ -139,12 +139,18 @@ type Dated = TimerFields & { readonly dueAtMs?: number | undefined; readonly inM
 const comesAgain = ({ every, cron }: TimerFields): boolean => every !== undefined || cron !== undefined;
 
 const needsTime = (one: TimerRequest): boolean =>
-  one.dueAtMs === undefined && (one.cron !== undefined || (one.every !== undefined && one.inMs !== undefined));
+  one.dueAtMs === undefined && (one.cron !== undefined || one.every !== undefined);
 
-const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => {
-  const dueAtMs = inMs === undefined && one.cron ? nextCronMs(one.cron, atMs) : atMs + (inMs ?? 0);
-  return { ...one, dueAtMs };
-};
+const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => ({
+  ...one,
+  dueAtMs: inMs === undefined ? firstTimeOf(one, atMs) : atMs + inMs,
+});
+
+/** Its first due time says which time on the wall an interval of days keeps. */
+const begun = (one: Dated): Dated =>
+  one.every?.days !== undefined && one.every.fromMs === undefined
+    ? { ...one, every: { ...one.every, fromMs: one.dueAtMs } }
+    : one;
 
 /** Without what else the caller's object holds: the hash is of what is wanted. */
 const targetOf = (target: TimerTarget): TimerTarget =>
