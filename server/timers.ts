@@ -95,6 +95,7 @@ export type {
 export { TimerRefused } from './timer/model/timer-refused.ts';
 export type { Tx } from './timer/model/timer-store.ts';
 export type {
+  KindChanges,
   OfKinds,
   OnceOnly,
   ScheduleAnswer,
@@ -105,8 +106,10 @@ export type {
   TimerWriter,
 } from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
+export type { Ending, Every, EveryDays, EveryMs } from './timer/recurrence/every.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
-export type { Cron, Ending, Every, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
+export { nextTimes } from './timer/recurrence/next-times.ts';
+export type { Cron, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
 export { BootRefused } from './wiring/boot.ts';

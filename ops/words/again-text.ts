@@ -1,9 +1,14 @@
 import type { OpsRecurrence } from '../../shared/ops/ops-timer.ts';
 import { fullInstant, number, span } from './formats.ts';
 
+const DAY_MS = 86_400_000;
+
 /** When a timer comes again: `1 d, ×7` or `0 5 * * * (Europe/Paris), → 24 Dec`. */
 export const againText = (recurrence: OpsRecurrence): string => {
-  if ('every' in recurrence) return [span(recurrence.every.ms), ...endOf(recurrence.every)].join(', ');
+  if ('every' in recurrence) {
+    const { ms, days = 0, timeZone, ...end } = recurrence.every;
+    return [ms === undefined ? `${span(days * DAY_MS)} (${timeZone})` : span(ms), ...endOf(end)].join(', ');
+  }
   const { expression, timeZone, ...end } = recurrence.cron;
   return [`${expression} (${timeZone})`, ...endOf(end)].join(', ');
 };

@@ -43,7 +43,11 @@ const failingGauges = (registry: Registry, { reads, counts, kinds }: StoredParts
       const found = (await failing())?.filter((timers) => timers.state === state);
       return found && sums(kinds, found);
     });
-  ofState('kibble_timers_dead', 'Timers that gave up, kept until somebody revives or cancels them.', 'dead');
+  ofState(
+    'kibble_timers_dead',
+    'Timers that gave up, kept for deadRetentionMs, or until somebody revives or cancels them.',
+    'dead',
+  );
   ofState(
     'kibble_timers_failing',
     'Scheduled timers that failed and are tried again; derived ones are stuck.',

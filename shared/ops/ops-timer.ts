@@ -38,7 +38,10 @@ export interface OpsTimer {
 export type OpsRecurrence =
   | {
       readonly every: {
-        readonly ms: number;
+        /** Undefined: so many days of a time zone. */
+        readonly ms?: number | undefined;
+        readonly days?: number | undefined;
+        readonly timeZone?: string | undefined;
         readonly untilMs?: number | undefined;
         readonly times?: number | undefined;
       };

@@ -68,9 +68,15 @@ export const recurrenceLines = ({ turn, recurrence, misfire, lateness }: OpsTime
 
 const againBy = (recurrence: OpsRecurrence): string => {
   const { untilMs, times } = 'every' in recurrence ? recurrence.every : recurrence.cron;
-  const by =
-    'every' in recurrence
-      ? `every ${lasting(recurrence.every.ms)}`
-      : `at ${recurrence.cron.expression} in ${recurrence.cron.timeZone}`;
-  return [by, ...(times ? [`${times} times`] : []), ...(untilMs ? [`until ${instant(untilMs)}`] : [])].join(', ');
+  return [
+    byOf(recurrence),
+    ...(times ? [`${times} times`] : []),
+    ...(untilMs ? [`until ${instant(untilMs)}`] : []),
+  ].join(', ');
+};
+
+const byOf = (recurrence: OpsRecurrence): string => {
+  if ('cron' in recurrence) return `at ${recurrence.cron.expression} in ${recurrence.cron.timeZone}`;
+  const { ms, days, timeZone } = recurrence.every;
+  return ms === undefined ? `every ${days} days in ${timeZone}` : `every ${lasting(ms)}`;
 };

@@ -1,3 +1,4 @@
+import type { Every } from '../recurrence/every.ts';
 import type { Cron } from '../recurrence/recurrence.ts';
 import type { DueTime, Timer } from './timer.ts';
 import type {
@@ -16,10 +17,16 @@ import type {
 /** `derived`: only the path of its state writes this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
 
-/** A timer to schedule. One that comes by the calendar may leave its first due time to that: the next one from now. */
+type Undated = TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined };
+
+/**
+ * A timer to schedule. One that comes by the calendar, or by an interval that says when it begins, may leave its first due
+ * time to that: the next one from now.
+ */
 export type TimerRequest =
   | NewTimer
-  | (TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined; readonly cron: Cron });
+  | (Undated & { readonly cron: Cron })
+  | (Undated & { readonly every: Every & { readonly fromMs: number } });
 
 /**
  * The writes of the public API: arrays in, outcomes out, in order. They throw `OptionsRefused` before anything is

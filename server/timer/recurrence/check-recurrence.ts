@@ -10,23 +10,43 @@ import {
   wholeMs,
 } from '../../../shared/options/shapes.ts';
 import { type CronTimes, cronFault } from './cron-times.ts';
+import type { Ending, Every } from './every.ts';
 import type { MisfirePolicy } from './misfire.ts';
-import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
+import { type Cron, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 
 /** Below it a timer is a tick; turns are counted in 31 bits. */
 const LEAST_MS = 1000;
 const MOST_TURNS = 2 ** 31 - 1;
 const LONGEST_CRON = 256;
+const MOST_DAYS = 36_500;
 
 const ending: Shape<Ending> = {
+  fromMs: instantMs('timer/bad-end').optional(),
   untilMs: instantMs('timer/bad-end').optional(),
   times: whole({ min: 1, max: MOST_TURNS, code: 'timer/bad-end' }).optional(),
 };
 
-const every = fields<Every>({
-  ms: wholeMs({ min: LEAST_MS, max: LATEST_MS - 1, code: 'timer/bad-interval' }),
-  ...ending,
-});
+const every = fields<Every>(
+  {
+    ms: wholeMs({ min: LEAST_MS, max: LATEST_MS - 1, code: 'timer/bad-interval' }).optional(),
+    days: whole({ min: 1, max: MOST_DAYS, code: 'timer/bad-interval' }, 'whole days').optional(),
+    timeZone: textOf(LONGEST_CRON, 'timer/bad-time-zone').optional(),
+    ...ending,
+  },
+  ({ ms, days, timeZone }) => {
+    const isRight =
+      ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
+    if (!isRight) return [NO_INTERVAL];
+    return typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+  },
+);
+
+const NO_INTERVAL: FaultAt = {
+  at: [],
+  code: 'timer/bad-interval',
+  what: 'is no interval',
+  remedy: 'give `ms`, or `days` and `timeZone`',
+};
 
 const cron = fields<Cron>(
   {

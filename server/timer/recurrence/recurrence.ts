@@ -1,18 +1,6 @@
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { type CronTimes, cronTimesIn, nextCronMs } from './cron-times.ts';
-
-/** When a timer comes no more: by whichever is first. */
-export interface Ending {
-  /** No turn is due after this instant. */
-  readonly untilMs?: number | undefined;
-  /** Turns in all, the first one counted. */
-  readonly times?: number | undefined;
-}
-
-/** Each so many milliseconds, counted from the first due time. */
-export interface Every extends Ending {
-  readonly ms: number;
-}
+import { type Ending, type Every, type Steps, stepsOf } from './every.ts';
 
 /** By the calendar of a time zone. */
 export interface Cron extends CronTimes, Ending {}
@@ -46,9 +34,12 @@ export const recurrenceOf = ({ every, cron }: Recurring): Recurrence | undefined
 
 /** The turn that follows, counted from the due time: however late a turn fires, the next one is not. Undefined at the end. */
 export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn): TimerTurn | undefined => {
-  const { untilMs, times } = endingOf(recurrence);
+  const { fromMs = dueAtMs, untilMs, times } = endingOf(recurrence);
   if (times !== undefined && turn >= times) return undefined;
-  const nextMs = 'every' in recurrence ? dueAtMs + recurrence.every.ms : nextCronMs(recurrence.cron, dueAtMs);
+  const nextMs =
+    'every' in recurrence
+      ? nextOfEvery(recurrence.every, dueAtMs)
+      : nextCronMs(recurrence.cron, Math.max(dueAtMs, fromMs - 1));
   const isOver = nextMs === undefined || nextMs >= LATEST_MS || (untilMs !== undefined && nextMs > untilMs);
   return isOver ? undefined : { turn: turn + 1, dueAtMs: nextMs };
 };
@@ -56,10 +47,14 @@ export const turnAfter = (recurrence: Recurrence, { turn, dueAtMs }: TimerTurn):
 /** The last turn that is due by `byMs`; `from` itself when no other is. Turns of a calendar are counted to 1,000. */
 export const lastTurnBy = (recurrence: Recurrence, from: TimerTurn, byMs: number): TimerTurn => {
   if ('every' in recurrence) return lastOfEvery(recurrence.every, from, byMs);
-  const { times = Infinity, untilMs = Infinity } = recurrence.cron;
-  const span = { afterMs: from.dueAtMs, byMs: Math.min(byMs, untilMs, LATEST_MS - 1), most: times - from.turn };
+  const { times = Infinity, untilMs = Infinity, fromMs = from.dueAtMs } = recurrence.cron;
+  const span = {
+    afterMs: Math.max(from.dueAtMs, fromMs - 1),
+    byMs: Math.min(byMs, untilMs, LATEST_MS - 1),
+    most: times - from.turn,
+  };
   const { count, lastMs } = cronTimesIn(recurrence.cron, span);
-  return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: lastMs };
+  return { turn: from.turn + Math.min(count, MOST_COUNTED), dueAtMs: count > 0 ? lastMs : from.dueAtMs };
 };
 
 /** With one more of its `times`, for a turn that is none of them. Undefined where there is no such end. */
@@ -72,10 +67,21 @@ export const withOneMore = (recurrence: Recurrence | undefined): Recurrence | un
     : { cron: { ...recurrence.cron, ...more } };
 };
 
-const lastOfEvery = ({ ms, untilMs = Infinity, times = Infinity }: Every, from: TimerTurn, byMs: number): TimerTurn => {
-  const passed = Math.floor((Math.min(byMs, untilMs, LATEST_MS - 1) - from.dueAtMs) / ms);
-  const count = Math.max(0, Math.min(passed, times - from.turn));
-  return { turn: from.turn + count, dueAtMs: from.dueAtMs + count * ms };
+const lastOfEvery = (every: Every, from: TimerTurn, byMs: number): TimerTurn => {
+  const { untilMs = Infinity, times = Infinity } = every;
+  const { at, stepsBy } = stepsOf(every, from.dueAtMs);
+  const before = firstStep(every, from.dueAtMs, stepsBy) - 1;
+  const count = Math.min(stepsBy(Math.min(byMs, untilMs, LATEST_MS - 1)) - before, times - from.turn);
+  return count > 0 ? { turn: from.turn + count, dueAtMs: at(before + count) } : from;
 };
+
+const nextOfEvery = (every: Every, dueAtMs: number): number => {
+  const { at, stepsBy } = stepsOf(every, dueAtMs);
+  return at(firstStep(every, dueAtMs, stepsBy));
+};
+
+/** Steps to a turn that is not before `fromMs`. */
+const firstStep = ({ fromMs }: Every, dueAtMs: number, stepsBy: Steps['stepsBy']): number =>
+  fromMs === undefined || fromMs <= dueAtMs ? 1 : Math.max(1, stepsBy(fromMs - 1) + 1);
 
 const endingOf = (recurrence: Recurrence): Ending => ('every' in recurrence ? recurrence.every : recurrence.cron);

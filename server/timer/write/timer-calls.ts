@@ -36,7 +36,11 @@ const oneDueTime = ({ dueAtMs, inMs }: { readonly dueAtMs?: unknown; readonly in
 };
 
 const NO_DUE_TIME: readonly FaultAt[] = [
-  { at: ['dueAtMs'], what: 'is missing', remedy: 'give dueAtMs or inMs; a `cron` of `schedule` may do without' },
+  {
+    at: ['dueAtMs'],
+    what: 'is missing',
+    remedy: 'give dueAtMs or inMs; a `cron`, and an `every` with `fromMs`, may do without',
+  },
 ];
 const TWO_DUE_TIMES: readonly FaultAt[] = [
   { at: ['inMs'], what: 'stands beside `dueAtMs`', remedy: 'a due time is either `dueAtMs` or `inMs`' },
@@ -82,8 +86,11 @@ const request = fields<TimerRequest>(
     ...due,
   },
   (given) => {
-    const isByCalendar = given.cron !== undefined && given.dueAtMs === undefined && given.inMs === undefined;
-    return isByCalendar ? twoRecurrences(given) : [...oneDueTime(given), ...twoRecurrences(given)];
+    const every = given.every as { readonly fromMs?: unknown } | null | undefined;
+    const hasFirst = given.cron !== undefined || typeof every?.fromMs === 'number';
+    return hasFirst && given.dueAtMs === undefined && given.inMs === undefined
+      ? twoRecurrences(given)
+      : [...oneDueTime(given), ...twoRecurrences(given)];
   },
   row,
 );

@@ -2,11 +2,11 @@ import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
-import type { ChangeOutcome, NewTimer, TimerChange, TimerFields, TimerTarget } from '../model/timer-changes.ts';
+import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
 import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
-import type { KindChanges, OnceOnly, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import type { KindChanges, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
-import { nextCronMs } from '../recurrence/cron-times.ts';
+import { firstTimeOf } from '../recurrence/next-times.ts';
 import { checkKinds, type KindLook } from './check-kinds.ts';
 import { type Calls, keyedWrites, type Written } from './keyed-writes.ts';
 import { timerCalls } from './timer-calls.ts';
@@ -33,44 +33,44 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
       return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
     };
 
-  /** What is wanted of each timer. `list` is the name of the argument. */
-  const changing =
-    <Item extends TimerTarget>(call: ChangingCall, list: 'items' | 'targets', wanted: (item: Item) => Wanted) =>
-    async (items: readonly Item[], options?: OnceOnly): Promise<readonly ChangeOutcome[]> => {
-      read(call, { [list]: items, options });
-      const changes = items.map((item) => ({ ...wanted(item), target: targetOf(item) }) as TimerChange);
+  const simply =
+    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
+    async (targets, options) => {
+      read(call, { targets, options });
+      const changes = targets.map((target) => ({ target: targetOf(target), change }));
       return keyed.change(changes, options);
     };
-  const simply = (call: ChangingCall, change: SimpleChange) => changing(call, 'targets', () => ({ change }));
 
   return {
     schedule: schedule('schedule'),
     scheduleOrMove: schedule('scheduleOrMove'),
-    reschedule: changing('reschedule', 'items', (item: TimerTarget & DueTime) => ({
-      change: 'reschedule',
-      ...dueOf(item),
-    })),
-    shift: changing('shift', 'items', ({ byMs }: TimerTarget & { readonly byMs: number }) => ({
-      change: 'shift',
-      byMs,
-    })),
+    reschedule: async (items, options) => {
+      read('reschedule', { items, options });
+      const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
+      return keyed.change(changes, options);
+    },
+    shift: async (items, options) => {
+      read('shift', { items, options });
+      const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
+      return keyed.change(changes, options);
+    },
     shiftByOwner: async (owners, byMs, options = {}) => {
       read('shiftByOwner', { owners, byMs, options });
       const { kinds, ...once } = options;
       return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
     },
     ...kindChanges(writes),
-    setPayload: changing('setPayload', 'items', ({ payload }: TimerTarget & { readonly payload: unknown }) => ({
-      change: 'set-payload',
-      payload,
-    })),
+    setPayload: setPayload(keyed),
     fireNow: simply('fireNow', 'fire-now'),
     pause: simply('pause', 'pause'),
     resume: simply('resume', 'resume'),
-    complete: changing('complete', 'targets', ({ result }: TimerTarget & { readonly result?: unknown }) => ({
-      change: 'complete',
-      result,
-    })),
+    complete: async (targets, options) => {
+      read('complete', { targets, options });
+      const changes = targets.map(
+        (one) => ({ target: targetOf(one), change: 'complete', result: one.result }) as const,
+      );
+      return keyed.change(changes, options);
+    },
     cancel: simply('cancel', 'cancel'),
     cancelByOwner: async (owners, options) => {
       read('cancelByOwner', { owners, options });
@@ -80,32 +80,30 @@ export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): 
   };
 };
 
-const read = (call: keyof typeof timerCalls, given: object): void =>
-  void readOptions<unknown>(timerCalls[call], given, call);
+const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
 
-const kindChanges = (writes: TimerWrites): KindChanges => ({
+const setPayload =
+  ({ change }: Pick<ReturnType<typeof keyedWrites>, 'change'>): TimerWriter['setPayload'] =>
+  async (items, options) => {
+    read('setPayload', { items, options });
+    const changes = items.map(
+      ({ payload, ...target }) => ({ target: targetOf(target), change: 'set-payload', payload }) as const,
+    );
+    return change(changes, options);
+  };
+
+const kindChanges = ({ changeByKind }: TimerWrites): KindChanges => ({
   shiftByKind: async (kinds, byMs) => {
     read('shiftByKind', { kinds, byMs });
-    return writes.changeByKind({ kinds, change: 'shift', byMs });
+    return changeByKind({ kinds, change: 'shift', byMs });
   },
   cancelByKind: async (kinds) => {
     read('cancelByKind', { kinds });
-    return writes.changeByKind({ kinds, change: 'cancel' });
+    return changeByKind({ kinds, change: 'cancel' });
   },
 });
 
-type ChangingCall =
-  | 'reschedule'
-  | 'shift'
-  | 'setPayload'
-  | 'fireNow'
-  | 'pause'
-  | 'resume'
-  | 'complete'
-  | 'cancel'
-  | 'revive';
-/** A change without its target. */
-type Wanted = TimerChange extends infer Each ? (Each extends TimerChange ? Omit<Each, 'target'> : never) : never;
+type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
 type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
 
 /** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */
@@ -127,7 +125,7 @@ const dated = async <Asked extends TimerRequest>(
   nowMs: () => Promise<number>,
 ): Promise<readonly (Asked & NewTimer)[]> => {
   const atMs = asked.some(needsTime) ? await nowMs() : 0;
-  const timers = asked.map((one): Dated => (needsTime(one) ? datedAt(one, atMs) : one));
+  const timers = asked.map((one): Dated => begun(needsTime(one) ? datedAt(one, atMs) : one));
   const faults = timers.flatMap((timer, at) =>
     comesAgain(timer) ? faultsAt(`timers[${at}]`, neverAgain(timer, timer.dueAtMs, atMs)) : [],
   );
@@ -141,12 +139,18 @@ type Dated = TimerFields & { readonly dueAtMs?: number | undefined; readonly inM
 const comesAgain = ({ every, cron }: TimerFields): boolean => every !== undefined || cron !== undefined;
 
 const needsTime = (one: TimerRequest): boolean =>
-  one.dueAtMs === undefined && (one.cron !== undefined || (one.every !== undefined && one.inMs !== undefined));
+  one.dueAtMs === undefined && (one.cron !== undefined || one.every !== undefined);
 
-const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => {
-  const dueAtMs = inMs === undefined && one.cron ? nextCronMs(one.cron, atMs) : atMs + (inMs ?? 0);
-  return { ...one, dueAtMs };
-};
+const datedAt = ({ inMs, ...one }: TimerRequest, atMs: number): Dated => ({
+  ...one,
+  dueAtMs: inMs === undefined ? firstTimeOf(one, atMs) : atMs + inMs,
+});
+
+/** Its first due time says which time on the wall an interval of days keeps. */
+const begun = (one: Dated): Dated =>
+  one.every?.days !== undefined && one.every.fromMs === undefined
+    ? { ...one, every: { ...one.every, fromMs: one.dueAtMs } }
+    : one;
 
 /** Without what else the caller's object holds: the hash is of what is wanted. */
 const targetOf = (target: TimerTarget): TimerTarget =>

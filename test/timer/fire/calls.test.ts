@@ -86,6 +86,37 @@ describe('a call', () => {
     },
   );
 
+  it.each(['scheduleOrMove', 'setPayload'] as const)(
+    'that is ordered anew by %s while it runs is made again with its new payload, under another key',
+    async (how) => {
+      const refund = service();
+      const scene = await laneScene({ kinds: [refund] });
+      await one(scene);
+      const { id, owner } = await row(scene);
+      const target = { kind: 'refund', subject: 'refund-0' };
+      const payload = 'your castle is attacked';
+      if (how === 'setPayload') await scene.timers.setPayload([{ ...target, payload }]);
+      else await scene.timers.scheduleOrMove([{ ...target, owner, inMs: 0, payload }]);
+      await scene.advance(STEP_MS);
+      refund.asked[0]?.answer('the old order');
+      refund.asked[1]?.answer('the new order');
+      await scene.advance(STEP_MS);
+      expect(refund.asked.map(({ timer }) => timer.idempotencyKey)).toEqual([`${id}:1`, `${id}:2`]);
+      expect(refund.asked[1]?.timer.payload).toBe(payload);
+      expect(await row(scene)).toMatchObject({ state: 'completed', payload, result: 'the new order' });
+    },
+  );
+
+  it('that is moved without a payload while it runs is made again under the same key', async () => {
+    const refund = service();
+    const scene = await laneScene({ kinds: [refund] });
+    await one(scene);
+    const { id, owner } = await row(scene);
+    await scene.timers.scheduleOrMove([{ kind: 'refund', subject: 'refund-0', owner, inMs: 0 }]);
+    await scene.advance(STEP_MS);
+    expect(refund.asked.map(({ timer }) => timer.idempotencyKey)).toEqual([`${id}:1`, `${id}:1`]);
+  });
+
   it('that was moved by another process drops its answer, and is made again at its new time', async () => {
     const refund = service();
     const scene = await laneScene({ kinds: [refund] });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { misfire, neverAgain, recurring, twoRecurrences } from '../../../server/timer/recurrence/check-recurrence.ts';
 import { nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
 import type { MisfirePolicy } from '../../../server/timer/recurrence/misfire.ts';
+import { nextTimes } from '../../../server/timer/recurrence/next-times.ts';
 import {
   lastTurnBy,
   type Recurrence,
@@ -30,6 +31,13 @@ const DAY_MS = 24 * HOUR_MS;
 const cronExpressions = ['30 2 * * *', '0 0 * * *', '*/20 1-4 * * *', '5 */6 * * 1-5', '0 12 1 * *'];
 const recurrences: fc.Arbitrary<Recurrence> = fc.oneof(
   fc.record({ every: fc.record({ ms: fc.integer({ min: 1000, max: 3 * DAY_MS }) }) }),
+  fc.record({
+    every: fc.record({
+      days: fc.integer({ min: 1, max: 9 }),
+      timeZone: fc.constantFrom('Europe/Berlin', 'America/Nuuk', 'UTC'),
+      fromMs: fc.constantFrom(undefined, NOW_MS, NOW_MS - 5000, NOW_MS + 3 * DAY_MS),
+    }),
+  }),
   fc.record({
     cron: fc.record({
       expression: fc.constantFrom(...cronExpressions),
@@ -96,7 +104,7 @@ describe('the last turn by an instant', () => {
   it('is the one that walking from turn to turn comes to: none is skipped, none doubled', () => {
     fc.assert(
       fc.property(ended, fc.nat(20 * DAY_MS), (recurrence, laterMs) => {
-        fc.pre(!('every' in recurrence) || laterMs / recurrence.every.ms < 5000);
+        fc.pre(!('every' in recurrence) || laterMs / (recurrence.every.ms ?? DAY_MS) < 5000);
         const byMs = NOW_MS + laterMs;
         expect(lastTurnBy(recurrence, first, byMs)).toEqual(walked(recurrence, byMs, 5000).at(-1));
       }),
@@ -111,6 +119,97 @@ describe('the last turn by an instant', () => {
 
   it('does not go back', () => {
     expect(lastTurnBy({ every: { ms: 1000 } }, first, NOW_MS - DAY_MS)).toEqual(first);
+  });
+});
+
+describe('an interval of days', () => {
+  const berlin = (times: readonly number[]): readonly string[] =>
+    times.map((ms) =>
+      new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin', dateStyle: 'short', timeStyle: 'short' }).format(
+        ms,
+      ),
+    );
+  const every = (days: number, from: string) => ({
+    every: { days, timeZone: 'Europe/Berlin', fromMs: Date.parse(from) },
+  });
+
+  it('keeps its time on the wall, also behind the night that left it out', () => {
+    const times = nextTimes(every(1, '2026-03-27T01:30Z'), Date.parse('2026-03-27T00:00Z'), 5);
+    expect(berlin(times)).toEqual([
+      '2026-03-27 02:30',
+      '2026-03-28 02:30',
+      '2026-03-29 03:00',
+      '2026-03-30 02:30',
+      '2026-03-31 02:30',
+    ]);
+  });
+
+  it('comes each two weeks at ten, summer and winter', () => {
+    const times = nextTimes(every(14, '2026-03-20T09:00Z'), Date.parse('2026-03-21T00:00Z'), 2);
+    expect(berlin(times)).toEqual(['2026-04-03 10:00', '2026-04-17 10:00']);
+    const autumn = nextTimes(every(14, '2026-03-20T09:00Z'), Date.parse('2026-10-20T00:00Z'), 2);
+    expect(berlin(autumn)).toEqual(['2026-10-30 10:00', '2026-11-13 10:00']);
+  });
+
+  it('in a zone with a night that loses its last hour, keeps the turn and the time', () => {
+    const everyDay = { every: { days: 1, timeZone: 'America/Nuuk', fromMs: Date.parse('2026-03-28T01:30Z') } };
+    expect(nextTimes(everyDay, everyDay.every.fromMs, 2).map((ms) => new Date(ms).toISOString())).toEqual([
+      '2026-03-29T01:00:00.000Z',
+      '2026-03-30T00:30:00.000Z',
+    ]);
+  });
+});
+
+describe('the next times of a recurrence', () => {
+  const midnight = Date.parse('2026-06-01T00:00Z');
+
+  it('are those of its calendar, from its beginning to its end, and as many as it has', () => {
+    const daily = (more: object) =>
+      nextTimes({ cron: { expression: '@daily', timeZone: 'UTC', ...more } }, midnight, 4);
+    expect(daily({})).toEqual([1, 2, 3, 4].map((day) => midnight + day * DAY_MS));
+    expect(daily({ fromMs: midnight + 3 * DAY_MS })).toEqual([3, 4, 5, 6].map((day) => midnight + day * DAY_MS));
+    expect(daily({ untilMs: midnight + 2 * DAY_MS })).toHaveLength(2);
+    expect(daily({ times: 1 })).toEqual([midnight + DAY_MS]);
+    expect(nextTimes({ cron: { expression: '0 0 30 2 *', timeZone: 'UTC' } }, midnight, 4)).toEqual([]);
+  });
+
+  it('of an interval are those of its grid; without a beginning they are counted from the instant', () => {
+    expect(nextTimes({ every: { ms: HOUR_MS, fromMs: midnight + 500 } }, midnight - 3 * DAY_MS, 2)).toEqual([
+      midnight + 500,
+      midnight + 500 + HOUR_MS,
+    ]);
+    expect(nextTimes({ every: { ms: HOUR_MS, fromMs: midnight + 500 } }, midnight + HOUR_MS + 500, 1)).toEqual([
+      midnight + 500 + 2 * HOUR_MS,
+    ]);
+    expect(nextTimes({ every: { ms: HOUR_MS } }, midnight, 2)).toEqual([midnight + HOUR_MS, midnight + 2 * HOUR_MS]);
+  });
+
+  it.each([
+    ['no recurrence', [{}, midnight, 1]],
+    ['an interval of days without a zone', [{ every: { days: 2 } }, midnight, 1]],
+    ['days beside milliseconds', [{ every: { days: 2, ms: 5000, timeZone: 'UTC' } }, midnight, 1]],
+    ['days of no zone', [{ every: { days: 2, timeZone: 'Mars/Olympus' } }, midnight, 1]],
+    ['no instant', [{ every: { ms: 5000 } }, new Date(), 1]],
+    ['too many', [{ every: { ms: 5000 } }, midnight, 1001]],
+  ])('%s is refused', (_, given) => {
+    expect(() => Reflect.apply(nextTimes, undefined, given)).toThrow(
+      expect.objectContaining({ name: 'OptionsRefused' }),
+    );
+  });
+});
+
+describe('a turn before the beginning', () => {
+  it('does not come by itself, and is not counted', () => {
+    const fromMs = NOW_MS + 10 * DAY_MS;
+    const cron = { cron: { expression: '0 0 * * *', timeZone: 'UTC', fromMs } };
+    const next = turnAfter(cron, first);
+    expect(next?.turn).toBe(2);
+    expect(next?.dueAtMs).toBeGreaterThanOrEqual(fromMs);
+    expect(lastTurnBy(cron, first, fromMs - 1)).toEqual(first);
+    expect(turnAfter({ every: { ms: DAY_MS + 1, fromMs } }, first)).toEqual({
+      turn: 2,
+      dueAtMs: NOW_MS + 10 * (DAY_MS + 1),
+    });
   });
 });
 

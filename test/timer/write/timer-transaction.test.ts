@@ -69,3 +69,17 @@ it('tells it again of a first result that may have been told to nobody', async (
   await (await schedule('b')).afterCommit();
   expect(heard()[1]).toEqual([[], []]);
 });
+
+it('tells it of as many timers as one call writes, and of those of a kind, batch after batch', async () => {
+  const { store, timersIn, heard } = makeScene();
+  const many = Array.from({ length: 2500 }, (_, at) => ({ ...order, subject: `s${at}` }));
+  const timers = await store.transaction(async (tx) => {
+    const own = timersIn(tx);
+    expect(await own.schedule(many)).toHaveLength(2500);
+    expect(await own.shiftByKind(['order'], 60_000)).toBe(2500);
+    expect(await own.cancelByKind(['hint'])).toBe(0);
+    return own;
+  });
+  await timers.afterCommit();
+  expect(heard()[0]?.[0]).toHaveLength(5000);
+});

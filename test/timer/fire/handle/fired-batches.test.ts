@@ -65,6 +65,18 @@ describe('a batch that fires', () => {
     for (const timer of timers) expect(await rowOf(timer)).toMatchObject({ state: 'completed' });
   });
 
+  it('hands its timers over in due order, then by id, whatever the order of their rows', async () => {
+    const { timers, run, handled, tools, nowMs } = await makeScene();
+    const later = { kind: 'order', owner: 'ann' };
+    const more = await tools.store.schedule([
+      { ...later, subject: 'y', dueAtMs: nowMs - 10 },
+      { ...later, subject: 'x', dueAtMs: nowMs - 90 },
+      { ...later, subject: 'z', dueAtMs: nowMs - 10 },
+    ]);
+    await run([...more.map(({ timer }) => timer), ...timers]);
+    expect(handled).toEqual([`x${timers.map(({ subject }) => subject).join('')}yz`]);
+  });
+
   it('does nothing without timers', async () => {
     const { run, handled, events } = await makeScene();
     expect(await run([])).toEqual([]);

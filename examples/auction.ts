@@ -1,0 +1,48 @@
+// An auction goes on for five minutes after each bid that comes late. A bid after the end is refused, also where nobody has closed the auction yet.
+import { createKibble, type KibbleOptions } from '../server/kibble.ts'; // in a game: 'colyseus-kibble'
+
+const KIND = 'auction';
+const LATE_MS = 5 * 60_000;
+
+interface Bid {
+  readonly bidder: string;
+  readonly gold: number;
+}
+
+export const openAuctions = (
+  host: Pick<KibbleOptions, 'pool' | 'clock'>,
+  sold: (auctionId: string, bid: Bid | null) => void,
+) => {
+  const kibble = createKibble({
+    ...host,
+    playerId: ({ sub }) => sub,
+    kinds: [
+      {
+        kind: KIND,
+        fire: async (timers) => {
+          for (const { subject, payload } of timers) sold(subject, payload as Bid | null);
+          return undefined;
+        },
+      },
+    ],
+  });
+
+  return {
+    kibble,
+
+    open: (auctionId: string, seller: string, inMs: number) =>
+      kibble.timers.schedule([{ kind: KIND, subject: auctionId, owner: seller, inMs, payload: null }]),
+
+    bid: (auctionId: string, bid: Bid) =>
+      kibble.timers.transaction(async (timers) => {
+        // By 0: locks the timer, so that bids come one after the other, and none beside the end.
+        const [locked] = await timers.shift([{ kind: KIND, subject: auctionId, byMs: 0 }]);
+        if (locked?.outcome !== 'applied' || locked.timer.dueAtMs <= timers.nowMs) return 'over';
+        const { id: timerId, dueAtMs, payload } = locked.timer;
+        if (bid.gold <= ((payload as Bid | null)?.gold ?? 0)) return 'too-low';
+        await timers.setPayload([{ timerId, payload: bid }]);
+        await timers.reschedule([{ timerId, dueAtMs: Math.max(dueAtMs, timers.nowMs + LATE_MS) }]);
+        return 'leads';
+      }),
+  };
+};

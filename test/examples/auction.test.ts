@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { openAuctions } from '../../examples/auction.ts';
+import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
+
+const MINUTE_MS = 60_000;
+
+const game = async () => {
+  const sold: unknown[] = [];
+  const opened = await handCrankedGame('', (host) => openAuctions(host, (id, bid) => sold.push([id, bid])));
+  await opened.open('sword', 'ann', HOUR_MS);
+  return { ...opened, sold };
+};
+
+it('goes to the highest bid, and goes on for five minutes after a late one', async () => {
+  const { bid, pass, sold } = await game();
+  expect(await bid('sword', { bidder: 'bea', gold: 10 })).toBe('leads');
+  await pass(58 * MINUTE_MS);
+  const [first, second] = await Promise.all([
+    bid('sword', { bidder: 'cid', gold: 12 }),
+    bid('sword', { bidder: 'dan', gold: 12 }),
+  ]);
+  expect([first, second].sort()).toEqual(['leads', 'too-low']);
+  await pass(5 * MINUTE_MS - 1);
+  expect(sold).toEqual([]);
+  await pass(1);
+  expect(sold).toEqual([['sword', { bidder: first === 'leads' ? 'cid' : 'dan', gold: 12 }]]);
+  expect(await bid('sword', { bidder: 'eve', gold: 99 })).toBe('over');
+});
+
+it('ends without a buyer where nobody bids', async () => {
+  const { bid, pass, sold } = await game();
+  expect(await bid('shield', { bidder: 'bea', gold: 10 })).toBe('over');
+  await pass(HOUR_MS);
+  expect(sold).toEqual([['sword', null]]);
+});
