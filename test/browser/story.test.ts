@@ -10,6 +10,7 @@ import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts'
 import {
   adopt,
   count,
+  coveredNames,
   expectAccessible,
   expectFitsPhone,
   expectLargeTargets,
@@ -341,6 +342,7 @@ describe.skipIf(!program)('looks after everybody', { timeout: 60_000 }, () => {
       const pet = await adopt(page, 'Rex', 'dog');
       await item(page, 'dog-food').click();
       await pet.locator('[role="timer"]').waitFor();
+      expect(await coveredNames(page)).toEqual([]);
       await item(page, 'auto-feed').click();
       await page.locator('dialog').waitFor();
       await check();
