@@ -74,7 +74,8 @@ const runChecks = async (counts: Counts): Promise<string[]> => {
 const runTests = async (counts: Counts): Promise<void> => {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'kibble-run-'));
   const reportFile = path.join(dir, 'report.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
+  const counting = path.join(root, 'test/support/counting-reporter.ts');
+  const args = ['run', `--reporter=${counting}`, '--reporter=json', `--outputFile.json=${reportFile}`, ...filters];
   const { code } = await run({ name: 'vitest', program: 'vitest/vitest.mjs', args }, 'inherit');
   const report = readReport(reportFile);
   rmSync(dir, { recursive: true, force: true });

@@ -122,6 +122,18 @@ export const inventoryContract: readonly InventoryClaim[] = [
     },
   },
   {
+    title: 'takeOutside(tx, playerId, item, count) takes so many of that item, in that transaction',
+    check: async (under) => {
+      const { takeOutside } = under;
+      if (!takeOutside) return;
+      const player = await playerOf(under);
+      const [item] = under.items;
+      await applied(under, [moveOf(player, item, 3)]);
+      await under.transaction((tx) => takeOutside(tx, player, item, 2));
+      same(await stocksOf(under, [player]), [{ [item]: 1 }]);
+    },
+  },
+  {
     title: 'locks what it loads: what the game takes by itself waits until the transaction has ended',
     check: async (under) => {
       const { takeOutside } = under;

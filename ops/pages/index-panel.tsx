@@ -35,6 +35,10 @@ export const IndexPanel = ({ process }: Props) => (
   </Panel>
 );
 
+/** As the hints of the other panels name a process. */
+const ownerOf = (owner: string | undefined): string =>
+  owner === undefined ? texts().nobody : texts().ofProcess({ process: processName(owner) });
+
 const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNullable<OpsIndex['inside']> }) => {
   const most = Math.max(1, ...counts);
   return (
@@ -45,7 +49,7 @@ const Shards = ({ inside: { owners, counts, oldestUnackedMs } }: { inside: NonNu
             <span class="soft">{shard}</span>
             <progress max={most} value={count} aria-label={`${texts().shard} ${shard}`} />
             <b>{number(count)}</b>
-            <span class="soft shard-owner">{owners[shard] ?? texts().nobody}</span>
+            <span class="soft shard-owner">{ownerOf(owners[shard])}</span>
           </li>
         ))}
       </ul>

@@ -10,7 +10,7 @@ import { StateMark } from '../parts/timer-table.tsx';
 import { playerHref } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';
 import { againText } from '../words/again-text.ts';
-import { number, span } from '../words/formats.ts';
+import { number, shortSubject, span } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 
 const texts = () => words().timers;
@@ -79,7 +79,7 @@ const TimerFacts = ({ timer, nowMs }: TimerProps) => (
         </Fact>
       ) : undefined}
       <Fact name={texts().subject}>
-        <code>{timer.subject}</code>
+        <code>{shortSubject(timer)}</code>
       </Fact>
       <Fact name={texts().owner}>{timer.owner || '—'}</Fact>
       <Fact name={texts().turn}>{number(timer.turn)}</Fact>

@@ -20,6 +20,9 @@ interface Props {
 }
 
 const HEIGHT = 180;
+const LEAST_SPAN_S = 600;
+/** Labels tell minutes: nothing finer, or two would read the same. In seconds. */
+const WHOLE_MINUTES = [1, 2, 5, 10, 15, 30, 60, 120, 240, 480, 1440].map((minutes) => minutes * 60);
 
 /** Values over time. The numbers of now stand beside it as text. */
 export const Lines = ({ label, atMs, lines, unit }: Props) => {
@@ -61,9 +64,18 @@ const optionsOf = (lines: readonly Line[], unit: (value: number) => string, widt
     height: HEIGHT,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] } },
+    scales: {
+      // One point, or some seconds, are no axis.
+      x: {
+        range: (_plot, min, max) => {
+          const middle = (min + max) / 2;
+          return max - min < LEAST_SPAN_S ? [middle - LEAST_SPAN_S / 2, middle + LEAST_SPAN_S / 2] : [min, max];
+        },
+      },
+      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.15)] },
+    },
     axes: [
-      { ...axis, size: 30, space: 80, values: '{HH}:{mm}' },
+      { ...axis, size: 30, space: 80, incrs: WHOLE_MINUTES, values: '{HH}:{mm}' },
       { ...axis, size: 64, values: (_plot, values) => values.map(unit) },
     ],
     series: [

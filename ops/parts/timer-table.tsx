@@ -1,7 +1,7 @@
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { playerHref, timerHref } from '../session/route.ts';
 import { againText } from '../words/again-text.ts';
-import { number } from '../words/formats.ts';
+import { number, shortSubject } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { At, Mark } from './states.tsx';
 
@@ -37,7 +37,7 @@ export const TimerTable = ({ timers, nowMs, inIndex }: Props) => (
           </td>
           <td data-label={texts().kind}>{timer.kind}</td>
           <td data-label={texts().subject}>
-            <code>{timer.subject}</code>
+            <code>{shortSubject(timer)}</code>
           </td>
           <td data-label={texts().owner}>
             {timer.isDerived ? <a href={playerHref(timer.owner)}>{timer.owner}</a> : timer.owner}

@@ -58,7 +58,7 @@ export const enPlayer = {
     title: 'Why is it due then?',
     of: text<{ name: string; state: string }>(({ name, state }) => `${name}: ${state}`),
     states: {
-      running: 'running',
+      running: 'until a due time',
       waiting: 'waiting',
       completed: 'completed',
       stopped: 'stopped',

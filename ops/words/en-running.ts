@@ -50,6 +50,7 @@ export const enRunning = {
     owner: 'Owner',
     waiting: 'Waiting',
     nobody: 'nobody',
+    ofProcess: text<{ process: string }>(({ process }) => `process ${process}`),
     away: 'The index does not answer. Rows are the truth: it is refilled from them when it is back.',
     unacked: text<{ span: string }>(({ span }) => `oldest delivery without an answer: ${span}`),
     differences: text<{ process: string }>(

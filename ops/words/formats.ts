@@ -77,6 +77,10 @@ export const relative = (atMs: number, nowMs: number): string => {
 /** Of a process: the beginning of a random name tells it from the others. */
 export const processName = (name: string): string => (/^[0-9a-f]{8}-/.test(name) ? name.slice(0, 8) : name);
 
+/** Of a thing whose id begins with its player's: that once. */
+export const shortSubject = ({ subject, owner }: { readonly subject: string; readonly owner: string }): string =>
+  subject.startsWith(`${owner}~${owner}~`) ? subject.slice(owner.length + 1) : subject;
+
 /** `+5 × gold, −1 × boost`. */
 export const signedItems = (counts: Items): string =>
   Object.entries(counts)

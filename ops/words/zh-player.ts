@@ -51,7 +51,7 @@ export const zhPlayer: Pick<Words, 'player' | 'log' | 'why'> = {
   why: {
     title: '为什么是那时到期？',
     of: ({ name, state }) => `${name}：${state}`,
-    states: { running: '正在进行', waiting: '在等待', completed: '已完成', stopped: '已停止', resting: '没有进行中的' },
+    states: { running: '计时中', waiting: '在等待', completed: '已完成', stopped: '已停止', resting: '没有进行中的' },
     due: '到期',
     ended: '结束于',
     waits: '等待，始于',

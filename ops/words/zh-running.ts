@@ -42,6 +42,7 @@ export const zhRunning: Pick<Words, 'overview' | 'timers' | 'failed' | 'audit' |
     shard: '分片',
     owner: '持有者',
     waiting: '等待中',
+    ofProcess: ({ process }) => `进程 ${process}`,
     nobody: '无人持有',
     away: '索引没有回应。数据以数据库的行为准：索引恢复后会据此重新填充。',
     unacked: ({ span }) => `最久未确认的投递：${span}`,

@@ -69,7 +69,7 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     sources: {
       activity,
       degraded: () => health.degraded(),
-      process: random.uniqueName(),
+      process: timers.node,
       lanes: () => engine.lanes,
       oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs ?? 0,
     },

@@ -120,6 +120,8 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     ground,
     store,
     index: index.index,
+    /** The name by which its shards have it as their owner. */
+    node: index.nodes.self,
     channel,
     right,
     exclusive,

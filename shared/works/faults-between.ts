@@ -77,27 +77,29 @@ const isEndless = ({ below, takes, collect, consumes }: Named): boolean => {
   return !isSome(below) && !isSome(takes) && collect !== true && consumes !== true;
 };
 
-/** By thing: the level that its activities lead to. One that is no list, or cannot be read, has no end. */
+/** By thing: the level that its activities lead to; one without a list has no end. */
 const highestOf = ({ things }: Named, activities: Named): ReadonlyMap<unknown, number> => {
   const highest = new Map<unknown, number>(Object.keys(isNamed(things) ? things : {}).map((thing) => [thing, 0]));
   for (const own of Object.values(activities)) {
+    // What cannot be read is no reason to say more.
     if (!isNamed(own) || !Array.isArray(own.on)) return new Map();
     const [, list = []] = listsOf(own)[0] ?? [];
-    const gives = Array.isArray(own.gives) ? own.gives : list.map(() => own.gives);
-    const levels = gives.map((one, at) => (isNamed(one) && one.level ? at + Number(one.level) : 0));
-    const reached =
-      list.length === 0 && isNamed(own.gives) && own.gives.level ? Number.POSITIVE_INFINITY : Math.max(0, ...levels);
-    for (const thing of own.on) highest.set(thing, Math.max(highest.get(thing) ?? 0, reached));
+    const most = Math.max(0, ...(list.length > 0 ? list : ['all']).map((_, at) => levelAt(own.gives, at, list.length)));
+    for (const thing of own.on) highest.set(thing, Math.max(highest.get(thing) ?? 0, most));
   }
   return highest;
 };
 
+const levelAt = (gives: unknown, at: number, levels: number): number => {
+  const one = Array.isArray(gives) ? gives[at] : gives;
+  if (!isNamed(one) || !one.level) return 0;
+  return levels === 0 ? Number.POSITIVE_INFINITY : at + Number(one.level);
+};
+
 const tooHigh = ({ needs }: Named, highest: ReadonlyMap<unknown, number>): readonly string[] =>
   Object.entries(isNamed(needs) ? needs : {}).flatMap(([thing, level]) => {
-    const most = highest.get(thing);
-    return most === undefined || !(Number(level) > most)
-      ? []
-      : [`needs.${thing}: is ${level}, and ${thing} has at most level ${most}`];
+    const most = highest.get(thing) ?? Number.POSITIVE_INFINITY;
+    return Number(level) > most ? [`needs.${thing}: is ${level}, and ${thing} has at most level ${most}`] : [];
   });
 
 const twoAutos = (activities: Named): readonly string[] => {

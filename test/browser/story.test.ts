@@ -10,6 +10,7 @@ import { chromiumProgram, launchChromium } from '../support/machine/chromium.ts'
 import {
   adopt,
   count,
+  coveredNames,
   expectAccessible,
   expectFitsPhone,
   expectLargeTargets,
@@ -86,7 +87,7 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     await page.locator('dialog .button-main').click();
     await expect.poll(() => count(page, 'speed-up'), { timeout: 10_000 }).toBe(7);
     await play(page, 'boost');
-    await pet.getByText(/2× fast/).waitFor();
+    await pet.getByText(/2× speed/).waitFor();
     // News are seen for five or six seconds, in which a busy machine may still close the dialog: so they are awaited from before.
     const again = /Auto-feed: Rex is eating Kibble again/;
     await Promise.all([sees(page, 'Rex has finished: +10 XP'), sees(page, again), play(page, 'speed-up')]);
@@ -152,8 +153,8 @@ describe.skipIf(!program)('a player in a real browser', { timeout: 60_000 }, () 
     expect(await count(page, 'auto-feed')).toBe(8);
     expect(await count(page, 'dog-food')).toBe(29);
     await settled(page);
-    await pet.getByRole('button', { name: /Say goodbye to Rex/ }).click();
-    await page.locator('dialog').getByRole('button', { name: 'Say goodbye' }).click();
+    await pet.getByRole('button', { name: /Give away Rex/ }).click();
+    await page.locator('dialog').getByRole('button', { name: 'Give away' }).click();
     await page.locator('.welcome').waitFor();
   });
 
@@ -341,6 +342,7 @@ describe.skipIf(!program)('looks after everybody', { timeout: 60_000 }, () => {
       const pet = await adopt(page, 'Rex', 'dog');
       await item(page, 'dog-food').click();
       await pet.locator('[role="timer"]').waitFor();
+      expect(await coveredNames(page)).toEqual([]);
       await item(page, 'auto-feed').click();
       await page.locator('dialog').waitFor();
       await check();

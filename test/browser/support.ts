@@ -78,6 +78,16 @@ export const item = (page: Page, name: string): Locator => page.locator(`[data-i
 export const count = async (page: Page, name: string): Promise<number> =>
   Number(await item(page, name).locator('.item-count > span').first().textContent());
 
+/** What of an item's name its count lies over, as texts. */
+export const coveredNames = (page: Page): Promise<readonly (string | null)[]> =>
+  page.locator('.item').evaluateAll((items) =>
+    items.flatMap((one) => {
+      const [name, count] = ['.item-name', '.item-count'].map((part) => one.querySelector(part));
+      const [below, above] = [name?.getBoundingClientRect(), count?.getBoundingClientRect()];
+      return name && below && above && above.bottom > below.top ? [name.textContent] : [];
+    }),
+  );
+
 /** Opens a card's preview, and plays it. */
 export const play = async (page: Page, card: string): Promise<void> => {
   await item(page, card).click();

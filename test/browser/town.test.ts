@@ -201,9 +201,9 @@ describe.skipIf(!program)('a player in the workshop', { timeout: 60_000 }, () =>
     const { page } = await come();
     await build(page, 'plot');
     const plot = thing(page, 'Plot 1');
-    await plot.locator('[data-activity="enlarge"]').getByText('First: Hall, level 1.').waitFor();
+    await plot.locator('[data-activity="enlarge"]').getByText('Needs Hall at level 1.').waitFor();
     await plot.locator('[data-activity="enlarge"]').dispatchEvent('click');
-    await page.locator('.toast').getByText('First: Hall, level 1.').waitFor();
+    await page.locator('.toast').getByText('Needs Hall at level 1.').waitFor();
     await order(plot, 'wheat');
     await plot.locator('[data-card="speed-up"]').click();
     await page

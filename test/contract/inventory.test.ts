@@ -58,3 +58,8 @@ describe('the contract finds', () => {
     await expect(claim.check(town(fault))).rejects.toThrow();
   });
 });
+
+it('the contract finds a takeOutside that takes nothing, as one with its parameters mixed up does', async () => {
+  const claim = inventoryContract.find(({ title }) => title.startsWith('takeOutside('));
+  await expect(claim?.check({ ...town(), takeOutside: async () => undefined })).rejects.toThrow('3');
+});

@@ -31,12 +31,10 @@ export const ThingCard = (props: ThingCardProps) => {
       <div class="thing-about">
         <div class="thing-title">
           <h2 class="pet-name">{game.thingName(thing.id)}</h2>
-          {level > 0 ? (
-            <p class="pet-level">
-              <Icon name="star" size={14} />
-              {words.pet.level({ level })}
-            </p>
-          ) : undefined}
+          <p class="pet-level">
+            <Icon name="star" size={14} />
+            {words.pet.level({ level })}
+          </p>
         </div>
         <ThingStatus thing={thing} view={view} nowMs={nowMs.value} slots={slots} />
       </div>

@@ -113,15 +113,15 @@ export const en = {
     happy: 'All eaten up!',
     doneAt: text<{ at: string }>(({ at }) => `Done at ${at}`),
     left: text<{ name: string; left: string }>(({ name, left }) => `${name}: ${left} left`),
-    boost: text<{ rate: number; left: string }>(({ rate, left }) => `${rate}× fast, ${left} more`),
+    boost: text<{ rate: number; left: string }>(({ rate, left }) => `${rate}× speed for ${left}`),
     armed: text<{ count: number }>(({ count }) => `Auto-feed × ${count}`),
     disarm: text<{ name: string }>(({ name }) => `Take an auto-feed card back from ${name}`),
     undo: text<{ seconds: string }>(({ seconds }) => `Undo (${seconds})`),
     stop: 'Stop',
     feed: text<{ food: string }>(({ food }) => `Feed ${food}`),
-    release: text<{ name: string }>(({ name }) => `Say goodbye to ${name}`),
+    release: text<{ name: string }>(({ name }) => `Give away ${name}`),
     /** The same, on a small button; part of the long one. */
-    goodbye: 'Goodbye',
+    goodbye: 'Give away',
     pending: 'On its way …',
     pendingOffline: 'Waiting for the connection …',
     actions: text<{ name: string }>(({ name }) => `What to do with ${name}`),
@@ -183,10 +183,10 @@ export const en = {
   },
 
   release: {
-    title: text<{ name: string }>(({ name }) => `Say goodbye to ${name}?`),
+    title: text<{ name: string }>(({ name }) => `Give ${name} away?`),
     hint: 'This cannot be undone. Armed cards come back to you.',
-    submit: 'Say goodbye',
-    keep: 'Stay together',
+    submit: 'Give away',
+    keep: 'Keep',
   },
 
   away: {

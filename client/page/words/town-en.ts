@@ -55,7 +55,7 @@ export const townEn = {
   holds: text<{ items: string }>(({ items }) => `Ready: ${items}`),
   doneAt: text<{ at: string }>(({ at }) => `Done at ${at}`),
   left: text<{ name: string; left: string }>(({ name, left }) => `${name}: ${left} left`),
-  boost: text<{ rate: number; left: string }>(({ rate, left }) => `${rate}× fast, ${left} more`),
+  boost: text<{ rate: number; left: string }>(({ rate, left }) => `${rate}× speed for ${left}`),
   collect: 'Collect',
   takeBack: 'Take back',
   earlier: 'Earlier',
@@ -78,7 +78,7 @@ export const townEn = {
   free: 'free',
   highest: 'As good as it gets',
   actions: text<{ name: string }>(({ name }) => `What to do with: ${name}`),
-  needs: text<{ name: string; level: number }>(({ name, level }) => `First: ${name}, level ${level}.`),
+  needs: text<{ name: string; level: number }>(({ name, level }) => `Needs ${name} at level ${level}.`),
   lacks: text<{ item: string; have: number; need: number }>(
     ({ item, have, need }) => `Not enough ${item}: ${have} of ${need}.`,
   ),

@@ -54,8 +54,8 @@ export const zh: Words = {
     undo: ({ seconds }) => `撤销（${seconds}）`,
     stop: '停止',
     feed: ({ food }) => `喂${food}`,
-    release: ({ name }) => `与${name}告别`,
-    goodbye: '告别',
+    release: ({ name }) => `送走${name}`,
+    goodbye: '送走',
     pending: '正在送达……',
     pendingOffline: '等待连接……',
     actions: ({ name }) => `对${name}的操作`,
@@ -108,10 +108,10 @@ export const zh: Words = {
   },
 
   release: {
-    title: ({ name }) => `要与${name}告别吗？`,
+    title: ({ name }) => `要把${name}送走吗？`,
     hint: '无法撤销。备好的卡片会退回给你。',
-    submit: '告别',
-    keep: '继续在一起',
+    submit: '送走',
+    keep: '留下',
   },
 
   away: {

@@ -1,3 +1,4 @@
+import { lasting } from './lines.ts';
 import type { Terminal } from './terminal.ts';
 
 const EVERY_READER_MS = 200;
@@ -47,15 +48,9 @@ export class ProgressLine {
     const elapsedMs = Math.max(1, nowMs - this.#startedAtMs);
     const perSecond = ((done - (this.#firstDone ?? 0)) * SECOND_MS) / elapsedMs;
     const share = total ? ` (${Math.min(100, Math.floor((done / total) * 100))} %)` : '';
-    const left = total && perSecond > 0 ? `, ${lasting(((total - done) / perSecond) * SECOND_MS)} left` : '';
+    const left =
+      total && perSecond > 0 ? `, ${lasting(Math.ceil(Math.max(0, total - done) / perSecond) * SECOND_MS)} left` : '';
     const of = total === undefined ? '' : ` of ${total}`;
     return `${this.#what}: ${done}${of}${share}, ${Math.round(perSecond)}/s${left}${more && `, ${more}`}`;
   }
 }
-
-const lasting = (ms: number): string => {
-  const seconds = Math.max(0, Math.ceil(ms / SECOND_MS));
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-};
