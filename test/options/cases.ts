@@ -12,6 +12,7 @@ import { works, worksOptions } from '../../server/settings/rules.ts';
 import { again, againArguments } from '../../server/timer/fire/handle/again.ts';
 import { TimerKinds } from '../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../server/timer/model/timer-store.ts';
+import { nextTimes, nextTimesArguments } from '../../server/timer/recurrence/next-times.ts';
 import { type TimerService, timerService } from '../../server/timer/timer-service.ts';
 import { serviceCalls, timerCalls } from '../../server/timer/write/timer-calls.ts';
 import { createTimers, type TimersOptions } from '../../server/timers.ts';
@@ -77,6 +78,7 @@ const ground = {
   redis: 'redis://localhost',
   redisPrefix: 'kibble',
   shards: 4,
+  deadRetentionMs: 5,
   drainMs: 5,
   log: untouched<KibbleOptions['log'] & {}>('info', 'warn', 'error'),
 };
@@ -87,6 +89,7 @@ const groundRows = {
   redis: [...bad.texts, 'localhost', 'http://localhost', 'redis://a,b'],
   redisPrefix: [...bad.texts, 'a b', '{a}', 'x'.repeat(65)],
   shards: [...bad.wholes, 0, 1025],
+  deadRetentionMs: durations,
   drainMs: [...durations, 2 ** 31],
   clock: [...parts, Date],
   log: parts,
@@ -148,6 +151,7 @@ const kibble: Case = {
     consumers: [consumer],
     eventRetentionMs: 5,
     timerRetentionMs: 5,
+    items: ['gold'],
     inventory: untouched('load', 'apply'),
   },
   call: (given) => createKibble(given),
@@ -168,6 +172,8 @@ const kibble: Case = {
     'consumers[].handle': [...bad.functions, undefined],
     eventRetentionMs: durations,
     timerRetentionMs: durations,
+    items: bad.lists,
+    'items[]': bad.texts,
   },
 };
 
@@ -236,24 +242,25 @@ const targetRows = (list: string) => ({
   [`${list}[].subject`]: names,
   ...optionsRows,
 });
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
+/** What JSON or Postgres cannot hold. */
+const payloads = [undefined, 5n, () => 5, Symbol('s'), cyclic, 'a\0', '\ud800', 'x'.repeat(1_000_001)];
 const every = { ms: 1000, untilMs: 5, times: 5 };
 const cron = { expression: '0 0 * * *', timeZone: 'UTC', untilMs: 5, times: 5 };
 const endRows = (path: string) => ({
+  [`${path}.fromMs`]: instants,
   [`${path}.untilMs`]: instants,
   [`${path}.times`]: [...bad.wholes, 0, 2 ** 31],
 });
-const scheduleRows = {
-  timers: [...bad.lists, undefined],
-  'timers[]{}': [5, 'text', null, undefined],
-  'timers[].kind': names,
-  'timers[].subject': names,
-  'timers[].owner': names,
-  ...misfireRows('timers[].misfire'),
-  'timers[].every{}': [5, 'text', null, []],
-  'timers[].every.ms': [...durations, 999, 2 ** 42],
-  ...endRows('timers[].every'),
-  'timers[].cron{}': [5, '0 0 * * *', null, []],
-  'timers[].cron.expression': [
+const recurrenceRows = (path: string) => ({
+  [`${path}.every{}`]: [5, 'text', null, []],
+  [`${path}.every.ms`]: [...durations, 999, 2 ** 42],
+  [`${path}.every.days`]: [...bad.wholes, 0, 1e9],
+  [`${path}.every.timeZone`]: [...bad.texts, 'Mars/Olympus'],
+  ...endRows(`${path}.every`),
+  [`${path}.cron{}`]: [5, '0 0 * * *', null, []],
+  [`${path}.cron.expression`]: [
     ...bad.texts,
     undefined,
     '0 0 32 * *',
@@ -262,8 +269,17 @@ const scheduleRows = {
     '0 0 * *',
     'x'.repeat(257),
   ],
-  'timers[].cron.timeZone': [...bad.texts, undefined, 'Mars/Olympus'],
-  ...endRows('timers[].cron'),
+  [`${path}.cron.timeZone`]: [...bad.texts, undefined, 'Mars/Olympus'],
+  ...endRows(`${path}.cron`),
+});
+const scheduleRows = {
+  timers: [...bad.lists, undefined],
+  'timers[]{}': [5, 'text', null, undefined],
+  'timers[].kind': names,
+  'timers[].subject': names,
+  'timers[].owner': names,
+  ...misfireRows('timers[].misfire'),
+  ...recurrenceRows('timers[]'),
   'timers[].dueAtMs': instants,
   'timers[].inMs': instants,
   ...optionsRows,
@@ -303,6 +319,15 @@ const timerRows: Readonly<Record<TimerCall, Pick<Case, 'good' | 'rows'>>> = {
   cancel: { good: { targets: [target], options }, rows: targetRows('targets') },
   cancelByOwner: { good: { owners: ['ann'], options }, rows: { owners: bad.lists, 'owners[]': names, ...optionsRows } },
   revive: { good: { targets: [target], options }, rows: targetRows('targets') },
+  setPayload: {
+    good: { items: [{ ...target, payload: {} }], options },
+    rows: { ...targetRows('items'), 'items[].payload': payloads },
+  },
+  shiftByKind: {
+    good: { kinds: ['a'], byMs: 5 },
+    rows: { kinds: [...bad.lists, undefined], 'kinds[]': names, byMs: [...instants, undefined] },
+  },
+  cancelByKind: { good: { kinds: ['a'] }, rows: { kinds: [...bad.lists, undefined], 'kinds[]': names } },
 };
 const limits = [...bad.wholes, -1];
 const serviceRows: Readonly<Record<keyof typeof serviceCalls, Pick<Case, 'good' | 'rows'>>> = {
@@ -384,6 +409,18 @@ const few: readonly Case[] = [
     rows: { dueAtMs: [...instants, undefined] },
   },
   {
+    name: 'nextTimes',
+    schema: nextTimesArguments,
+    good: { recurrence: { every }, afterMs: 5, count: 5 },
+    call: (given: object) => nextTimes(...(Object.values(given) as Parameters<typeof nextTimes>)),
+    rows: {
+      'recurrence{}': [5, 'text', null, undefined, {}],
+      ...recurrenceRows('recurrence'),
+      afterMs: [...instants, undefined],
+      count: [...bad.wholes, 0, 1001, undefined],
+    },
+  },
+  {
     name: 'ManualClock',
     schema: clockCalls.instant,
     good: { nowMs: 5 },
@@ -445,7 +482,10 @@ const few: readonly Case[] = [
       'trial.invariant': bad.functions,
       'trial.unitMs': [...durations, 0],
       'options{}': [5, 'text', null],
+      'trial.mayRefuse': bad.lists,
+      'trial.mayRefuse[]': bad.texts,
       'options.runs': [...bad.wholes, 0],
+      'options.seed': [...bad.wholes, 2 ** 31],
     },
   },
   {

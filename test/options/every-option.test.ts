@@ -84,6 +84,7 @@ it('each schema that is read somewhere is in the table', () => {
     'homeRoomOptions',
     'homesCalls',
     'kibbleOptions',
+    'nextTimesArguments',
     'ofContract',
     'ofOwnerArguments',
     'opsApiArguments',

@@ -36,8 +36,8 @@ const every = fields<Every>(
   ({ ms, days, timeZone }) => {
     const isRight =
       ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
-    if (!isRight) return [NO_INTERVAL];
-    return typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+    const zone = typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+    return isRight ? zone : [NO_INTERVAL, ...zone];
   },
 );
 
