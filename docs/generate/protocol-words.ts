@@ -86,10 +86,14 @@ export const rejectionWords: Readonly<Record<RejectionCode, RejectionWords>> = {
     meaning:
       'The boost would run until `endsAt`, more than `limits.boostMs` of the rules from now. The cards are kept.',
   },
-  'item/unknown': { params: '`item`', meaning: 'The rules have no such food or card.' },
+  'item/unknown': { params: '`item`', meaning: 'No module and no option of the game declares such an item.' },
   'item/out-of-stock': {
     params: '`item`, `have`, `need` (of armed cards `petId` instead of `item`)',
     meaning: 'The player has too few.',
+  },
+  'item/too-many': {
+    params: '`item`, `have`, `more`',
+    meaning: 'The player would have more of it than can be counted, 2^53 - 1. Nothing was given.',
   },
   'inventory/refused': {
     params: '',

@@ -58,12 +58,14 @@ export const enActs = {
     exportPlayer: { title: 'Export', about: 'All data of the player as one JSON file.', go: 'Download' },
     erase: {
       title: 'Erase',
-      about: 'Removes every row of the player. A hash of the id stays in the audit.',
+      about:
+        'Removes every row of the player. A hash of the id stays in the audit. Items in an inventory of the game’s own go only where it has the method erase.',
       go: 'Erase for good',
     },
     merge: {
       title: 'Merge into …',
-      about: 'Moves all things and items to another player, and closes this home. No due time moves.',
+      about:
+        'Moves all things and items to another player, and closes this home. No due time moves. What the game keeps besides moves where its inventory has the method merge.',
       go: 'Merge',
       into: 'Into the player',
       isNew: 'That player has no home yet',

@@ -59,6 +59,8 @@ export const en = {
     'job/empty': 'No player fits the filter.',
     'item/unknown': 'The rules have no such item.',
     'item/out-of-stock': 'The player does not have that many.',
+    'item/too-many': 'The player would have more of the item than can be counted.',
+    'player/merged': 'This player’s home was merged into another one and is closed: merge into that one.',
     'player/frozen': 'The player is frozen already.',
     'player/not-frozen': 'The player is not frozen.',
   } as Table,

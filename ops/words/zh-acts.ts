@@ -46,10 +46,15 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
     freeze: { title: '冻结', about: '拒绝玩家的一切命令。进行中的照常进行并完成：那是承诺过的。', go: '冻结' },
     unfreeze: { title: '解冻', about: '重新接受玩家的命令。', go: '解冻' },
     exportPlayer: { title: '导出', about: '把玩家的全部数据导出为一个 JSON 文件。', go: '下载' },
-    erase: { title: '抹除', about: '删除玩家的每一行数据。审计里只留下 id 的哈希。', go: '永久抹除' },
+    erase: {
+      title: '抹除',
+      about: '删除玩家的每一行数据。审计里只留下 id 的哈希。游戏自己的库存里的物品，只有它提供 erase 方法时才会删除。',
+      go: '永久抹除',
+    },
     merge: {
       title: '合并到……',
-      about: '把全部物件和物品搬给另一个玩家，并关闭这个家。到期时间都不变。',
+      about:
+        '把全部物件和物品搬给另一个玩家，并关闭这个家。到期时间都不变。游戏另外保存的数据，只有库存提供 merge 方法时才会搬走。',
       go: '合并',
       into: '合并到玩家',
       isNew: '那个玩家还没有家',

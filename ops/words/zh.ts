@@ -56,6 +56,8 @@ export const zh: Words = {
     'job/empty': '没有玩家符合条件。',
     'item/unknown': '规则里没有这种物品。',
     'item/out-of-stock': '玩家没有这么多。',
+    'item/too-many': '数量会超过可以计数的上限。',
+    'player/merged': '这个玩家的家已经并入另一个家并关闭了：请合并到那一个。',
     'player/frozen': '玩家已被冻结。',
     'player/not-frozen': '玩家没有被冻结。',
   },

@@ -50,6 +50,7 @@ export const rejectionCodes = [
   'boost/too-long',
   'item/unknown',
   'item/out-of-stock',
+  'item/too-many',
   'inventory/refused',
   'module/fault',
   'sync/ahead',

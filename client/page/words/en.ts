@@ -31,6 +31,7 @@ const refusals: Readonly<Record<RejectionCode, Text<Readonly<Record<string, unkn
   'boost/too-long': () => 'The boost would last too long. You still have your cards.',
   'item/unknown': () => 'Nobody here knows that item.',
   'item/out-of-stock': () => 'You have none left.',
+  'item/too-many': () => 'You have more than can be counted.',
   'inventory/refused': () => 'The game could not book that. Nothing was taken from you.',
   'sync/ahead': () => 'This page knew more than the server. It shows the server’s state now.',
   'player/not-frozen': () => 'This home is open.',

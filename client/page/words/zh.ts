@@ -177,6 +177,7 @@ export const zh: Words = {
     'boost/too-long': () => '加速时间会太长，卡片还在你手里。',
     'item/unknown': () => '这里没有这种物品。',
     'item/out-of-stock': () => '已经用完了。',
+    'item/too-many': () => '太多了，数不过来。',
     'inventory/refused': () => '游戏没能记下这笔物品，什么都没有扣。',
     'sync/ahead': () => '页面比服务器更超前，现在显示服务器的状态。',
     'player/not-frozen': () => '这个家是开放的。',

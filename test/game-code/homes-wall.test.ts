@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import type { Consumer } from '../../server/home/log/consumer.ts';
+import type { Inventory } from '../../server/home/model/inventory.ts';
+import { pets } from '../../server/kibble.ts';
+import { defineModule, type Rules, type Shapes } from '../../shared/module/module.ts';
+import { type OpsServer, startOpsServer, why } from '../support/game/ops-server.ts';
+import type { CallbacksOf } from './callbacks.ts';
+import { hostileReturns, hostileThrows } from './hostile.ts';
+
+type Place =
+  | `inventory.${CallbacksOf<Inventory>}`
+  | `consumer.${CallbacksOf<Consumer>}`
+  | `module.${Extract<keyof Rules<object, Shapes, Shapes>, 'inTransaction'>}`;
+
+/** What goes through the place for a player, and what it is told. One without a row does not compile. */
+const rows = {
+  'inventory.load': { act: (player) => adopt(player), code: 'inventory/refused' },
+  'inventory.apply': { act: (player) => adopt(player), code: 'inventory/refused' },
+  'inventory.erase': { act: (player) => asked('erase', player, {}), code: 'inventory/refused' },
+  'inventory.merge': {
+    act: (player) => asked('merge', player, { into: `${player}-into`, isNew: true }),
+    code: 'inventory/refused',
+  },
+  'module.inTransaction': { act: (player) => adopt(player), code: 'module/fault' },
+  'consumer.handle': { act: (player) => adopt(player), code: undefined },
+} satisfies Record<Place, { act(player: string): Promise<string | undefined>; code: string | undefined }>;
+
+/** The place that is hostile now, and how; for the player `bad` alone. */
+let hostile: { readonly place: Place; readonly act: () => unknown } | undefined;
+const meet = (place: Place, players: readonly string[]): unknown =>
+  hostile?.place === place && players.some((player) => player.startsWith('bad')) ? hostile.act() : undefined;
+
+const stocks = new Map<string, Record<string, number>>();
+const inventory: Inventory = {
+  load: async (_, playerIds) =>
+    (meet('inventory.load', playerIds) as never) ?? new Map(playerIds.map((id) => [id, { ...stocks.get(id) }])),
+  apply: async (_, moves) =>
+    meet(
+      'inventory.apply',
+      moves.map(({ playerId }) => playerId),
+    ) as never,
+  erase: async (_, playerIds) => meet('inventory.erase', playerIds) as never,
+  merge: async (_, { from }) => meet('inventory.merge', [from]) as never,
+};
+const hooked = defineModule({
+  name: 'hooked',
+  thing: z.object({}),
+  initial: {},
+  events: { sung: z.object({}) },
+  commands: { sing: z.object({}) },
+}).rules({
+  decide: { sing: ({ newId }) => [{ type: 'sung', thing: newId }] },
+  evolve: { sung: () => ({}) },
+  open: () => [{ type: 'sung', thing: 'first' }],
+  inTransaction: async (_, changes) =>
+    meet(
+      'module.inTransaction',
+      changes.map(({ playerId }) => playerId),
+    ) as never,
+});
+const heard: string[] = [];
+const consumer: Consumer = {
+  name: 'quests',
+  from: 'oldest',
+  handle: async (events) => {
+    const players = events.map(({ playerId }) => playerId);
+    await meet('consumer.handle', players);
+    heard.push(...players);
+  },
+};
+
+let server: OpsServer;
+const lost: unknown[] = [];
+const note = (reason: unknown): void => void lost.push(reason);
+beforeAll(async () => {
+  process.on('unhandledRejection', note);
+  server = await startOpsServer(inject('postgresUrl'), { inventory, consumers: [consumer], modules: [pets(), hooked] });
+});
+afterAll(async () => {
+  await server.close();
+  process.off('unhandledRejection', note);
+});
+beforeEach(() => {
+  hostile = undefined;
+  lost.length = 0;
+});
+
+let players = 0;
+const adopt = async (playerId: string): Promise<string | undefined> => {
+  const command = { type: 'home:adopt', name: 'Rex', species: 'dog' };
+  const [outcome] = await server.kibble.service.handle([{ playerId, commandId: `wall-${playerId}`, command }]);
+  return outcome?.ok ? undefined : outcome?.error.code;
+};
+const asked = async (act: 'erase' | 'merge', playerId: string, body: object): Promise<string | undefined> => {
+  const current = hostile;
+  hostile = undefined;
+  await adopt(playerId);
+  hostile = current;
+  const { status, body: told } = await server.ask(act, { playerId }, why(body));
+  return status === 200 ? undefined : told.code;
+};
+
+const throwing = hostileThrows.flatMap(({ what, make }) => [
+  {
+    what: `throws ${what}`,
+    act: (): never => {
+      throw make();
+    },
+  },
+  { what: `rejects with ${what}`, act: () => Promise.reject(make()) },
+]);
+
+describe.each(Object.keys(rows) as Place[])('%s', (place) => {
+  it.each(throwing)('that $what is named and hurts its player alone', async ({ act }) => {
+    players += 1;
+    hostile = { place, act };
+    const [bad, good] = await Promise.all([rows[place].act(`bad-${players}`), adopt(`good-${players}`)]);
+    expect([bad, good]).toEqual([rows[place].code, undefined]);
+    if (place === 'consumer.handle') {
+      await server.kibble.runDue();
+      hostile = undefined;
+      server.clock.advance(60_000);
+      await server.kibble.runDue();
+      expect(heard).toContain(`bad-${players}`);
+    }
+    expect(lost.length).toBe(0);
+  });
+});
+
+const stocksOf = hostileReturns.filter(({ what }) => !/^(null|a number|an object without a prototype)$/.test(what));
+it.each(stocksOf)('a stock of an inventory that is $what is the inventory’s fault', async ({ make }) => {
+  players += 1;
+  hostile = { place: 'inventory.load', act: () => new Map([[`bad-${players}`, { coin: make() as never }]]) };
+  expect(await adopt(`bad-${players}`)).toBe('inventory/refused');
+  hostile = { place: 'inventory.load', act: make };
+  expect(await adopt(`bad-${players}`)).toBe('inventory/refused');
+  expect(lost.length).toBe(0);
+});
