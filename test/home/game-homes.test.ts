@@ -44,6 +44,10 @@ it('refuses what is not right, and does the rest', async () => {
     'command/invalid',
     'done',
   ]);
+  const [, , unknown] = outcomes;
+  expect(unknown).toMatchObject({
+    error: { params: { faults: [{ path: 'type', message: expect.stringContaining('is no command: "home:fly"') }] } },
+  });
 });
 
 it("is part of the game's own transaction", async () => {

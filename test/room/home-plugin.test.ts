@@ -36,11 +36,11 @@ const startTown = async (): Promise<void> => {
       modules: petsModules(),
       playerId: ({ user }: { readonly user: string }) => {
         if (user === 'of nobody') throw new Error('the game has no such user');
-        return user;
+        return user === 'a number' ? (42 as never) : user;
       },
       limits: { joinMax: 200, joinBytes: 65_536 },
       onFault: (message, error) =>
-        faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : message),
+        faults.push(error instanceof HostFault ? `${error.code}: ${error.message}` : `${message}: ${String(error)}`),
     });
   class TownRoom extends Room<{ state: InstanceType<typeof TownState> }> {
     override state = new TownState();
@@ -160,6 +160,12 @@ describe('the plugin in a room of several players', () => {
     await join('of nobody');
     expect(faults).not.toEqual([]);
     for (const fault of faults) expect(fault).toMatch(/^hook\/playerId: .*the game has no such user$/);
+  });
+
+  it('says of a playerId that is no text what it is', async () => {
+    await join('a number');
+    expect(faults).not.toEqual([]);
+    for (const fault of faults) expect(fault).toContain('the player id is 42: it must be text');
   });
 
   it('lets go of a client that leaves', async () => {

@@ -265,6 +265,17 @@ describe('what cannot work is refused with a code and a remedy', () => {
     );
   });
 
+  it.each([
+    ['0 0 32 * *', 'the day of the month is 32, not 1 to 31'],
+    ['0 0 0 * *', 'the day of the month is 0, not 1 to 31'],
+    ['0 0 1 13 *', 'the month is 13, not 1 to 12'],
+    ['0 24 * * *', 'the hour is 24, not 0 to 23'],
+    ['0 0 * * 8', 'the day of the week is 8, not 0 to 7'],
+    ['60 * * * *', 'the minute is 60, not 0 to 59'],
+  ])('and says of %s which number is wrong', (expression, why) => {
+    expect(cron(expression)).toThrow(`cron.expression is "${expression}", which is no cron expression (${why})`);
+  });
+
   it('and what can work is not', () => {
     every(1000)();
     cron('30 9 * * 1-5', 'Asia/Kolkata')();
