@@ -97,9 +97,9 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
     }
   }
 
-  /** A client without a session has missed nothing that it asked for. */
+  /** A client without a session has missed nothing that it asked for. A plugin that is called by hand has no room. */
   #hearOfReturns(): void {
-    if (this.#hearsOfReturns) return;
+    if (this.#hearsOfReturns || !this.room) return;
     this.#hearsOfReturns = true;
     onReconnect(this.room, ({ sessionId }) => void this.#sessions.of(sessionId)?.catchUp());
   }
