@@ -140,7 +140,7 @@ export const routes: readonly (readonly [route: string, who: string, what: strin
   [
     'GET /readyz',
     'everybody',
-    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while it starts or stops, and where no command can be accepted',
+    '200 `{ ready: true, degraded: [] }`, with `"redis"` while Redis is away and `"clock"` while time is held because Postgres’ clock jumped; 503 `{ ready: false }` while it starts or stops, where no command can be accepted, and while another process has the right to run',
   ],
   ['GET /metrics', 'operators', 'the text that Prometheus reads; 401 without the bearer token of one'],
 ];
