@@ -17,6 +17,8 @@ export class Handling {
   readonly #kind: FireKind;
   readonly #written: Timer[] = [];
   readonly #hooks: (() => unknown)[] = [];
+  /** What calls of timers failed with. A handler that awaited them fails as well, or went on knowingly. */
+  readonly #refused: unknown[] = [];
   #turns = new OwnTurns([], 0);
 
   constructor(tools: FiringTools, kind: FireKind) {
@@ -38,6 +40,7 @@ export class Handling {
       nowMs,
       written: this.#written,
       afterCommit: (run) => this.#hooks.push(run),
+      onRefused: (error) => this.#refused.push(error),
     });
     const handled = this.#call(async () => resultsOf(await this.#kind.fire(due.map(firedTimer), own, nowMs), due));
     return turns.updates(await inTime(clock.after, handled));
@@ -47,6 +50,9 @@ export class Handling {
   async committed(): Promise<readonly IndexEntry[]> {
     await this.#tools.indexWriter.apply(indexChangesOf(this.#written));
     if (this.#hooks.length > 0) await this.#runHooks();
+    for (const err of this.#refused) {
+      this.#tools.log.warn({ err, kind: this.#kind.kind }, 'a call of timers failed in a handler that went on');
+    }
     return this.#turns.again.map(entryOf);
   }
 

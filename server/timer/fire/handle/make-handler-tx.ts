@@ -1,3 +1,4 @@
+import { hear } from '../../../../shared/game-code.ts';
 import type { HandlerTx } from '../../model/handler-tx.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerKinds } from '../../model/timer-kinds.ts';
@@ -16,10 +17,12 @@ interface Parts {
   readonly written: Timer[];
   readonly afterCommit: HandlerTx['afterCommit'];
   readonly nowMs: number;
+  /** Gets what a call of timers failed with: nobody awaits it, where the handler does not. */
+  readonly onRefused: (error: unknown) => void;
 }
 
 /** Makes `tx`, which the store has made for this one try, into what the handler gets. */
-export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs }: Parts): HandlerTx => {
+export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs, onRefused }: Parts): HandlerTx => {
   const others = writesIn({ store, kinds, tx, written, firing: turns.ids });
   const writes = writesOf(turns, others);
   const timers = timerWriter({
@@ -28,7 +31,15 @@ export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs
     kinds,
     nowMs: async () => nowMs,
   });
-  return Object.assign(tx, { timers, afterCommit });
+  const heard = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
+    const asked = (...given: never[]): unknown => {
+      const outcome = call(...given);
+      hear(outcome, onRefused);
+      return outcome;
+    };
+    return [name, asked];
+  });
+  return Object.assign(tx, { timers: Object.fromEntries(heard) as typeof timers, afterCommit });
 };
 
 /** Timers that are being fired are noted, all others written. */

@@ -124,3 +124,14 @@ it('of a batch that fails each timer is an attempt, and a second has one line, w
     ['a timer failed', '8'],
   ]);
 });
+
+it('a refused call of timers that nobody awaited ends nothing, and is named', async () => {
+  const { turn, lines } = await gameOn(async (tx) => {
+    void tx.timers.cancel([5] as never);
+  });
+  const [timer] = await turn();
+  expect(timer?.state).toBe('completed');
+  expect(lines).toEqual([
+    expect.stringMatching(/^a call of timers failed in a handler that went on \| order \|.*cancel refuses/s),
+  ]);
+});
