@@ -82,7 +82,7 @@ export const kibbleShape = {
   role: oneOf(['all', 'gateway', 'worker']).optional(),
   modules: listOfNamed<{ readonly name?: unknown }>(moduleSchema, 'name').optional(),
   retired: list(textOf(32)).optional(),
-  /** `pets(rules)` reads them, and says all their faults. */
+  /** The module that they are for reads them, and says all their faults. */
   rules: anything.optional(),
   inventory: having<Inventory>('load', 'apply').optional(),
   kinds: timerKinds.optional(),
@@ -102,7 +102,7 @@ export const rulesBesideModules = (given: {
         {
           at: ['rules'],
           what: 'stands beside `modules`',
-          remedy: 'give the rules to the module: modules: [pets(rules), ...]',
+          remedy: 'give the rules to the module that they are for',
         },
       ];
 
