@@ -124,8 +124,8 @@ export const opsApiArguments = fields({
     ops: having<{ handlers(): unknown }>('handlers'),
     operators: listOfNamed<{ readonly name?: unknown }>(operator, 'name'),
     path: value<string>(
-      (given) => typeof given === 'string' && /^(\/[\w.~-]+)+$/.test(given),
-      'give a path such as "/ops", without a slash at its end',
+      (given) => typeof given === 'string' && /^\/[\w.~/-]*$/.test(given),
+      'give a path such as "/ops"',
     ).optional(),
     hasDevTools: flag.optional(),
     onFault: callable.optional(),

@@ -195,7 +195,7 @@ const operators: Case = {
   },
   call: ({ app, options }: { readonly app: ExpressApp; readonly options: never }) => addOpsApi(app, options),
   rows: {
-    app: [...parts, undefined],
+    app: [...parts, undefined, () => undefined],
     'options{}': [5, 'text', null, undefined],
     'options.ops': [...parts, undefined],
     'options.operators': [...bad.lists, undefined],
@@ -203,7 +203,7 @@ const operators: Case = {
     'options.operators[].name': bad.texts,
     'options.operators[].role': ['root', 5, null, undefined],
     'options.operators[].token': ['short', 5, null, undefined],
-    'options.path': ['ops', '/ops/', '', 5, null],
+    'options.path': ['ops', '/ops?', '', 5, null],
     'options.hasDevTools': bad.flags,
     'options.onFault': bad.functions,
   },
