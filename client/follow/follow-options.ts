@@ -87,7 +87,7 @@ interface Known {
 
 type Loose = Readonly<Record<string, unknown>>;
 
-const looseOf = (given: unknown): Loose => (typeof given === 'object' && given !== null ? (given as Loose) : {});
+const looseOf = (given: unknown): Loose => (given ?? {}) as Loose;
 
 const has = (given: unknown, ...methods: readonly string[]): boolean =>
   methods.every((method) => typeof looseOf(given)[method] === 'function');
@@ -114,7 +114,7 @@ export const known: Readonly<Record<keyof FollowOptions, Known>> = {
   onConnection: callback,
   onNewLog: callback,
   versions: {
-    isRight: (given) => Object.values(looseOf(given)).every(isWhole) && typeof given === 'object',
+    isRight: (given) => given instanceof Object && Object.values(given).every(isWhole),
     remedy: 'give a whole number for each module',
   },
   onOutdated: callback,

@@ -1,20 +1,15 @@
 import { type AuthContext, type Client, ErrorCode, ServerError } from '@colyseus/core';
 import { readOptions } from '../../shared/options/read-options.ts';
-import { callable, fields, having, LONGEST_DELAY_MS, value, whole, wholeMs } from '../../shared/options/shapes.ts';
 import { joinOptions } from '../../shared/protocol.ts';
-import type { Homes } from '../home/model/homes.ts';
-import type { RateLimit } from '../http/rate-limit.ts';
 import { limits } from '../settings/config.ts';
 import { sharedHandlers } from './around-colyseus/shared-handlers.ts';
 import { describeThings } from './describe-things.ts';
-import { authOf, type HomeAuth, type RoomRates } from './home-auth.ts';
+import { authOf, type HomeAuth } from './home-auth.ts';
 import { homeMessages } from './home-messages.ts';
-import { HomeRoom, type HomeRoomOptions, type RoomBounds } from './home-room.ts';
-import type { RevokedTokens } from './revoked-tokens.ts';
+import { HomeRoom, type HomeRoomOptions } from './home-room.ts';
+import { homeRoomOptions } from './home-room-options.ts';
 import type { Session } from './session/session.ts';
-import type { PushLimits } from './session/sessions.ts';
 import { SharedInterval } from './shared-interval.ts';
-import type { Tokens } from './tokens.ts';
 
 export { HomeState } from '../../shared/home-state.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../../shared/options/options-refused.ts';
@@ -78,28 +73,5 @@ export const createHomeRoom = (options: HomeRoomOptions): typeof HomeRoom & (new
     }
   };
 };
-
-const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
-const limit = having<RateLimit>('take', 'waitMs');
-
-export const homeRoomOptions = fields<HomeRoomOptions>({
-  tokens: having<Tokens>('verify'),
-  playerId: callable.optional(),
-  rates: fields<RoomRates>({ messages: limit, joins: limit, badTokens: limit }).optional(),
-  revoked: having<RevokedTokens>('isRevoked', 'wasRevoked').optional(),
-  onFault: callable,
-  modules: having<HomeRoomOptions['modules']>('ofCommand'),
-  homes: having<Homes>('handle', 'quote', 'look', 'sync', 'follow', 'now'),
-  catalogue: value((given) => typeof given === 'object' && given !== null, 'give `kibble.catalogue`'),
-  limits: fields<PushLimits>({ joinMax: size, joinBytes: size }, undefined, { pageMax: true }),
-  bounds: fields<RoomBounds>({
-    rooms: size,
-    devicesPerPlayer: size,
-    joinMs: wholeMs({ min: 1, max: LONGEST_DELAY_MS }),
-    unreadBytes: size,
-    framesPerSecond: size,
-  }).optional(),
-  clock: having<HomeRoomOptions['clock']>('after'),
-});
 
 const isJoinOption = (option: string): boolean => Object.hasOwn(joinOptions.shape, option);

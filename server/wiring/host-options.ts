@@ -83,7 +83,7 @@ export const kibbleShape = {
   role: oneOf(['all', 'gateway', 'worker']).optional(),
   modules: listOfNamed<{ readonly name?: unknown }>(moduleSchema, 'name').optional(),
   retired: list(textOf(32)).optional(),
-  /** `pets(rules)` reads them, and says all their faults. */
+  /** The module that they are for reads them, and says all their faults. */
   rules: anything.optional(),
   inventory: having<Inventory>('load', 'apply').optional(),
   items: list(textOf(128)).optional(),
@@ -104,7 +104,7 @@ export const rulesBesideModules = (given: {
         {
           at: ['rules'],
           what: 'stands beside `modules`',
-          remedy: 'give the rules to the module: modules: [pets(rules), ...]',
+          remedy: 'give the rules to the module that they are for',
         },
       ];
 
@@ -126,8 +126,8 @@ export const opsApiArguments = fields({
     ops: having<{ handlers(): unknown }>('handlers'),
     operators: listOfNamed<{ readonly name?: unknown }>(operator, 'name'),
     path: value<string>(
-      (given) => typeof given === 'string' && /^(\/[\w.~-]+)+$/.test(given),
-      'give a path such as "/ops", without a slash at its end',
+      (given) => typeof given === 'string' && /^\/[\w.~/-]*$/.test(given),
+      'give a path such as "/ops"',
     ).optional(),
     hasDevTools: flag.optional(),
     onFault: callable.optional(),

@@ -165,7 +165,7 @@ const contractSchema = fields(contractShape, contractFaults);
 export const moduleSchema = fields(
   { ...contractShape, ...rulesShape },
   (given) => [...contractFaults(given), ...rulesFaults(given, given)],
-  // That of `pets()`.
+  // What a module that is made of rules keeps of them.
   { catalogue: true },
 );
 

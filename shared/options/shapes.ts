@@ -100,10 +100,10 @@ export const callable = value<(...given: never[]) => unknown>(
 /** Anything at all. */
 export const anything: z.ZodType<unknown> = z.any();
 
-/** An object that is asked for these methods; what else it has is its own. */
+/** An object, or a function as an Express app is, that is asked for these methods; what else it has is its own. */
 export const having = <T extends object>(...methods: readonly (keyof T & string)[]) =>
   value<T>(
-    (given) => isObject(given) && methods.every((method) => typeof given[method] === 'function'),
+    (given) => methods.every((method) => typeof (given as Partial<T> | null | undefined)?.[method] === 'function'),
     `give an object with ${methods.map((method) => `${method}()`).join(', ')}`,
   );
 

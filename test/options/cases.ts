@@ -6,7 +6,8 @@ import { GameHomes, homesCalls } from '../../server/home/game-homes.ts';
 import type { HomeService } from '../../server/home/home-service.ts';
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { addOpsApi, type ExpressApp } from '../../server/operators.ts';
-import { createHomeRoom, homeRoomOptions } from '../../server/room/create-home-room.ts';
+import { createHomeRoom } from '../../server/room/create-home-room.ts';
+import { homeRoomOptions } from '../../server/room/home-room-options.ts';
 import { clockCalls, ManualClock } from '../../server/runtime/manual-clock.ts';
 import { works, worksOptions } from '../../server/settings/rules.ts';
 import { again, againArguments } from '../../server/timer/fire/handle/again.ts';
@@ -200,7 +201,7 @@ const operators: Case = {
   },
   call: ({ app, options }: { readonly app: ExpressApp; readonly options: never }) => addOpsApi(app, options),
   rows: {
-    app: [...parts, undefined],
+    app: [...parts, undefined, () => undefined],
     'options{}': [5, 'text', null, undefined],
     'options.ops': [...parts, undefined],
     'options.operators': [...bad.lists, undefined],
@@ -208,7 +209,7 @@ const operators: Case = {
     'options.operators[].name': bad.texts,
     'options.operators[].role': ['root', 5, null, undefined],
     'options.operators[].token': ['short', 5, null, undefined],
-    'options.path': ['ops', '/ops/', '', 5, null],
+    'options.path': ['ops', '/ops?', '', 5, null],
     'options.hasDevTools': bad.flags,
     'options.onFault': bad.functions,
   },

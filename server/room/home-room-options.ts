@@ -1,0 +1,32 @@
+import { callable, fields, having, LONGEST_DELAY_MS, value, whole, wholeMs } from '../../shared/options/shapes.ts';
+import type { Homes } from '../home/model/homes.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import type { RoomRates } from './home-auth.ts';
+import type { HomeRoomOptions, RoomBounds } from './home-room.ts';
+import type { RevokedTokens } from './revoked-tokens.ts';
+import type { PushLimits } from './session/sessions.ts';
+import type { Tokens } from './tokens.ts';
+
+const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
+const limit = having<RateLimit>('take', 'waitMs');
+
+/** Of `createHomeRoom`. */
+export const homeRoomOptions = fields<HomeRoomOptions>({
+  tokens: having<Tokens>('verify'),
+  playerId: callable.optional(),
+  rates: fields<RoomRates>({ messages: limit, joins: limit, badTokens: limit }).optional(),
+  revoked: having<RevokedTokens>('isRevoked', 'wasRevoked').optional(),
+  onFault: callable,
+  modules: having<HomeRoomOptions['modules']>('ofCommand'),
+  homes: having<Homes>('handle', 'quote', 'look', 'sync', 'follow', 'now'),
+  catalogue: value((given) => typeof given === 'object' && given !== null, 'give `kibble.catalogue`'),
+  limits: fields<PushLimits>({ joinMax: size, joinBytes: size }, undefined, { pageMax: true }),
+  bounds: fields<RoomBounds>({
+    rooms: size,
+    devicesPerPlayer: size,
+    joinMs: wholeMs({ min: 1, max: LONGEST_DELAY_MS }),
+    unreadBytes: size,
+    framesPerSecond: size,
+  }).optional(),
+  clock: having<HomeRoomOptions['clock']>('after'),
+});
