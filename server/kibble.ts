@@ -81,6 +81,7 @@ export interface KibbleOptions<Auth = { readonly sub: string }, Known extends An
 export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
+export { CommandRefused } from './home/game-homes.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
 export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';

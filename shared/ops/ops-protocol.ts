@@ -3,16 +3,10 @@ import { PLAYER_ID } from '../ids.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import { commandId } from '../protocol.ts';
 import { name, namedOf } from '../rules/named.ts';
+import { text } from '../text.ts';
 import type { OpsRouteName } from './ops-routes.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;
-const text = (min: number, max: number) =>
-  z
-    .string()
-    .min(min)
-    .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, 'has characters that are not text');
-
 const playerId = z.string().regex(PLAYER_ID, 'is no player id');
 const id = text(1, 200);
 const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');

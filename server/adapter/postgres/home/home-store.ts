@@ -158,7 +158,7 @@ export class PostgresHomeStore implements HomeStore {
 
 /** The rules made what the database does not hold. Of several homes the write path finds out which. */
 const faultOfData = (modules: Modules, changes: readonly HomeChange[], error: unknown): ModuleFault => {
-  const made = changes.flatMap(({ events }) => events.map(({ type }) => modules.ofEvent(type)?.module.name ?? 'home'));
+  const made = changes.flatMap(({ events }) => events.flatMap(({ type }) => modules.ofEvent(type)?.module.name ?? []));
   return new ModuleFault({ module: [...new Set(made)].join(', ') || 'home', rule: 'what the rules return' }, error);
 };
 

@@ -98,7 +98,7 @@ export class DatabaseWatch {
     if (!told) return;
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.pool;
     this.#on.log.error(
-      { reason: this.#trouble, connections: { open, idle, waiting }, ...told },
+      { reason: this.#trouble, connections: { open, idle, waiting }, leftOut: told.leftOut },
       'no command can be accepted',
     );
   }

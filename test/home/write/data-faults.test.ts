@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
+import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
+import { isDataFault } from '../../../server/adapter/postgres/world-fault.ts';
+import { ModuleFault } from '../../../server/domain/module-fault.ts';
+import { Modules } from '../../../server/domain/modules.ts';
+import type { HomeOrder } from '../../../server/home/model/homes.ts';
+import { StoreFault } from '../../../server/home/model/store-fault.ts';
+import { differencesOf } from '../../../server/ops/offline/verify.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { limits } from '../../../server/settings/config.ts';
+import { reportFaults } from '../../../server/wiring/home-care.ts';
+import { newHome } from '../../../shared/home.ts';
+import { puppet } from '../../support/modules/puppet.ts';
+import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
+
+const modules = new Modules([puppet('aa', { title: () => 'x'.repeat(10) })]);
+let database: HomeDatabase;
+const faults: { readonly message: string; readonly error: unknown }[] = [];
+beforeAll(async () => {
+  database = await homeDatabase(inject('postgresUrl'));
+  // As a database that holds less than the rules return: no schema of ours refuses these, but somebody's may.
+  await database.pool.query("alter table kibble.thing add constraint short check (thing_id <> 'refused')");
+});
+afterAll(() => database.drop());
+
+const say = (playerId: string, thing: string, commandId = `say-${playerId}-${thing}`): HomeOrder => ({
+  playerId,
+  commandId,
+  command: { type: 'aa:say', events: [{ type: 'set', thing }] },
+});
+const service = (own = modules) => {
+  const { pool, timers } = database;
+  const inventory = new ItemInventory('kibble');
+  const store = new PostgresHomeStore({
+    modules: own,
+    pool,
+    schema: 'kibble',
+    timers,
+    inventory,
+    limits: limits.transaction,
+  });
+  const onFault = (message: string, error: unknown) => void faults.push({ message, error });
+  return database.service({ modules: own, store, onFault });
+};
+
+describe('data that Postgres does not take', () => {
+  it('are the fault of the module that made them, not the store’s, and hurt their player alone', async () => {
+    faults.length = 0;
+    const outcomes = await service().handle([say('ann', 'fine'), say('bad', 'refused'), say('bea', 'fine')]);
+    expect(outcomes.map((outcome) => (outcome.ok ? 'done' : outcome.error))).toEqual([
+      'done',
+      { code: 'module/fault', params: { module: 'aa' }, retryable: false },
+      'done',
+    ]);
+    expect(faults.map(({ error }) => String(error))).toEqual([
+      expect.stringMatching(/what the rules return of aa: .*23514/),
+    ]);
+  });
+
+  it('leave the other commands of the player as they are', async () => {
+    const outcomes = await service().handle([say('cleo', 'one'), say('cleo', 'refused'), say('cleo', 'two')]);
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, false, true]);
+  });
+
+  it.each(['22P02', '22P05', '22003', '23502', '23514', '54000'])('%s is theirs', (code) => {
+    expect(isDataFault(Object.assign(new Error('no'), { code }))).toBe(true);
+  });
+
+  it.each(['23505', '40001', '53100', '57014', '42P01', '08006'])('%s is not', (code) => {
+    expect(isDataFault(Object.assign(new Error('no'), { code }))).toBe(false);
+  });
+});
+
+describe('a home whose rule fails', () => {
+  it.each(['open', 'starter', 'dueAtMs'])(
+    'in %s is shown all the same, and others beside it are not hurt',
+    async (rule) => {
+      faults.length = 0;
+      const torn = new Modules([puppet('aa', { [rule]: () => Promise.reject(new Error('torn')) })]);
+      const [ann, nobody] = await service(torn).look(['ann', `nobody-${rule}`]);
+      expect([ann?.home.seq, nobody?.home.seq]).toEqual([ann?.home.seq, 0]);
+      expect(faults.every(({ error }) => error instanceof ModuleFault)).toBe(true);
+    },
+  );
+});
+
+it('an item of more than can be counted is listed by the checker, and breaks nothing', () => {
+  const home = { ...newHome('ann'), items: { wood: 2 ** 54 } };
+  const found = differencesOf(modules, { home, checkpoint: home, events: [], timers: [] });
+  expect(found).toMatchObject([{ at: 'items.wood', expected: 'at most 9007199254740991', found: 2 ** 54 }]);
+});
+
+it('faults stand in the log once a minute for each cause, whoever met them, with the number left out', () => {
+  const clock = new ManualClock(0);
+  const lines: unknown[] = [];
+  const quiet = () => undefined;
+  const log = {
+    info: quiet,
+    warn: quiet,
+    error: ({ leftOut }: object & { leftOut?: unknown }, said: string) => lines.push([said, leftOut]),
+  };
+  const report = reportFaults({ clock, log: log as never });
+  const away = () => new StoreFault('down', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
+  const torn = (thing: string) => new ModuleFault({ module: 'aa', thing, rule: 'dueAtMs' }, new Error(thing));
+  for (const player of ['ann', 'bea', 'cleo']) {
+    report('a batch failed', away());
+    report(`the home of ${player} stands still`, torn(player));
+  }
+  clock.advance(60_000);
+  report('a batch failed', away());
+  expect(lines).toEqual([
+    ['a batch failed', 0],
+    ['the home of ann stands still', 0],
+    ['a batch failed', 2],
+  ]);
+});
