@@ -3,11 +3,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, flag, having, listOfNamed, oneOf, textOf, value } from '../shared/options/shapes.ts';
 import { operatorAuth } from './http/operator-auth.ts';
 import { opsRouter } from './http/ops-api.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { limits } from './settings/config.ts';
+import { opsApiArguments } from './wiring/host-options.ts';
 import type { Ops } from './wiring/ops-of.ts';
 
 export type { EventPlace, HomeEvent } from '../shared/event.ts';
@@ -71,15 +71,13 @@ export interface OpsApiOptions {
   readonly onFault?: (message: string, error: unknown) => void;
 }
 
-const SHORTEST_TOKEN = 24;
-
 /**
  * Serves the operators' page at `/ops/` and its API at `/ops/api`, in Colyseus as
  * `defineServer({ express: (app) => addOpsApi(app, ...) })`. The page holds no data. Requests without a token are refused; after ten wrong ones an address has to wait for the rest of the minute. Addresses
  * are those of Express, so set its `trust proxy` behind a proxy. Throws `OptionsRefused`, also for a token that is too short.
  */
 export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
-  readOptions(addOpsApiArguments, { app, options }, 'addOpsApi');
+  readOptions(opsApiArguments, { app, options }, 'addOpsApi');
   const { ops, operators, path: at = '/ops', hasDevTools = false, onFault = console.error } = options;
   const router = opsRouter({
     onFault,
@@ -92,29 +90,6 @@ export const addOpsApi = (app: ExpressApp, options: OpsApiOptions): void => {
   });
   app.use(at, router as unknown as Handler);
 };
-
-const operator = fields<OperatorToken>({
-  name: textOf(128),
-  role: oneOf(['viewer', 'support', 'admin']),
-  token: value<string>((given) => typeof given === 'string' && given.length >= SHORTEST_TOKEN, {
-    what: 'is no token, or too short',
-    remedy: `give at least ${SHORTEST_TOKEN} characters (openssl rand -hex 24)`,
-  }),
-});
-
-const addOpsApiArguments = fields({
-  app: having<ExpressApp>('use'),
-  options: fields<OpsApiOptions>({
-    ops: having<Ops>('handlers'),
-    operators: listOfNamed(operator, 'name'),
-    path: value<string>(
-      (given) => typeof given === 'string' && /^(\/[\w.~-]+)+$/.test(given),
-      'give a path such as "/ops", without a slash at its end',
-    ).optional(),
-    hasDevTools: flag.optional(),
-    onFault: callable.optional(),
-  }),
-});
 
 /** Beside the package's own files; in a clone it is there after `npm start`. */
 const PAGE = path.join(import.meta.dirname, '../ops/dist');

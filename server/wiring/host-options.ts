@@ -37,19 +37,13 @@ const redisUrls = value<string>(
   { what: 'is no URL of a Redis', remedy: 'give redis://host:port or rediss://host:port, several with commas' },
 );
 
-/** Undefined where the registry is free. */
-const ownerOf = (given: unknown): unknown => (given as Registry).getSingleMetric('kibble_timers_fired_total');
-
 const registry = value<Registry>(
-  (given) => isRegistry(given) && ownerOf(given) === undefined,
-  (given) =>
-    isRegistry(given)
-      ? { what: 'is a registry that belongs to another Kibble', remedy: 'give each one of its own' }
-      : { remedy: 'give a `Registry` of @prometheus-io/client' },
+  (given) => {
+    const { getSingleMetric } = (given ?? {}) as Partial<Registry>;
+    return typeof getSingleMetric === 'function' && !getSingleMetric.call(given, 'kibble_timers_fired_total');
+  },
+  { what: 'is no registry, or belongs to another Kibble', remedy: 'give a `Registry` of its own' },
 );
-
-const isRegistry = (given: unknown): boolean =>
-  having<Registry>('getSingleMetric', 'registerMetric', 'metrics').safeParse(given).success;
 
 /** What `createTimers` and `createKibble` have in common. */
 const ground = {
@@ -112,3 +106,29 @@ export const rulesBesideModules = (given: {
           remedy: 'give the rules to the module: modules: [pets(rules), ...]',
         },
       ];
+
+const SHORTEST_TOKEN = 24;
+
+const operator = fields({
+  name: textOf(128),
+  role: oneOf(['viewer', 'support', 'admin']),
+  token: value<string>((given) => typeof given === 'string' && given.length >= SHORTEST_TOKEN, {
+    what: 'is no token, or too short',
+    remedy: `give at least ${SHORTEST_TOKEN} characters (openssl rand -hex 24)`,
+  }),
+});
+
+/** Of `addOpsApi`. */
+export const opsApiArguments = fields({
+  app: having<{ use(): unknown }>('use'),
+  options: fields({
+    ops: having<{ handlers(): unknown }>('handlers'),
+    operators: listOfNamed<{ readonly name?: unknown }>(operator, 'name'),
+    path: value<string>(
+      (given) => typeof given === 'string' && /^(\/[\w.~-]+)+$/.test(given),
+      'give a path such as "/ops", without a slash at its end',
+    ).optional(),
+    hasDevTools: flag.optional(),
+    onFault: callable.optional(),
+  }),
+});

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { readOptions } from '../options/read-options.ts';
 import { callable, type FaultAt, fields, judged, list, textOf, value, whole } from '../options/shapes.ts';
+import { shown } from '../options/shown.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const LONGEST_ITEM = 128;
@@ -9,6 +10,9 @@ const MOST_THINGS = 1_000_000;
 const TAKEN_FIELDS = ['type', 'thing', 'items', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
 const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
+
+const objectOf = (what: string) =>
+  value((given) => typeof given === 'object' && given !== null, `give an object: ${what}`);
 
 const NAMED = 'give 1 to 32 of a-z, 0-9 and -, beginning with a letter';
 const isName = (given: unknown): boolean => typeof given === 'string' && NAME.test(given);
@@ -70,7 +74,7 @@ export const contractShape = {
   name: moduleName,
   version: whole({ min: 1, max: 32_767 }).optional(),
   thing: schema,
-  initial: value((given) => typeof given === 'object' && given !== null, 'give the thing that is not there yet'),
+  initial: objectOf('what a thing begins with'),
   items: list(textOf(LONGEST_ITEM)).optional(),
   events: judged((given) => shapesWithout(given, TAKEN_FIELDS)),
   commands: judged((given) => shapesWithout(given, ['commandId', 'type'])),
@@ -80,8 +84,8 @@ export const contractShape = {
 };
 
 export const rulesShape = {
-  decide: judged((given) => functionsBy(given)),
-  evolve: judged((given) => functionsBy(given)),
+  decide: objectOf('functions by name'),
+  evolve: objectOf('functions by name'),
   dueAtMs: callable.optional(),
   complete: callable.optional(),
   waitingSinceMs: callable.optional(),
@@ -93,18 +97,12 @@ export const rulesShape = {
   arrive: callable.optional(),
   run: callable.optional(),
   title: callable.optional(),
-  words: value((given) => typeof given === 'object' && given !== null, 'give words by language').optional(),
+  words: objectOf('words by language').optional(),
   limit: callable.optional(),
   reply: callable.optional(),
   inTransaction: callable.optional(),
   doneOf: callable.optional(),
   older: fields({ thing: callable, event: callable }).optional(),
-};
-
-const functionsBy = (given: unknown): readonly FaultAt[] => {
-  if (typeof given !== 'object' || given === null) return [{ at: [], remedy: 'give an object of functions by name' }];
-  const wrong = Object.entries(given).filter(([, rule]) => typeof rule !== 'function');
-  return wrong.map(([own]) => ({ at: [own], remedy: 'give a function' }));
 };
 
 const contractFaults = ({
@@ -115,13 +113,14 @@ const contractFaults = ({
 }: Given<keyof typeof contractShape>): FaultAt[] => {
   const field = (names as { readonly thing?: string } | undefined)?.thing;
   const clashes = field === undefined ? [] : shapesWithout(events, [field]).filter(({ at }) => at.length > 1);
-  const known = keysOf(commands);
-  const missing = Array.isArray(serverOnly) ? serverOnly.filter((own: unknown) => !known.includes(String(own))) : [];
+  const missing = Object.entries(serverOnly ?? {}).filter(
+    ([, own]) => typeof own === 'string' && !keysOf(commands).includes(own),
+  );
   return [
     ...clashes.map(({ at, ...fault }) => ({ ...fault, at: ['events', ...at] })),
-    ...missing.map((own: unknown) => ({
-      at: ['serverOnly', (serverOnly as readonly unknown[]).indexOf(own)],
-      what: `names ${String(own)}, which is no command`,
+    ...missing.map(([at, own]) => ({
+      at: ['serverOnly', Number(at)],
+      what: `is ${shown(own)}, which is no command`,
       remedy: 'name a command, or leave it out',
     })),
   ];
@@ -150,17 +149,13 @@ const rulesFaults = (
   ];
 };
 
-const missingIn = (part: 'decide' | 'evolve', rules: unknown, contract: unknown): readonly FaultAt[] => {
-  const [there, wanted] = [keysOf(rules), keysOf(contract)];
-  const missing = wanted.filter((own) => !there.includes(own));
-  const tooMuch = there.filter((own) => !wanted.includes(own));
+const missingIn = (part: 'decide' | 'evolve', given: unknown, contract: unknown): readonly FaultAt[] => {
+  const [rules, wanted] = [(given ?? {}) as Readonly<Record<string, unknown>>, keysOf(contract)];
+  const wrong = wanted.filter((own) => typeof rules[own] !== 'function');
+  const tooMuch = keysOf(given).filter((own) => !wanted.includes(own));
   return [
-    ...missing.map((own) => ({ at: [part, own], what: 'is missing', remedy: 'give the rule' })),
-    ...tooMuch.map((own) => ({
-      at: [part, own],
-      what: 'is a rule of nothing in the contract',
-      remedy: 'mend the name',
-    })),
+    ...wrong.map((own) => ({ at: [part, own], what: `is ${shown(rules[own])}`, remedy: 'give the rule, a function' })),
+    ...tooMuch.map((own) => ({ at: [part, own], what: 'is of nothing in the contract', remedy: 'mend the name' })),
   ];
 };
 

@@ -111,14 +111,19 @@ export const list = <Entry extends z.ZodType>(entry: Entry): z.ZodArray<Entry> =
   z.array(entry, { error: 'give a list' });
 
 /** A list of things with names: each name is used once. */
-export const listOfNamed = <Entry>(entry: z.ZodType<Entry>, name: keyof Entry & string): z.ZodType<readonly Entry[]> =>
-  also(list(entry), (given) => {
+export const listOfNamed = <Entry>(
+  entry: z.ZodType<Entry>,
+  name: keyof Entry & string,
+): z.ZodType<readonly Entry[]> => {
+  const schema = also<readonly Entry[]>(list(entry), (given) => {
     const names = Array.isArray(given) ? given.map((one: Partial<Entry> | null | undefined) => one?.[name]) : [];
     return names.flatMap((one, at) => {
       if (one === undefined || names.indexOf(one) === at) return [];
       return [{ at: [at, name], what: `is ${shown(one)}, as that of another one`, remedy: 'use each name once' }];
     });
   });
+  return Object.assign(schema, { element: entry });
+};
 
 type Keys<Options> = Options extends unknown ? keyof Options & string : never;
 type Given<Options> = { readonly [Key in Keys<Options>]?: unknown };

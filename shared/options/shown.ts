@@ -28,23 +28,15 @@ const sortOf = (value: object): string => {
   }
 };
 
-/** The known name that was probably meant. */
+/** The known name that was probably meant: most of the pairs of letters are the same. */
 export const nearestOf = (name: string, known: readonly string[]): string | undefined => {
-  const bound = Math.max(2, Math.floor(name.length / 3));
-  const near = known.map((one) => ({ one, far: distance(name.toLowerCase(), one.toLowerCase()) }));
-  return near.filter(({ far }) => far <= bound).sort((left, right) => left.far - right.far)[0]?.one;
+  const own = pairsOf(name);
+  const near = known.map((one) => {
+    const pairs = pairsOf(one);
+    return { one, likeness: (2 * pairs.filter((pair) => own.includes(pair)).length) / (pairs.length + own.length) };
+  });
+  return near.filter(({ likeness }) => likeness >= 0.5).sort((left, right) => right.likeness - left.likeness)[0]?.one;
 };
 
-/** How many letters are put in, left out or changed. */
-const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [at, letter] of [...from].entries()) {
-    const above = row;
-    row = [at + 1];
-    for (let to_ = 0; to_ < to.length; to_ += 1) {
-      const changed = (above[to_] ?? 0) + (to[to_] === letter ? 0 : 1);
-      row.push(Math.min(changed, (above[to_ + 1] ?? 0) + 1, (row[to_] ?? 0) + 1));
-    }
-  }
-  return row.at(-1) ?? 0;
-};
+const pairsOf = (name: string): readonly string[] =>
+  Array.from({ length: name.length + 1 }, (_, at) => ` ${name.toLowerCase()} `.slice(at, at + 2));

@@ -121,7 +121,7 @@ it('puts its metrics where the host keeps its own, but not where another Kibble 
   const options = { pool, playerId: ({ sub }: { sub: string }) => sub, metrics };
 
   expect(createKibble(options).metrics).toBe(metrics);
-  expect(() => createKibble(options)).toThrow('this registry belongs to another Kibble');
+  expect(() => createKibble(options)).toThrow('metrics is no registry, or belongs to another Kibble');
 });
 
 it('answers a scrape while Postgres is away, and says what it does not know', async () => {

@@ -60,6 +60,31 @@ describe.each(engines)('with the index in %s', (_name, make) => {
     await expect(under.timers.shiftByOwner(['ann'], Number.NaN)).rejects.toThrow(OptionsRefused);
   });
 
+  it('refuses a distance that leads beyond the clock, and goes on', async () => {
+    const tooFar = { code: 'options/invalid', message: expect.stringContaining('ends in the year 2109') };
+    const years = 100 * 365 * 86_400_000;
+    await expect(under.timers.schedule([{ ...key('z'), owner: 'ann', inMs: years }])).rejects.toMatchObject(tooFar);
+    await under.timers.schedule([order('a')]);
+    await expect(under.timers.shift([{ ...key('a'), byMs: years }])).rejects.toMatchObject(tooFar);
+    await expect(under.timers.reschedule([{ ...key('a'), inMs: years }])).rejects.toMatchObject(tooFar);
+    expect(await firedAt(1000)).toEqual(['a']);
+  });
+
+  it('says so when a handler schedules its timer for now without end', { timeout: 60_000 }, async () => {
+    let turns = 0;
+    under.engine.register({
+      kind: 'restless',
+      fire: async (timers, tx, nowMs) => {
+        turns += timers.length;
+        await tx.timers.schedule(timers.map((timer) => ({ ...timer, dueAtMs: nowMs })));
+        return undefined;
+      },
+    });
+    await under.timers.schedule([order('r', 0, 'restless')]);
+    await expect(firedAt(0)).rejects.toMatchObject({ code: 'due/endless', message: expect.stringContaining('runDue') });
+    expect(turns).toBeLessThanOrEqual(1000);
+  });
+
   it('shifts an owner’s timers, of own kinds only', async () => {
     await under.timers.schedule([order('a'), order('b', 2000), order('h', 1000, 'hint')]);
     await under.store.schedule([order('f', 1000, 'feeding')]);

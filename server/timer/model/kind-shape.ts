@@ -18,32 +18,24 @@ const MOST_RETRIES = 10_000;
 const LONGEST_RETRY_MS = 366 * 86_400_000;
 const LONGEST_NAME = 512;
 
-/** The fields that only calls have. */
-const OF_CALLS = ['timeoutMs', 'atOnce'] as const;
+type GivenKind = { readonly [Name in keyof (CallKind & FireKind & DerivedKind)]?: unknown };
 
-const handlersOf = (given: Handlers): readonly (keyof Handlers)[] =>
-  (['fire', 'call', 'settle'] as const).filter((name) => given[name] !== undefined);
-
-type Handlers = { readonly [Name in 'fire' | 'call' | 'settle']?: unknown };
-
-/** A kind is one of three: `fire`, `call`, or `derived` with `settle`. */
-const ofOneSort = (given: Handlers & { readonly [Name in keyof (CallKind & DerivedKind)]?: unknown }): FaultAt[] => {
-  const [handler, ...others] = handlersOf(given);
-  if (handler === undefined)
-    return [{ at: ['fire'], what: 'is missing', remedy: 'give the kind a `fire` or a `call`' }];
-  const faults = others.map((name): FaultAt => {
+/** A kind is one of three: `fire`, `call`, or `derived` with `settle`. The engine asks which of these names are there. */
+const ofOneSort = (given: GivenKind): readonly FaultAt[] => {
+  const [handler = 'fire', ...others] = (['fire', 'call', 'settle'] as const).filter((name) => name in given);
+  const faults: FaultAt[] = others.map((name) => {
     return { at: [name], what: `stands beside \`${handler}\``, remedy: 'a kind has one of them: make two kinds' };
   });
-  const wrong = handler === 'call' ? [] : OF_CALLS.filter((name) => given[name] !== undefined);
-  for (const name of wrong) faults.push({ at: [name], what: 'is of kinds with a `call`', remedy: 'leave it out' });
+  const add = (name: keyof GivenKind, what: string, remedy: string, code?: FaultAt['code']): void => {
+    faults.push({ at: [name], what, remedy, ...(code && { code }) });
+  };
+  if (given[handler] === undefined) add(handler, 'is missing', 'give the kind a `fire` or a `call`');
+  if ('derived' in given !== (handler === 'settle')) add('derived', 'is not as `settle`', 'give both, or none of them');
+  for (const name of ['timeoutMs', 'atOnce'] as const) {
+    if (handler !== 'call' && given[name] !== undefined) add(name, 'is of kinds with a `call`', 'leave it out');
+  }
   if (handler === 'settle' && given.misfire !== undefined) {
-    const what = 'is of kinds that are no derived ones';
-    faults.push({
-      at: ['misfire'],
-      code: 'timer/bad-misfire',
-      what,
-      remedy: 'an owner is settled however late: leave it out',
-    });
+    add('misfire', 'is of no derived kind', 'an owner is settled however late: leave it out', 'timer/bad-misfire');
   }
   return faults;
 };

@@ -36,8 +36,8 @@ const every = fields<Every>(
   ({ ms, days, timeZone }) => {
     const isRight =
       ms === undefined ? days !== undefined && timeZone !== undefined : days === undefined && timeZone === undefined;
-    if (!isRight) return [NO_INTERVAL];
-    return typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+    const ofZone = typeof timeZone === 'string' ? faultsOfCron({ expression: '@daily', timeZone }) : [];
+    return isRight ? ofZone : [NO_INTERVAL, ...ofZone];
   },
 );
 

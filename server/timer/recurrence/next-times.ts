@@ -7,7 +7,7 @@ import { type Recurrence, type Recurring, turnAfter } from './recurrence.ts';
 const MOST = 1000;
 
 /** The arguments of `nextTimes`. */
-const nextTimesArguments = fields({
+export const nextTimesArguments = fields({
   recurrence: fields<Recurring>(recurring, (given) => [
     ...twoRecurrences(given),
     ...(given.every === undefined && given.cron === undefined ? [NOTHING] : []),

@@ -13,8 +13,9 @@ import {
   value,
   whole,
 } from '../../../shared/options/shapes.ts';
+import { newTimer } from '../model/new-timer.ts';
 import { payloadShape } from '../model/payload-shape.ts';
-import type { DueTime, Timer } from '../model/timer.ts';
+import type { DueTime } from '../model/timer.ts';
 import type { TimerTarget } from '../model/timer-changes.ts';
 import type { CalledTimer } from '../model/timer-kind.ts';
 import type { Tx } from '../model/timer-store.ts';
@@ -30,10 +31,8 @@ const names = list(timerName);
 
 const due: Shape<DueTime> = { dueAtMs: instantMs().optional(), inMs: instantMs().optional() };
 
-const oneDueTime = ({ dueAtMs, inMs }: { readonly dueAtMs?: unknown; readonly inMs?: unknown }): readonly FaultAt[] => {
-  if (dueAtMs === undefined && inMs === undefined) return NO_DUE_TIME;
-  return dueAtMs === undefined || inMs === undefined ? [] : TWO_DUE_TIMES;
-};
+const oneDueTime = ({ dueAtMs, inMs }: { readonly dueAtMs?: unknown; readonly inMs?: unknown }): readonly FaultAt[] =>
+  (dueAtMs === undefined) === (inMs === undefined) ? (dueAtMs === undefined ? NO_DUE_TIME : TWO_DUE_TIMES) : [];
 
 const NO_DUE_TIME: readonly FaultAt[] = [
   {
@@ -47,33 +46,10 @@ const TWO_DUE_TIMES: readonly FaultAt[] = [
 ];
 
 /** A row may be handed back as it is, and a handler's timer with another due time: `cancel(await listByOwner(owner))`. */
-const row: Record<keyof Timer | keyof CalledTimer, true> = {
-  id: true,
-  kind: true,
-  subject: true,
-  owner: true,
-  dueAtMs: true,
-  fireAtMs: true,
-  isPaused: true,
-  state: true,
-  revision: true,
-  attempt: true,
-  turn: true,
-  claims: true,
-  claimedAtMs: true,
-  payload: true,
-  recurrence: true,
-  misfire: true,
-  lateness: true,
-  lastError: true,
-  result: true,
-  createdAtMs: true,
-  updatedAtMs: true,
-  isMisfire: true,
-  lateMs: true,
-  missed: true,
-  idempotencyKey: true,
-};
+const row = {
+  ...newTimer('', { kind: '', subject: '', owner: '', dueAtMs: 0 }, 0),
+  ...{ isMisfire: false, lateMs: 0, missed: 0, idempotencyKey: '' },
+} satisfies CalledTimer;
 
 const request = fields<TimerRequest>(
   {
@@ -101,11 +77,8 @@ const timerId = value<string>(
   'give the `id` of a timer, which is text of digits',
 );
 
-const key: Shape<TimerTarget> = {
-  timerId: timerId.optional(),
-  kind: timerName.optional(),
-  subject: timerName.optional(),
-};
+const anyName = timerName.optional();
+const key: Shape<TimerTarget> = { timerId: timerId.optional(), kind: anyName, subject: anyName };
 
 const oneTarget = ({ timerId, kind, subject }: { readonly [Key in keyof typeof key]?: unknown }): readonly FaultAt[] =>
   timerId === undefined && (kind === undefined || subject === undefined) ? NO_TARGET : [];
@@ -115,7 +88,7 @@ const NO_TARGET: readonly FaultAt[] = [{ at: [], what: 'names no timer', remedy:
 const ofTimer = <Item extends object>(shape: Shape<Item>) => fields<Item>(shape, oneTarget, row);
 
 const target = ofTimer<TimerTarget>(key);
-const onceOnly: Shape<OnceOnly> = { idempotencyKey: timerName.optional() };
+const onceOnly: Shape<OnceOnly> = { idempotencyKey: anyName };
 const options = fields<OnceOnly>(onceOnly).optional();
 
 const targets = fields({ targets: list(target), options });

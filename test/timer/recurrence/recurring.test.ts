@@ -117,6 +117,14 @@ describe.each([
       expect(await find()).toMatchObject({ turn: 3, dueAtMs: NOW_MS + 2 * HOUR_MS + 5 });
     });
 
+    it('comes once where it is to come once in all', async () => {
+      const fired = fires();
+      await under.timers.schedule([{ ...hourly, every: { ms: HOUR_MS, times: 1 } }]);
+      await pass(HOUR_MS);
+      expect(fired).toHaveLength(1);
+      expect(await find()).toMatchObject({ state: 'completed', turn: 1, recurrence: undefined });
+    });
+
     it('is the handler’s to move or to end, not to change', async () => {
       const refused: unknown[] = [];
       fires({}, async (tx, [timer]) => {

@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import type { KibbleOptions } from '../../server/kibble.ts';
+import type { OpsApiOptions } from '../../server/operators.ts';
+import type { TimersOptions } from '../../server/timers.ts';
+import type { kibbleShape, timersShape } from '../../server/wiring/host-options.ts';
+import type { contractShape, rulesShape, wireShape } from '../../shared/module/check-module.ts';
+import type { Contract, Rules, Shapes, Wire } from '../../shared/module/module.ts';
+import { OptionsRefused } from '../../shared/options/options-refused.ts';
+import { cases, touched } from './cases.ts';
+import { concrete, pathsOf, replaced } from './paths-of.ts';
+
+/** Anything at all may stand here. */
+const FREE = /(^|\.)(payload|result|commandId|items|reason|rules)$/;
+
+const refusalOf = async (call: () => unknown): Promise<unknown> => {
+  try {
+    await call();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+describe.each(cases)('$name', ({ schema, good, call, rows }) => {
+  it('has a row for each option that it reads', () => {
+    const wanted = pathsOf(schema).filter((option) => !FREE.test(option) || rows[option]);
+    // The arguments of a call are no object of the caller's.
+    const known = wanted.filter((option) => option !== '{}' || rows['{}']);
+    expect(Object.keys(rows).sort()).toEqual([...known].sort());
+  });
+
+  it('refuses each bad value by the name of the option, and has done nothing', async () => {
+    for (const [option, values] of Object.entries(rows)) {
+      const at = option.replace(/\{\}$/, '');
+      for (const value of values) {
+        touched.count = 0;
+        const error = await refusalOf(() => call(replaced(good, at, value) as never));
+        expect(error, `${option} took ${typeof value}`).toBeInstanceOf(OptionsRefused);
+        const { faults, message } = error as OptionsRefused;
+        const named = faults.map((fault) => fault.path).filter((one) => one.startsWith(concrete(at)));
+        expect(named, `${option}: ${message}`).not.toEqual([]);
+        for (const { what, remedy } of faults) expect(`${what}: ${remedy}`).toMatch(/^\w.+: \S.{3}/s);
+        expect(touched.count, option).toBe(0);
+      }
+    }
+  });
+
+  it('refuses a field that it does not know, in each of its objects', async () => {
+    for (const option of pathsOf(schema).filter((one) => one.endsWith('{}'))) {
+      const at = option.slice(0, -2);
+      if (at === '' && !rows['{}']) continue;
+      const field = at === '' ? 'nobodyKnows' : `${at}.nobodyKnows`;
+      const error = await refusalOf(() => call(replaced(good, field, 1) as never));
+      expect((error as OptionsRefused).faults.map((fault) => fault.path)).toContain(concrete(field));
+    }
+  });
+});
+
+it('each schema has the fields of its public type, and no others', () => {
+  expectTypeOf<keyof typeof kibbleShape>().toEqualTypeOf<keyof KibbleOptions>();
+  expectTypeOf<keyof typeof timersShape>().toEqualTypeOf<keyof TimersOptions>();
+  expectTypeOf<keyof typeof contractShape>().toEqualTypeOf<keyof Contract<string, object, Shapes, Shapes>>();
+  expectTypeOf<keyof typeof rulesShape>().toEqualTypeOf<keyof Rules<object, Shapes, Shapes>>();
+  expectTypeOf<keyof typeof wireShape>().toEqualTypeOf<keyof Wire>();
+  expectTypeOf<'ops' | 'operators' | 'path' | 'hasDevTools' | 'onFault'>().toEqualTypeOf<keyof OpsApiOptions>();
+});
+
+it('each schema that is read somewhere is in the table', () => {
+  const root = path.resolve(import.meta.dirname, '../..');
+  const files = globSync('{server,shared,testing}/**/*.ts', { cwd: root });
+  const read = files.flatMap((file) =>
+    [...readFileSync(path.join(root, file), 'utf8').matchAll(/readOptions\((\w+)/g)].map(([, schema]) => schema),
+  );
+  expect([...new Set(read)].sort()).toEqual([
+    'againArguments',
+    'checkModuleArguments',
+    'checkRulesArguments',
+    'clockCalls',
+    'contractSchema',
+    'fields',
+    'forgetConsumerArguments',
+    'homeRoomOptions',
+    'homesCalls',
+    'kibbleOptions',
+    'nextTimesArguments',
+    'ofContract',
+    'ofOwnerArguments',
+    'opsApiArguments',
+    'serviceCalls',
+    'timerCalls',
+    'timersOptions',
+    'worksOptions',
+  ]);
+});
