@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-const inSeconds = path.resolve(import.meta.dirname, '../../examples/rules-in-seconds.json');
+const inSeconds = path.resolve(import.meta.dirname, '../../examples/support/rules-in-seconds.json');
 
 /**
  * Writes the rules of `npm run play` with more time, and returns their file: a meal of two minutes ends when the test

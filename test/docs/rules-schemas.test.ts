@@ -22,8 +22,8 @@ describe('the JSON Schema of a rules file', () => {
   });
 
   it('knows a game of pets and works', () => {
-    expect(game.safeParse(jsonOf('examples/rules-in-seconds.json')).error).toBeUndefined();
-    expect(pets.safeParse(jsonOf('examples/rules-in-seconds.json')).success).toBe(false);
+    expect(game.safeParse(jsonOf('examples/support/rules-in-seconds.json')).error).toBeUndefined();
+    expect(pets.safeParse(jsonOf('examples/support/rules-in-seconds.json')).success).toBe(false);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 const inSeconds: unknown = JSON.parse(
-  readFileSync(path.join(import.meta.dirname, '../../examples/rules-in-seconds.json'), 'utf8'),
+  readFileSync(path.join(import.meta.dirname, '../../examples/support/rules-in-seconds.json'), 'utf8'),
 );
 
 /** A player of the game, who has given one command. */
