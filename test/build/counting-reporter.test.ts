@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { expect, it } from 'vitest';
 import type { TestCase, TestModule } from 'vitest/node';
-import { CountingReporter } from '../support/counting-reporter.ts';
+import CountingReporter from '../support/counting-reporter.ts';
 
 const reporter = () => {
   const lines: string[] = [];

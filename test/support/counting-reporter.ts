@@ -20,7 +20,7 @@ interface Output {
  * What `npm test` shows of its tests: how many files are done, what failed with what it said, and why something was skipped.
  * Of what passes nothing else is shown.
  */
-export class CountingReporter implements Reporter {
+class CountingReporter implements Reporter {
   readonly #write: (text: string) => unknown;
   readonly #isForReader: boolean;
   #files = 0;
