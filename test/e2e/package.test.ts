@@ -32,7 +32,7 @@ it('brings the command kibble', { timeout: 60_000 }, async () => {
 
 it('has a part for clients that brings nothing of the server along', async () => {
   const { stdout } = await evaluate("console.log(Object.keys(await import('colyseus-kibble/client')).join())");
-  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,followHome');
+  expect(stdout.trim()).toBe('CommandRefused,FollowEnded,HomeFollower,OptionsRefused,followHome');
 });
 
 it('has all its entries for Node and for TypeScript', { timeout: 120_000 }, async () => {
