@@ -2,6 +2,7 @@
 
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';
 export type { Frozen } from '../shared/frozen.ts';
+export type { GameFault } from '../shared/game-code.ts';
 export type { Home, Thing, Things } from '../shared/home.ts';
 export type { Items } from '../shared/items.ts';
 export type {
@@ -67,8 +68,9 @@ export type { WorksEvents } from '../shared/works/events.ts';
 export type { WorksRules } from '../shared/works/rules-file.ts';
 export type { WorksThing } from '../shared/works/thing.ts';
 export type { Works } from '../shared/works/works.ts';
-export type { ModuleFault } from './domain/module-fault.ts';
+export type { FaultPlace, ModuleFault } from './domain/module-fault.ts';
 export type {
+  GameItems,
   LoadedModule,
   LooseChange,
   LooseDraft,
@@ -111,7 +113,7 @@ export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget } from './timer/model/timer-changes.ts';
 export type { CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/model/timer-kind.ts';
 export type { Tx } from './timer/model/timer-store.ts';
-export type { OnceOnly, ScheduleAnswer, TimerWriter } from './timer/model/timer-writes.ts';
+export type { OnceOnly, ScheduleAnswer, TimerWriter, Undated } from './timer/model/timer-writes.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { TimerTransaction } from './timer/write/timer-transaction.ts';
 export type { Trouble } from './wiring/health.ts';

@@ -104,6 +104,7 @@ export type {
   TimerRequest,
   TimerSchedules,
   TimerWriter,
+  Undated,
 } from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
 export type { Ending, Every, EveryDays, EveryMs } from './timer/recurrence/every.ts';

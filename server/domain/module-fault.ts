@@ -6,7 +6,8 @@ import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
 import { isText } from '../../shared/text.ts';
 
-interface Place {
+/** Where a rule failed. */
+export interface FaultPlace {
   readonly module: string;
   readonly thing?: string | undefined;
   readonly rule: string;
@@ -18,7 +19,7 @@ export class ModuleFault extends GameFault {
   readonly thing: string | undefined;
   readonly rule: string;
 
-  constructor({ module, thing, rule }: Place, thrown: unknown) {
+  constructor({ module, thing, rule }: FaultPlace, thrown: unknown) {
     super(`${rule} of ${thing === undefined ? module : `${module} ${thing}`}`, thrown);
     this.name = 'ModuleFault';
     this.module = module;
@@ -28,7 +29,7 @@ export class ModuleFault extends GameFault {
 }
 
 /** What the rule returns; whatever it throws is told as its fault. */
-export const ruled = <Value>(at: Place, rule: () => Value): Value => {
+export const ruled = <Value>(at: FaultPlace, rule: () => Value): Value => {
   try {
     return rule();
   } catch (thrown) {

@@ -17,7 +17,8 @@ import type {
 /** `derived`: only the path of its state writes this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
 
-type Undated = TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined };
+/** A timer whose due time its recurrence says. */
+export type Undated = TimerFields & { readonly dueAtMs?: undefined; readonly inMs?: undefined };
 
 /**
  * A timer to schedule. One that comes by the calendar, or by an interval that says when it begins, may leave its first due
