@@ -128,7 +128,9 @@ it('starts although REDIS_URL does not answer, says so, and serves', async () =>
   expect(await server.stop()).toBe(0);
 });
 
-it('waits while another server works on the same database without Redis, says so, and serves when that one has stopped', async () => {
+it('waits while another server works on the same database without Redis, says so, and serves when that one has stopped', {
+  timeout: 60_000,
+}, async () => {
   const env = { ...SECRETS, PORT: '0', DATABASE_URL: database.url };
   const first = await startServer(env);
   const child = spawn(process.execPath, [main], {
