@@ -68,7 +68,7 @@ describe('a game without homes', () => {
     return { seen, kinds: [{ kind: 'letter', call }] };
   };
 
-  it('fires by itself on the wheel, and lets no second one work on its database', async () => {
+  it('fires by itself on the wheel, and lets no second one work on its database', { timeout: 60_000 }, async () => {
     const { seen, kinds } = counted();
     const { timers, now, health, pool } = await gameOn({ kinds });
     // Whether the wheel is refilled yet or not: there is no Redis that could be away.

@@ -27,7 +27,7 @@ export type ReadResult = Result<ReadCommand, Rejection> & { readonly fault?: Mod
 /** Reads a command's payload as it came over the wire, or refuses it with `command/invalid` and what was wrong. */
 export const readCommand = (modules: Modules, type: string, payload: unknown): ReadResult => {
   const schema = schemaOf(modules, type);
-  if (!schema) return unknownCommand('type', type, modules);
+  if (!schema) return unknownCommand(type, modules);
   try {
     return readBy(schema, type, payload);
   } catch (thrown) {
@@ -57,7 +57,8 @@ export const readQuoted = (modules: Modules, message: unknown): Result<Command, 
   const quoted = quoteMessage.safeParse(message);
   if (!quoted.success) return refused(invalid(quoted.error));
   const { command: type, payload } = quoted.data;
-  if (!modules.playerCommands.includes(type)) return unknownCommand('command', type, modules);
+  if (!modules.playerCommands.includes(type))
+    return refused(reject('command/invalid', { faults: [{ path: 'command', message: 'is no command' }] }));
   const parsed = readCommand(modules, type, { commandId: ANY_KEY, ...payload });
   return parsed.ok ? ok(parsed.value.command) : parsed;
 };
@@ -70,10 +71,11 @@ const schemaOf = (modules: Modules, type: string): z.core.$ZodType | undefined =
   return found?.module.commands.get(found.own);
 };
 
-const unknownCommand = (path: string, type: string, { playerCommands }: Modules): Result<never, Rejection> => {
+/** For the game's own server code: what a client sends is not repeated, and names no message at all. */
+const unknownCommand = (type: string, { playerCommands }: Modules): Result<never, Rejection> => {
   const near = nearestOf(type.slice(0, LONGEST_TYPE), playerCommands);
   const message = `is no command: ${shown(type)}${near === undefined ? '' : `; did you mean ${near}?`}`;
-  return refused(reject('command/invalid', { faults: [{ path, message }] }));
+  return refused(reject('command/invalid', { faults: [{ path: 'type', message }] }));
 };
 
 const LONGEST_TYPE = 64;

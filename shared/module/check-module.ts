@@ -159,7 +159,8 @@ const missingIn = (part: 'decide' | 'evolve', given: unknown, contract: unknown)
   ];
 };
 
-const contractSchema = fields(contractShape, contractFaults);
+/** The next version may be made of a module, `{ ...village, version: 2 }`: the rules that stand in it are not read. */
+const contractSchema = fields(contractShape, contractFaults, { ...rulesShape, catalogue: true });
 
 /** Any module, as `createKibble` gets it. */
 export const moduleSchema = fields(

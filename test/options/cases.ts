@@ -412,7 +412,7 @@ const few: readonly Case[] = [
   {
     name: 'nextTimes',
     schema: nextTimesArguments,
-    good: { recurrence: { every }, afterMs: 5, count: 5 },
+    good: { recurrence: { every, cron }, afterMs: 5, count: 5 },
     call: (given: object) => nextTimes(...(Object.values(given) as Parameters<typeof nextTimes>)),
     rows: {
       'recurrence{}': [5, 'text', null, undefined, {}],

@@ -244,10 +244,11 @@ const others = (rows: MemoryTimerRows, { kinds, timerIds = [] }: Excepted): Time
 const byId = (left: Timer, right: Timer): number => Number(left.id) - Number(right.id);
 
 /** The rows that are still scheduled at the revision seen, in the order of their ids. */
-const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] =>
-  seen
-    .flatMap(({ id, revision }) => {
-      const timer = rows.get(id);
-      return timer?.state === 'scheduled' && timer.revision === revision ? timer : [];
-    })
+const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] => {
+  const isStill = ({ id, revision }: SeenTimer) =>
+    ((timer) => timer?.state === 'scheduled' && timer.revision === revision)(rows.get(id));
+  return seen
+    .filter(isStill)
+    .flatMap(({ id }) => rows.get(id) ?? [])
     .sort(byId);
+};

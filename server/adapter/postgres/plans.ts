@@ -1,3 +1,4 @@
+import { isA } from '../../../shared/game-code.ts';
 import { isConnectionFault, isPlanLost } from './world-fault.ts';
 
 const SETTINGS = {
@@ -30,7 +31,7 @@ export const planName = (name: string): string => (renewed === 0 ? name : `${nam
  * that is so on all connections: from now on each prepares everything anew.
  */
 export const brokenBy = (error: unknown): Error | undefined => {
-  if (!(error instanceof Error)) return undefined;
+  if (!isA(error, Error)) return undefined;
   if (!isPlanLost(error)) return isConnectionFault(error) ? error : undefined;
   renewed += 1;
   return error;

@@ -1,4 +1,5 @@
 import type { Pool, QueryConfig, QueryResult } from 'pg';
+import { isA, textOf } from '../../../shared/game-code.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { checkout, giveBack, tellFault } from './checkout.ts';
 import { moveDeadline } from './deadline.ts';
@@ -71,7 +72,7 @@ export const allow = (tx: Tx, statementMs: number, first = ''): Promise<unknown>
   return ask(tx, { text: `${first}set local statement_timeout = ${statementMs}` });
 };
 
-export const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+export const asError = (error: unknown): Error => (isA(error, Error) ? error : new Error(textOf(error)));
 
 /** A statement that is sent when called. */
 export type Step<Result = unknown> = () => Promise<Result>;

@@ -185,6 +185,6 @@ describe('a file of rules', () => {
     expect(() => works({ name: 'town', rules: activity(', "slot": "ships"') })).toThrow(
       'town: activities.build.slot: ships is none of slots (builders)',
     );
-    expect(() => works({ name: 'Town', rules: activity('') })).toThrow("can't be called");
+    expect(() => works({ name: 'Town', rules: activity('') })).toThrow('name is "Town"');
   });
 });

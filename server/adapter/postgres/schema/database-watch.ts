@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { isA, textAt, textOf } from '../../../../shared/game-code.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { Loop } from '../../../runtime/loop.ts';
@@ -93,7 +94,7 @@ export class DatabaseWatch {
 
   #met(name: string, reason: unknown): void {
     if (!this.#unhear) return;
-    this.#trouble = reason instanceof Error ? reason.message : String(reason);
+    this.#trouble = typeof reason === 'string' ? reason : textOf(reason);
     const told = this.#limit(name);
     if (!told) return;
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.pool;
@@ -117,7 +118,7 @@ const unfitOf = ({ is_read_only, is_missing, is_forbidden, newer }: Found): stri
 };
 
 const codeOf = (error: unknown): string =>
-  error instanceof Error ? ('code' in error && typeof error.code === 'string' ? error.code : error.name) : '';
+  isA(error, Error) ? (textAt(error, 'code') ?? textAt(error, 'name') ?? '') : '';
 
 const probeOf = (schema: string): Statement => ({
   name: `${schema}.probe`,

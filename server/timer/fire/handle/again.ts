@@ -1,7 +1,6 @@
 import { isA } from '../../../../shared/game-code.ts';
 import { readOptions } from '../../../../shared/options/read-options.ts';
-import { fields, instantMs } from '../../../../shared/options/shapes.ts';
-import { payloadShape } from '../../model/payload-shape.ts';
+import { anything, fields, instantMs } from '../../../../shared/options/shapes.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
 import { turnAfter, withOneMore } from '../../recurrence/recurrence.ts';
@@ -27,7 +26,7 @@ export const again = (dueAtMs: number, payload?: unknown): Again => {
   return new Again(dueAtMs, payload);
 };
 
-export const againArguments = fields({ dueAtMs: instantMs(), payload: payloadShape.optional() });
+export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
 
 /** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
 export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {

@@ -1,7 +1,6 @@
 import { ok, refused } from '../../../../shared/result.ts';
-import { HandlerStuck } from '../../model/handler-stuck.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
-import { isLocked } from '../../model/locked.ts';
+import { HandlerStuck, isLocked } from '../../model/locked.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FireKind } from '../../model/timer-kind.ts';
 import type { TimersAt } from '../../model/timer-store.ts';

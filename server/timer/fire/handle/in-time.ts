@@ -1,5 +1,5 @@
 import type { Clock } from '../../../runtime/clock.ts';
-import { HandlerStuck } from '../../model/handler-stuck.ts';
+import { HandlerStuck } from '../../model/locked.ts';
 
 /** A little longer than Postgres lets a statement take, or a transaction idle. */
 const MOST_MS = 5000;

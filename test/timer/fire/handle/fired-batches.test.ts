@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
 import { FireRunner } from '../../../../server/timer/fire/handle/fire-runner.ts';
-import { HandlerStuck } from '../../../../server/timer/model/handler-stuck.ts';
 import type { HandlerTx } from '../../../../server/timer/model/handler-tx.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
-import { Locked } from '../../../../server/timer/model/locked.ts';
+import { HandlerStuck, Locked } from '../../../../server/timer/model/locked.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { FiredTimer } from '../../../../server/timer/model/timer-kind.ts';
 import type { IndexChanges, TimerStore } from '../../../../server/timer/model/timer-store.ts';
