@@ -1,4 +1,3 @@
-import { hear, textOf } from '../../shared/game-code.ts';
 import { type OptionFault, OptionsRefused } from '../../shared/options/options-refused.ts';
 import type { Connection } from './connector.ts';
 import type { Cursor } from './news.ts';
@@ -56,7 +55,7 @@ export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modul
       try {
         const value = callback?.(...args);
         // Async callbacks are called too, and nobody awaits them.
-        hear(value, (thrown) => report(name, thrown));
+        new Promise((resolve) => resolve(value)).catch((thrown: unknown) => report(name, thrown));
         return value;
       } catch (thrown) {
         report(name, thrown);
@@ -161,5 +160,14 @@ const isReadable = (thrown: unknown): boolean => {
     return thrown instanceof Error && typeof thrown.message === 'string' && String(Reflect.get(thrown, 'code')) !== '';
   } catch {
     return false;
+  }
+};
+
+/** What was thrown may be anything, also what no text can be made of. */
+const textOf = (thrown: unknown): string => {
+  try {
+    return String(thrown);
+  } catch {
+    return 'what was thrown cannot be read';
   }
 };

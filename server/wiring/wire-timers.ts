@@ -115,23 +115,9 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     { pool, engine, health, time, indexKind, ...gauged },
     reads && { reads, counts, ...gauged },
   );
-  return {
-    ...ground,
-    ground,
-    store,
-    index: index.index,
-    /** The name by which its shards have it as their owner. */
-    node: index.nodes.self,
-    channel,
-    right,
-    exclusive,
-    engine,
-    clockWatch,
-    health,
-    metrics,
-    reads,
-    eventLoop,
-  };
+  const made = { store, channel, right, exclusive, engine, clockWatch, health, metrics, reads, eventLoop };
+  // The node's name is that by which its shards have it as their owner.
+  return { ...ground, ...made, ground, index: index.index, node: index.nodes.self };
 };
 
 const groundOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options): Ground => {

@@ -202,9 +202,9 @@ it('lets a home stand still whose rule fails, costs nobody else anything, and go
 it('refuses modules whose names meet, when the game starts', () => {
   const pool = new Pool();
   const open = (options: Partial<KibbleOptions>) => createKibble({ pool, playerId: ({ sub }) => sub, ...options });
-  expect(() => open({ modules: [village, village] })).toThrow('two modules called village');
+  expect(() => open({ modules: [village, village] })).toThrow('use each name once');
   const twin = { ...village, name: 'town', wire: { timer: 'village' } };
   expect(() => open({ modules: [village, twin] })).toThrow('the timer kind village');
-  expect(() => open({ modules: [village], retired: ['village'] })).toThrow('village is retired and in use');
-  expect(() => open({ modules: [village], rules: {} })).toThrow('modules: [pets(rules), ...]');
+  expect(() => open({ modules: [village], retired: ['village'] })).toThrow('retired module village');
+  expect(() => open({ modules: [village], rules: {} })).toThrow('give the rules to the module');
 });

@@ -237,7 +237,6 @@ export class MemoryTimerStore implements TimerStore {
   }
 }
 
-/** The scheduled ones that are not excepted. */
 const others = (rows: MemoryTimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
   rows.scheduled().filter(({ id, kind }) => !kinds.includes(kind) && !timerIds.includes(id));
 
@@ -245,10 +244,7 @@ const byId = (left: Timer, right: Timer): number => Number(left.id) - Number(rig
 
 /** The rows that are still scheduled at the revision seen, in the order of their ids. */
 const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] => {
-  const isStill = ({ id, revision }: SeenTimer) =>
-    ((timer) => timer?.state === 'scheduled' && timer.revision === revision)(rows.get(id));
-  return seen
-    .filter(isStill)
-    .flatMap(({ id }) => rows.get(id) ?? [])
-    .sort(byId);
+  const at = (id: string, revision: number) => [rows.get(id)].filter((timer) => timer?.revision === revision);
+  const found = seen.flatMap(({ id, revision }) => at(id, revision).flatMap((timer) => timer ?? []));
+  return found.filter(({ state }) => state === 'scheduled').sort(byId);
 };
