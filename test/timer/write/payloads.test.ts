@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { again } from '../../../server/timer/fire/handle/again.ts';
 import { payloadShape } from '../../../server/timer/model/payload-shape.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 
@@ -29,7 +28,6 @@ it.each([
   const refused = expect.objectContaining({ name: 'OptionsRefused', code: 'options/invalid' });
   expect(() => read(payload)).toThrow(refused);
   expect(() => read(payload)).toThrow(what);
-  expect(() => again(1, payload)).toThrow(refused);
 });
 
 it.each([
