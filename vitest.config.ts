@@ -6,7 +6,9 @@ import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
 
 /** What these load keeps something for its whole process: Colyseus its rooms, a page its signals, others end it. */
-const alone = ['test/{browser,chaos,cli,client,e2e,fuzz,ops-page,reference,room,wiring}/**/*.test.ts'];
+const alone = ['test/{browser,cli,client,e2e,fuzz,ops-page,reference,room,wiring}/**/*.test.ts'];
+/** What these judge is how late things are: beside tests that use the processor up they would judge the machine. */
+const timed = ['test/chaos/**/*.test.ts'];
 
 const common = {
   setupFiles: ['test/support/properties/property-seed.ts'],
@@ -23,9 +25,19 @@ export default defineConfig({
     maxWorkers: common.maxWorkers,
     sequence: { sequencer: SlowestFirst },
     projects: [
-      { test: { ...common, name: 'alone', include: alone } },
+      { test: { ...common, name: 'timed', include: timed, sequence: { groupOrder: 0 } } },
+      { test: { ...common, name: 'alone', include: alone, sequence: { groupOrder: 1 } } },
       // A process for each file would load the same modules three hundred times.
-      { test: { ...common, name: 'together', include: ['test/**/*.test.ts'], exclude: alone, isolate: false } },
+      {
+        test: {
+          ...common,
+          name: 'together',
+          include: ['test/**/*.test.ts'],
+          exclude: [...alone, ...timed],
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
     ],
   },
 });

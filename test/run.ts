@@ -49,8 +49,9 @@ const checks: readonly Step[] = [
 
 const main = async (): Promise<void> => {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-  // Beside the tests, some of which wait for servers and leave a core idle.
-  const [reports] = await Promise.all([runChecks(counts), runTests(counts)]);
+  // Not beside the tests: those that come first judge how late things are.
+  const reports = await runChecks(counts);
+  await runTests(counts);
   for (const report of reports) say(report);
   say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
   process.exitCode = counts.failed === 0 ? 0 : 1;
