@@ -13,8 +13,8 @@ const timed = ['test/chaos/**/*.test.ts'];
 const common = {
   setupFiles: ['test/support/properties/property-seed.ts'],
   pool: 'forks',
-  // On two cores: the longest files wait for processes that are killed, frozen or started, and leave a core idle.
-  maxWorkers: 4,
+  // On two cores, which four keep so busy that a page waits seconds for its turn, without being done sooner.
+  maxWorkers: 3,
   testTimeout: 20_000,
   hookTimeout: 30_000,
 } as const;
