@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
@@ -17,7 +17,7 @@ import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 type At = Pick<IndexEntry, 'timerId' | 'fireAtMs'>;
 
 /** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
-const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
+const apply = async (store: FakeTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
   const after = fold(turn.before, turn.events);
   const { derived } = timerChanges(petsModules(), [
     { before: turn.before, after, events: turn.events as never, commands: new Map() },
@@ -30,7 +30,7 @@ const apply = async (store: MemoryTimerStore, index: DueIndex, turn: Turn): Prom
 };
 
 /** The timers that the state asks for, in due order. */
-const wanted = async (store: MemoryTimerStore, turn: Turn): Promise<readonly At[]> => {
+const wanted = async (store: FakeTimerStore, turn: Turn): Promise<readonly At[]> => {
   const dueOf = new Map(timersOf(fold(turn.before, turn.events)).map(({ subject, dueAtMs }) => [subject, dueAtMs]));
   const rows = await store.listByOwners([PLAYER_ID]);
   expect(new Set(rows.map((row) => row.subject))).toEqual(new Set(dueOf.keys()));
@@ -44,7 +44,7 @@ const tiesById = (entries: readonly At[]): readonly At[] =>
 const timesOf = (entries: readonly At[]): readonly number[] => entries.map(({ fireAtMs }) => fireAtMs);
 
 const staysInOrder = async (index: DueIndex, turns: readonly Turn[]): Promise<void> => {
-  const store = new MemoryTimerStore(() => START_AT_MS);
+  const store = new FakeTimerStore(() => START_AT_MS);
   let before: readonly At[] = [];
   for (const turn of turns) {
     const changes = await apply(store, index, turn);

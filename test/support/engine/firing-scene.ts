@@ -1,5 +1,5 @@
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
@@ -22,7 +22,7 @@ interface Options {
 /** What firing needs, in memory, and one due timer of a game's own kind. */
 export const firingScene = async ({ faultyStore = {}, faultyWriter = {} }: Options = {}) => {
   const clock = new ManualClock(NOW_MS);
-  const rows = new MemoryTimerStore(clock.nowMs);
+  const rows = new FakeTimerStore(clock.nowMs);
   const store = sabotaged<TimerStore>(rows, faultyStore);
   const index = new MemoryDueIndex(clock);
   await beginGeneration(index);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
@@ -21,7 +21,7 @@ interface Options {
   readonly faultyIndex?: (index: DueIndex) => IndexFaults;
   readonly faultyStore?: (store: TimerStore) => Partial<TimerStore>;
   /** The rows that another process left; default: none. */
-  readonly rows?: MemoryTimerStore;
+  readonly rows?: FakeTimerStore;
   readonly nowMs?: number;
   readonly drainMs?: number;
 }
@@ -29,7 +29,7 @@ interface Options {
 /** A running engine in memory, on the wheel, whose time is moved by hand in small steps. All of it is microtasks. */
 export const laneScene = async (options: Options) => {
   const clock = new ManualClock(options.nowMs ?? NOW_MS);
-  const rows = options.rows ?? new MemoryTimerStore(clock.nowMs);
+  const rows = options.rows ?? new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   const store = sabotaged<TimerStore>(rows, options.faultyStore?.(rows) ?? {});
   const events: EngineEvent[] = [];

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
@@ -42,7 +42,7 @@ export const makeRedisEngine = async () => {
 /** The same on rows in memory: quick, without SQL. */
 export const makeMemoryEngine = async (sabotage?: Sabotage) => {
   const clock = new ManualClock(NOW_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const dispose = async (): Promise<void> => undefined;
   return { store, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock)) };
 };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
@@ -48,7 +48,7 @@ const play = async (node: Lie, database: Lie): Promise<readonly number[]> => {
     return truth.nowMs() + database.offMs + (truth.nowMs() - lieBeganMs) * (database.rate - 1);
   };
   const guard = new ClockGuard(clock);
-  const store = new MemoryTimerStore(() => guard.reading()(databaseMs()));
+  const store = new FakeTimerStore(() => guard.reading()(databaseMs()));
   const lateMs: number[] = [];
   const note = (timers: readonly { readonly dueAtMs: number }[]): void => {
     for (const { dueAtMs } of timers) lateMs.push(truth.nowMs() - dueAtMs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
@@ -161,7 +161,7 @@ describe('a process that is killed in a call', () => {
   /** The rows of a process that began a call and was heard of no more, so many times. */
   const killed = async (times: number, faultyStore?: (store: TimerStore) => Partial<TimerStore>) => {
     const clock = { nowMs: 1_790_000_000_000 };
-    const rows = new MemoryTimerStore(() => clock.nowMs);
+    const rows = new FakeTimerStore(() => clock.nowMs);
     const dueAtMs = clock.nowMs;
     await rows.schedule(spread('refund', 1, { fromMs: dueAtMs }));
     const keys: string[] = [];

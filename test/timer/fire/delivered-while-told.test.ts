@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
@@ -13,7 +13,7 @@ import { silentLog } from '../../support/log/silent-log.ts';
 
 it('fires a timer that is due again at once, though it is delivered before the index has said that it was told', async () => {
   const clock = new ManualClock(NOW_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const kinds = new TimerKinds();
   const turns: number[] = [];
   const index = new MemoryDueIndex(clock);

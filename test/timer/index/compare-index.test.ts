@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { compareIndex, healer, type IndexDifference } from '../../../server/timer/index/compare-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
@@ -14,7 +14,7 @@ const TIMERS = 60;
 
 const makeScene = async () => {
   const clock = new ManualClock(NOW_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   await beginGeneration(index);
   const wanted = Array.from({ length: TIMERS }, (_, at) => ({

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
@@ -18,7 +18,7 @@ let scene: ReturnType<typeof makeScene>;
 
 const makeScene = () => {
   const clock = new ManualClock(NOW_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   const events: EngineEvent[] = [];
   let isIndexWhole = true;

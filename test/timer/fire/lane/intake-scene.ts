@@ -1,4 +1,4 @@
-import { MemoryTimerStore } from '../../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
@@ -17,7 +17,7 @@ export const NOW_MS = 1_790_000_000_000;
 /** An intake on rows in memory: `ship` is called for, and each call ends by hand; `brew` fires at once; `toll` skips what is late. */
 export const makeIntakeScene = async () => {
   const clock = new ManualClock(NOW_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const kinds = new TimerKinds();
   const [told, events]: [IndexChanges[], EngineEvent[]] = [[], []];
   const [warned, failed]: [unknown[], unknown[]] = [[], []];

@@ -1,5 +1,5 @@
 import { MemoryDueIndex } from '../../../../server/adapter/memory/memory-due-index.ts';
-import { MemoryTimerStore } from '../../../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
 import { Sweeper } from '../../../../server/timer/fire/sweeper.ts';
@@ -22,7 +22,7 @@ export const noHandOff: IndexFaults = { handOffs: { handOff: async () => ({ move
 /** A sweeper that has not swept yet, beside an index that was refilled long ago, unless said otherwise. */
 export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (): void => {} } = {}) => {
   const clock = new ManualClock(NOW_MS - DAY_MS);
-  const store = new MemoryTimerStore(clock.nowMs);
+  const store = new FakeTimerStore(clock.nowMs);
   const index = new MemoryDueIndex(clock);
   await beginGeneration(index);
   const kinds = new TimerKinds();

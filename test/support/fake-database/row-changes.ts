@@ -1,20 +1,20 @@
-import { changedTimer, dueAtOf, movedTo, orderedAnew, UNCLAIMED } from '../../timer/model/changed-timer.ts';
-import { newTimer } from '../../timer/model/new-timer.ts';
-import { PAUSED_UNTIL_MS, type Timer } from '../../timer/model/timer.ts';
+import { changedTimer, dueAtOf, movedTo, orderedAnew, UNCLAIMED } from '../../../server/timer/model/changed-timer.ts';
+import { newTimer } from '../../../server/timer/model/new-timer.ts';
+import { PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOutcome,
   NewTimer,
   ScheduleOutcome,
   ScheduleRequest,
   TimerChange,
-} from '../../timer/model/timer-changes.ts';
-import type { NextTurn, TimerUpdate } from '../../timer/model/timer-store.ts';
-import { latenessOf } from '../../timer/recurrence/misfire.ts';
-import { recurrenceOf } from '../../timer/recurrence/recurrence.ts';
-import type { MemoryTimerRows } from './memory-timer-rows.ts';
+} from '../../../server/timer/model/timer-changes.ts';
+import type { NextTurn, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
+import { latenessOf } from '../../../server/timer/recurrence/misfire.ts';
+import { recurrenceOf } from '../../../server/timer/recurrence/recurrence.ts';
+import type { TimerRows } from './timer-rows.ts';
 
 /** What may become of a row: the rules that Postgres' statements have in SQL. */
-export class MemoryRowChanges {
+export class RowChanges {
   readonly #clockMs: () => number;
   #ids = 0;
 
@@ -22,7 +22,7 @@ export class MemoryRowChanges {
     this.#clockMs = clockMs;
   }
 
-  save(rows: MemoryTimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
+  save(rows: TimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
     return updates.flatMap(({ timerId, revision, again, lateness, ...change }) => {
       const timer = rows.get(timerId);
       if (timer?.revision !== revision || (timer.state !== 'scheduled' && timer.state !== 'dead')) return [];
@@ -33,7 +33,7 @@ export class MemoryRowChanges {
     });
   }
 
-  schedule(rows: MemoryTimerRows, wanted: ScheduleRequest): ScheduleOutcome {
+  schedule(rows: TimerRows, wanted: ScheduleRequest): ScheduleOutcome {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return this.#taken(rows, present, wanted);
     this.#ids += 1;
@@ -42,7 +42,7 @@ export class MemoryRowChanges {
     return { outcome: 'applied', timer };
   }
 
-  change(rows: MemoryTimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
+  change(rows: TimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
     const timer = rows.find(change.target);
     if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
@@ -50,7 +50,7 @@ export class MemoryRowChanges {
     return timer.state === 'dead' ? this.#changeDead(rows, timer, change) : this.#changeScheduled(rows, timer, change);
   }
 
-  #taken(rows: MemoryTimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
+  #taken(rows: TimerRows, present: Timer, wanted: ScheduleRequest): ScheduleOutcome {
     if (!wanted.orMove || wanted.owner !== present.owner) return { outcome: 'duplicate', timer: present };
     const { payload, misfire = present.misfire, ...more } = asStored(wanted) ?? wanted;
     const renewed = { ...present, misfire, recurrence: recurrenceOf(more) ?? present.recurrence };
@@ -58,18 +58,18 @@ export class MemoryRowChanges {
     return { outcome: 'moved', timer: this.update(rows, renewed, { ...moved, ...orderedAnew(renewed, payload) }) };
   }
 
-  #changeScheduled(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
+  #changeScheduled(rows: TimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
     const changed = changedTimer(timer, asStored(change) as TimerChange, this.#clockMs());
     return { outcome: 'applied', timer: changed === undefined ? timer : this.update(rows, timer, changed) };
   }
 
-  #changeDead(rows: MemoryTimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
+  #changeDead(rows: TimerRows, timer: Timer, change: TimerChange): ChangeOutcome {
     if (change.change === 'revive') return this.#revive(rows, timer);
     if (change.change !== 'cancel' && change.change !== 'complete') return { outcome: 'already-fired' };
     return this.#changeScheduled(rows, timer, change);
   }
 
-  #revive(rows: MemoryTimerRows, timer: Timer): ChangeOutcome {
+  #revive(rows: TimerRows, timer: Timer): ChangeOutcome {
     if (rows.find({ kind: timer.kind, subject: timer.subject })?.state === 'scheduled') return { outcome: 'duplicate' };
     const fireAtMs = this.#clockMs();
     return {
@@ -79,12 +79,12 @@ export class MemoryRowChanges {
   }
 
   /** Schedules a timer, or moves the one that has its key. */
-  put(rows: MemoryTimerRows, wanted: NewTimer & { readonly dueAtMs: number }): Timer {
+  put(rows: TimerRows, wanted: NewTimer & { readonly dueAtMs: number }): Timer {
     const { outcome, timer } = this.schedule(rows, wanted);
     return outcome === 'applied' ? timer : this.update(rows, timer, movedTo(timer, wanted.dueAtMs));
   }
 
-  update(rows: MemoryTimerRows, timer: Timer, change: Partial<Timer>): Timer {
+  update(rows: TimerRows, timer: Timer, change: Partial<Timer>): Timer {
     const changed = { ...timer, ...change, revision: timer.revision + 1, updatedAtMs: this.#clockMs() };
     const isPaused = changed.state === 'scheduled' && changed.fireAtMs === PAUSED_UNTIL_MS;
     const result = changed.result ?? undefined;

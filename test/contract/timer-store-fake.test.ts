@@ -1,8 +1,8 @@
-import { MemoryTimerStore } from '../../server/adapter/memory/memory-timer-store.ts';
+import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 import { timerChangesContract } from './timer-changes.ts';
 import { timerOrdersContract } from './timer-orders.ts';
 import { timerStoreContract } from './timer-store.ts';
 
 for (const contract of [timerStoreContract, timerChangesContract, timerOrdersContract]) {
-  contract('memory', async (nowMs) => ({ store: new MemoryTimerStore(nowMs), dispose: async () => undefined }));
+  contract('fake', async (nowMs) => ({ store: new FakeTimerStore(nowMs), dispose: async () => undefined }));
 }

@@ -1,5 +1,5 @@
-import { entryOf } from '../../timer/model/index-entry.ts';
-import type { Timer } from '../../timer/model/timer.ts';
+import { entryOf } from '../../../server/timer/model/index-entry.ts';
+import type { Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOfMany,
   ChangeOutcome,
@@ -9,7 +9,7 @@ import type {
   ScheduleRequest,
   TimerChange,
   TimerTarget,
-} from '../../timer/model/timer-changes.ts';
+} from '../../../server/timer/model/timer-changes.ts';
 import type {
   DerivedChanges,
   Excepted,
@@ -25,31 +25,31 @@ import type {
   TimersAt,
   TimerUpdate,
   Tx,
-} from '../../timer/model/timer-store.ts';
-import { MemoryRowChanges } from './memory-row-changes.ts';
-import { inDueOrder, MemoryTimerRows } from './memory-timer-rows.ts';
-import { MemoryTx } from './memory-tx.ts';
+} from '../../../server/timer/model/timer-store.ts';
+import { RowChanges } from './row-changes.ts';
+import { inDueOrder, TimerRows } from './timer-rows.ts';
+import { FakeTx } from './fake-tx.ts';
 
 /**
  * The timer rows in this process (`TimerStore`), for tests. Transactions run one after the other, so a handler must
  * not await a write outside its own transaction.
  */
-export class MemoryTimerStore implements TimerStore {
+export class FakeTimerStore implements TimerStore {
   readonly #clockMs: () => number;
-  readonly #changes: MemoryRowChanges;
-  readonly #committed = new MemoryTimerRows();
+  readonly #changes: RowChanges;
+  readonly #committed = new TimerRows();
   readonly #paused = new Set<string>();
   readonly #kinds = new Set<string>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(clockMs: () => number) {
     this.#clockMs = clockMs;
-    this.#changes = new MemoryRowChanges(clockMs);
+    this.#changes = new RowChanges(clockMs);
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const run = async (): Promise<T> => {
-      const tx = new MemoryTx(this.#committed.fork());
+      const tx = new FakeTx(this.#committed.fork());
       const result = await work(tx, this.#clockMs());
       this.#committed.take(tx.rows);
       return result;
@@ -93,7 +93,7 @@ export class MemoryTimerStore implements TimerStore {
     });
   }
 
-  #changeMany(rows: MemoryTimerRows, change: ChangeOfMany, timers: readonly Timer[]): readonly Timer[] {
+  #changeMany(rows: TimerRows, change: ChangeOfMany, timers: readonly Timer[]): readonly Timer[] {
     return timers.flatMap(({ id }) => {
       const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } }, []);
       return outcome.outcome === 'applied' ? outcome.timer : [];
@@ -144,7 +144,7 @@ export class MemoryTimerStore implements TimerStore {
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
     return this.transaction(async (tx) => {
       const locked = { timers: await this.#write(tx, (rows) => stillSeen(rows, seen)), nowMs: this.#clockMs() };
-      const lent = new MemoryTx((tx as MemoryTx).rows);
+      const lent = new FakeTx((tx as FakeTx).rows);
       const updates = await work(lent, locked).finally(() => lent.end());
       await this.#write(tx, (rows) => this.#changes.save(rows, updates));
       return locked;
@@ -231,19 +231,19 @@ export class MemoryTimerStore implements TimerStore {
     return new Set(this.#paused);
   }
 
-  async #write<T>(tx: Tx | undefined, work: (rows: MemoryTimerRows) => T): Promise<T> {
-    if (tx instanceof MemoryTx) return work(tx.openRows());
-    return this.transaction(async (own) => work((own as MemoryTx).rows));
+  async #write<T>(tx: Tx | undefined, work: (rows: TimerRows) => T): Promise<T> {
+    if (tx instanceof FakeTx) return work(tx.openRows());
+    return this.transaction(async (own) => work((own as FakeTx).rows));
   }
 }
 
-const others = (rows: MemoryTimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
+const others = (rows: TimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
   rows.scheduled().filter(({ id, kind }) => !kinds.includes(kind) && !timerIds.includes(id));
 
 const byId = (left: Timer, right: Timer): number => Number(left.id) - Number(right.id);
 
 /** The rows that are still scheduled at the revision seen, in the order of their ids. */
-const stillSeen = (rows: MemoryTimerRows, seen: readonly SeenTimer[]): readonly Timer[] => {
+const stillSeen = (rows: TimerRows, seen: readonly SeenTimer[]): readonly Timer[] => {
   const at = (id: string, revision: number) => [rows.get(id)].filter((timer) => timer?.revision === revision);
   const found = seen.flatMap(({ id, revision }) => at(id, revision).flatMap((timer) => timer ?? []));
   return found.filter(({ state }) => state === 'scheduled').sort(byId);

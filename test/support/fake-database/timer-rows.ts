@@ -1,5 +1,5 @@
-import type { Timer } from '../../timer/model/timer.ts';
-import type { TimerTarget } from '../../timer/model/timer-changes.ts';
+import type { Timer } from '../../../server/timer/model/timer.ts';
+import type { TimerTarget } from '../../../server/timer/model/timer-changes.ts';
 
 /** A call that was done: what was wanted and what it returned, as JSON. */
 export interface DoneCommand {
@@ -9,7 +9,7 @@ export interface DoneCommand {
 }
 
 /** Rows by id, or what a transaction has changed of them; and the calls that were done once. */
-export class MemoryTimerRows {
+export class TimerRows {
   readonly #rows: Map<string, Timer>;
   readonly commands: Map<string, DoneCommand>;
 
@@ -18,12 +18,12 @@ export class MemoryTimerRows {
     this.commands = new Map(commands);
   }
 
-  fork(): MemoryTimerRows {
-    return new MemoryTimerRows(this.#rows, this.commands);
+  fork(): TimerRows {
+    return new TimerRows(this.#rows, this.commands);
   }
 
   /** Becomes what a committed transaction made. */
-  take(rows: MemoryTimerRows): void {
+  take(rows: TimerRows): void {
     this.#rows.clear();
     for (const timer of rows.all()) this.#rows.set(timer.id, timer);
     this.commands.clear();
