@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { isA, textOf } from '../../../shared/game-code.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
@@ -84,7 +85,22 @@ type ResultsOf<Steps extends readonly Step[]> = { -readonly [At in keyof Steps]:
  * waiting for each result. Throws the first failure, after all steps have ended.
  */
 export const inOrder = async <const Steps extends readonly Step[]>(tx: Tx, steps: Steps): Promise<ResultsOf<Steps>> =>
-  (isPipelining(tx) ? await pipelined(steps) : await oneByOne(steps)) as ResultsOf<Steps>;
+  (isPipelining(tx) ? await corked(tx, () => pipelined(steps)) : await oneByOne(steps)) as ResultsOf<Steps>;
+
+/** One write of the socket for what is sent at once, where the driver shows its socket. */
+const corked = <Results>(tx: Tx & { readonly connection?: Driver }, send: () => Promise<Results>): Promise<Results> => {
+  const socket = tx.connection?.stream;
+  socket?.cork();
+  try {
+    return send();
+  } finally {
+    socket?.uncork();
+  }
+};
+
+interface Driver {
+  readonly stream?: Pick<Writable, 'cork' | 'uncork'>;
+}
 
 const oneByOne = async (steps: readonly Step[]): Promise<unknown[]> => {
   const results: unknown[] = [];

@@ -1,4 +1,5 @@
 import { newHome } from '../../../../shared/home.ts';
+import type { Items } from '../../../../shared/items.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand, CommandKey, HomeRequest, LoadedHomes } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
@@ -20,7 +21,9 @@ import type { RunHomeSql } from './home-sql.ts';
 interface Dependencies {
   readonly modules: Modules;
   readonly run: RunHomeSql;
-  readonly inventory: Inventory;
+  readonly inventory: Pick<Inventory, 'load'>;
+  /** The game's own inventory, not ours. */
+  readonly isHosts: boolean;
   readonly now: (tx: Tx) => Promise<number>;
 }
 
@@ -32,7 +35,7 @@ export interface LoadedRows extends LoadedHomes, ComparedHomes {
   readonly lives: ReadonlyMap<string, number>;
 }
 
-/** The first half of a change: locks homes and reads them, in two round trips for any number. */
+/** The first half of a change: locks homes and reads them, in one round trip for any number. */
 export class HomeLoader {
   readonly #on: Dependencies;
 
@@ -40,24 +43,32 @@ export class HomeLoader {
     this.#on = dependencies;
   }
 
+  /**
+   * What is sent behind the lock runs after it, with a snapshot of its own, so nothing waits for the lock's result. Homes
+   * that were not obtained are left out here. A host's inventory is asked afterwards: it locks rows, and would wait for
+   * who has such a home.
+   */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
-    const { run, now } = this.#on;
+    const { run, now, inventory, isHosts } = this.#on;
     const { playerIds, commands, waits, compared = [] } = request;
-    const lock = () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]);
-    const [, rows, nowMs] = await inOrder(tx, [begin, lock, () => now(tx)]);
+    const [, rows, nowMs, things, stocks, answered, timerRows] = await inOrder(tx, [
+      begin,
+      () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]),
+      () => now(tx),
+      () => run<ThingRow>(tx, 'things', [playerIds]),
+      () => (isHosts ? nothing : inventory.load(tx, playerIds)),
+      () => this.#answered(tx, commands),
+      () => this.#timerRows(tx, compared),
+    ]);
     const missing = await this.#missing(tx, request, rows);
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
-    const free = (ids: readonly string[]) => ids.filter((playerId) => !busy.has(playerId));
-    const [homes, answered, timerRows] = await inOrder(tx, [
-      () => this.#load(tx, free(playerIds), rows),
-      () => this.#answered(tx, commands),
-      () => this.#timerRows(tx, free(compared)),
-    ]);
+    const free = playerIds.filter((playerId) => !busy.has(playerId));
+    const items = isHosts ? await inventory.load(tx, free) : stocks;
     return {
       nowMs,
-      homes,
+      homes: this.#homesOf(free, { rows, things, items }),
       answered,
-      rows: timerRows,
+      rows: new Map([...timerRows].filter(([playerId]) => !busy.has(playerId))),
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
       lastTx: new Map(rows.map((row) => [row.player_id, row.tx])),
     };
@@ -72,19 +83,17 @@ export class HomeLoader {
     return this.#on.run<MissingRow>(tx, 'missing', [missing]);
   }
 
-  async #load(tx: Tx, playerIds: readonly string[], rows: readonly HomeRow[]): Promise<LoadedHomes['homes']> {
-    const [things, stocks] = await inOrder(tx, [
-      () => this.#on.run<ThingRow>(tx, 'things', [playerIds]),
-      () => this.#on.inventory.load(tx, playerIds),
-    ]);
+  #homesOf(playerIds: readonly string[], { rows, things, items }: Found): LoadedHomes['homes'] {
     const known = new Map(rows.map((row) => [row.player_id, row]));
     const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
     return new Map(
       playerIds.map((playerId) => {
         const row = known.get(playerId);
-        const items = stocks.get(playerId) ?? {};
+        const stock = items.get(playerId) ?? {};
         const own = thingsOf.get(playerId) ?? [];
-        const home = row ? homeOf(this.#on.modules, row, { things: own, items }) : { ...newHome(playerId), items };
+        const home = row
+          ? homeOf(this.#on.modules, row, { things: own, items: stock })
+          : { ...newHome(playerId), items: stock };
         return [playerId, home];
       }),
     );
@@ -106,3 +115,12 @@ export class HomeLoader {
     return answeredOf(rows);
   }
 }
+
+/** Of the homes that were asked for, those that were not obtained included. */
+interface Found {
+  readonly rows: readonly HomeRow[];
+  readonly things: readonly ThingRow[];
+  readonly items: ReadonlyMap<string, Items>;
+}
+
+const nothing: Promise<ReadonlyMap<string, Items>> = Promise.resolve(new Map());

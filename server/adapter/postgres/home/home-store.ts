@@ -44,7 +44,7 @@ interface Changing<Value> extends Ends {
   readonly decide: Decide<Value>;
 }
 
-/** The homes in Postgres (`HomeStore`): three round trips for a batch of any size. */
+/** The homes in Postgres (`HomeStore`): two round trips for a batch of any size, three with a game's own inventory. */
 export class PostgresHomeStore implements HomeStore {
   readonly #dependencies: Dependencies;
   readonly #run: RunHomeSql;
@@ -63,6 +63,7 @@ export class PostgresHomeStore implements HomeStore {
       modules: dependencies.modules,
       run: this.#run,
       inventory: this.#inventory,
+      isHosts: this.#isHosts,
       now: (tx) => this.#now(tx),
     });
   }
