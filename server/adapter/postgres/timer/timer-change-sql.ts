@@ -2,7 +2,7 @@ import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import type { Excepted } from '../../../timer/model/timer-store.ts';
 import { saveSql } from './save-sql.ts';
-import { nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
@@ -12,7 +12,8 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
       wait,
       clock: 4,
       derived: 5,
-      wanted: `unnest($1::bigint[], $2::text[], $3::bigint[], $6::jsonb[]) as w(id, change, value, result) join ${due} d on d.id = w.id`,
+      wanted: `unnest($1::bigint[], $2::text[], $3::bigint[], $6::jsonb[]) as w(id, change, value, result)
+  join ${due} d on d.id = w.id join ${timer} t on t.id = d.id`,
     }),
 
     changeByKey: change(schema, {
@@ -26,7 +27,7 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
 
     changeByOwner: changed(schema, {
       target: `
-  select d.id, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  select d.id, t, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
   from ${timer} t join ${due} d on d.id = t.id
   where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind <> all($2::text[]) and t.id <> all($4::bigint[])
     and ($7::text[] is null or t.kind = any($7))
@@ -36,8 +37,8 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
 
     changeByKind: changed(schema, {
       target: `
-  select d.id, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another from ${due} d
-  where d.kind = any($1::text[]) and d.kind <> all($2::text[]) and d.id <> all($4::bigint[]) and d.id > $7
+  select d.id, t, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  from ${due} d join ${timer} t on t.id = d.id where d.kind = any($1::text[]) and d.kind <> all($2::text[]) and d.id <> all($4::bigint[]) and d.id > $7
   order by d.id limit $8 for update of d${wait}`,
       clock: 3,
     }),
@@ -48,7 +49,7 @@ with wanted as materialized (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
     as w(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire)),
 target as materialized (
-  select d.id, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
+  select d.id, t, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
   join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id
   order by d.id for update of d${wait}),
 ${timeAfter('target', 9)},
@@ -57,7 +58,7 @@ moved as (
     fire_at = case when ${PAUSED} then d.fire_at else coalesce(w.at_ms, n.now_ms + w.in_ms) end,
     payload = coalesce(w.payload, d.payload), attempt = 0, last_error = null, claims = 0, claimed_at = null,
     revision = d.revision + 1, updated_at = n.now_ms
-  from target w, n where d.id = w.id and d.owner = w.owner returning d.*),
+  from target w, n where d.id = w.id and d.owner = w.owner returning ${CARRIED}),
 renewed as (
   update ${timer} t set misfire = coalesce(w.misfire, t.misfire),
     recurrence = ${oneMore('coalesce(w.recurrence, t.recurrence)')}
@@ -75,7 +76,7 @@ added as (
 armed as (
   insert into ${due} (id, kind, owner, fire_at, due_at, updated_at)
   select w.id, w.kind, w.owner, w.due_at, w.due_at, w.now_ms from adding w join added a on a.id = w.id returning *)
-${movedRows(timer)}
+${MOVED_ROWS}
 union all select ${SCHEDULED} from armed d join added t on t.id = d.id`,
 
     save: saveSql(schema, wait),
@@ -117,17 +118,15 @@ interface ChangeSql {
 }
 
 /** One statement for all changes, so that a batch of calls is one round trip. */
-const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string => {
-  const { timer } = timerTables(schema);
-  return changed(schema, {
+const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string =>
+  changed(schema, {
     target: `
-  select d.id, w.change, w.value, w.result,
-    w.change = 'set-payload' and ${isAnother('w.result', `(select o.payload from ${timer} o where o.id = d.id)`)} as is_another
+  select d.id, t, w.change, w.value, w.result,
+    w.change = 'set-payload' and ${isAnother('w.result', 't.payload')} as is_another
   from ${wanted} where d.kind <> all($${derived}::text[]) and (w.change <> 'resume' or ${PAUSED})
   order by d.id for update of d${wait}`,
     clock,
   });
-};
 
 /** The row `d` is held back. */
 const PAUSED = `d.fire_at = ${PAUSED_UNTIL_MS}`;
@@ -138,10 +137,9 @@ const ENDS = `w.change in ('cancel', 'complete')`;
  * The due time of the row `d` after the change `w` at the time `n`. A shift counts from the due time, and so does the next
  * turn of a recurrence, also when this one is fired now.
  */
-const dueAt = (timer: string): string => `case w.change when 'reschedule' then w.value
+const DUE_AT = `case w.change when 'reschedule' then w.value
     when 'reschedule-in' then n.now_ms + w.value when 'shift' then d.due_at + w.value
-    when 'fire-now' then case when exists (select from ${timer} o where o.id = d.id and o.recurrence is not null)
-      then d.due_at else n.now_ms end
+    when 'fire-now' then case when (w.t).recurrence is not null then d.due_at else n.now_ms end
     else d.due_at end`;
 
 /** Whether a payload is given that is not the one of the row `d`, or of `kept`: another order, so another turn. */
@@ -155,15 +153,14 @@ const oneMore = (recurrence: string): string => {
   return `case when w.is_another then coalesce(${more}, ${recurrence}) else ${recurrence} end`;
 };
 
-const movedRows = (timer: string): string =>
-  `select ${RENEWED} from moved d join ${timer} t on t.id = d.id left join renewed r on r.id = d.id`;
+const MOVED_ROWS = `select ${RENEWED} from moved m left join renewed r on r.id = m.id`;
 
 /** Counting the locked rows first makes the time later than the last lock. */
 const timeAfter = (locked: string, clock: number): string =>
   `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
 
 interface ChangedSql {
-  /** Locks the rows; selects their ids, each with `change`, `value`, `result` and `is_another`. */
+  /** Locks the rows; selects their ids, each with its row `t` of `timer`, `change`, `value`, `result` and `is_another`. */
   readonly target: string;
   /** Number of a parameter. */
   readonly clock: number;
@@ -176,17 +173,17 @@ const changed = (schema: string, { target, clock }: ChangedSql): string => {
 with target as materialized (${target}),
 ${timeAfter('target', clock)},
 moved as (
-  update ${due} d set due_at = ${dueAt(timer)}, turn = d.turn + w.is_another::int,
+  update ${due} d set due_at = ${DUE_AT}, turn = d.turn + w.is_another::int,
     payload = case when w.change = 'set-payload' then w.result else d.payload end,
     fire_at = case when w.change = 'pause' then ${PAUSED_UNTIL_MS} when w.change = 'fire-now' then n.now_ms
       when w.change = 'resume' then greatest(d.due_at, n.now_ms)
       -- Its call, which is aborted, was claimed to beyond its end.
       when w.change = 'set-payload' and d.claims > 0 then n.now_ms
-      when ${MOVES} and not ${PAUSED} then ${dueAt(timer)} else d.fire_at end,
+      when ${MOVES} and not ${PAUSED} then ${DUE_AT} else d.fire_at end,
     attempt = case when ${MOVES} then 0 else d.attempt end,
     last_error = case when not ${MOVES} then d.last_error end,
     claims = 0, claimed_at = null, revision = d.revision + 1, updated_at = n.now_ms
-  from target w, n where d.id = w.id and not ${ENDS} returning d.*),
+  from target w, n where d.id = w.id and not ${ENDS} returning ${CARRIED}),
 renewed as (
   update ${timer} t set recurrence = ${oneMore('t.recurrence')}
   from target w where w.is_another and t.id = w.id and t.recurrence is not null
@@ -199,7 +196,7 @@ over as (
     last_error = e.last_error, payload = coalesce(e.payload, t.payload), lateness = e.lateness,
     updated_at = n.now_ms
   from ended e, n where t.id = e.id returning t.*)
-${movedRows(timer)} union all select ${OVER} from over t`;
+${MOVED_ROWS} union all select ${OVER} from over t`;
 };
 
 /** The second to sixth parameters of changes of many. */

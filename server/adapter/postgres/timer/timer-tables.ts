@@ -23,9 +23,15 @@ const MOVING_PAYLOAD = `${payloadOf(EITHER_PAYLOAD)}, d.claims, d.claimed_at`;
  */
 export const SCHEDULED = `${of('t', [...KEPT, 'recurrence', 'misfire'])}, ${of('d', MOVING)}, ${MOVING_PAYLOAD}`;
 
-/** The same, where `r` is the row of `timer` if the statement has renewed it. */
-export const RENEWED = `${of('t', KEPT)}, coalesce(r.recurrence, t.recurrence) as recurrence,
-  coalesce(r.misfire, t.misfire) as misfire, ${of('d', MOVING)}, ${MOVING_PAYLOAD}`;
+/** The same of rows that an update returns, where `w` carries the row `t` from the lock. */
+export const CARRIED = `${of('(w.t)', [...KEPT, 'recurrence', 'misfire'])}, ${of('d', MOVING)},
+  ${payloadOf('coalesce(d.payload, (w.t).payload)')}, d.claims, d.claimed_at`;
+
+const RESULT = [...MOVING, 'payload', 'payload_is_null', 'claims', 'claimed_at'];
+
+/** Those rows, `m`, where `r` is the row of `timer` if the statement has renewed it. */
+export const RENEWED = `${of('m', KEPT)}, coalesce(r.recurrence, m.recurrence) as recurrence,
+  coalesce(r.misfire, m.misfire) as misfire, ${of('m', RESULT)}`;
 
 /** Of any other: all is in `timer`. */
 export const OVER = `${of('t', [...KEPT, 'recurrence', 'misfire', ...MOVING])}, ${payloadOf('t.payload')}, 0::smallint as claims, null::bigint as claimed_at`;
