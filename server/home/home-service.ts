@@ -45,7 +45,6 @@ export interface HomeServiceOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say, and are now. */
   readonly onHealed?: (healed: HealedRows) => void;
-  readonly onLooked?: (playerIds: readonly string[]) => void;
   /** False: another process works on the database, and nothing is accepted here. */
   readonly mayRun?: () => boolean;
   /** Hears how many commands came. */

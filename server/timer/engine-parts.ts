@@ -101,9 +101,9 @@ const keepingOf = (ground: Ground) => {
       // A process that writes has a database; the next look may be another's.
       await watch.look().catch(() => undefined);
     },
-    onKept: () => tellAgain.wake(),
+    onMissed: (owners) => ownerCheck.note(owners),
+    onFault: (error) => log.error({ err: error }, 'the index was not updated'),
   });
-  const tellAgain = loop('tell the index again', indexWriter.tick);
   const isIndexWhole = (): boolean => index.isAvailable && !rebuilder.isNeeded;
   const whole = { ...ground, isIndexWhole };
   const reconciler = new Reconciler(whole);
@@ -127,8 +127,6 @@ const keepingOf = (ground: Ground) => {
     follow,
     rebuilder,
     indexWriter,
-    tellAgain,
-    ownerCheck,
     checkOwners,
     isIndexWhole,
     keepers,

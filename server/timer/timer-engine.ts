@@ -2,7 +2,7 @@ import { type EngineOptions, type EngineParts, enginePartsOf } from './engine-pa
 import { drain } from './fire/drain.ts';
 import type { LaneState } from './fire/lane/lane.ts';
 import { idsOf } from './fire/worker.ts';
-import type { IndexWriter } from './index/index-writer.ts';
+import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
 import type { TimerKind } from './model/timer-kind.ts';
 import { TimerRefused } from './model/timer-refused.ts';
@@ -18,8 +18,6 @@ export class TimerEngine {
   readonly indexWriter: IndexWriter;
   /** What an operator may ask of the index, on any node. */
   readonly care: IndexCare;
-  /** Compares these owners' entries in the index with their rows a moment later, and heals them. */
-  readonly checkOwners: (owners: readonly string[]) => void;
   /** How long a stop lets calls go on. */
   readonly drainMs: number;
   readonly #parts: EngineParts;
@@ -28,11 +26,10 @@ export class TimerEngine {
   constructor(options: EngineOptions) {
     this.#parts = enginePartsOf(options);
     this.drainMs = options.drainMs ?? DRAIN_MS;
-    const { store, kinds, clock, index, indexWriter, follow, care, ownerCheck } = this.#parts;
+    const { store, kinds, clock, index, indexWriter, follow, care } = this.#parts;
     this.indexWriter = indexWriter;
     this.care = care;
-    this.checkOwners = ownerCheck.note;
-    this.timers = timerService({ store, kinds, indexWriter: this.#tellAll(), after: clock.after });
+    this.timers = timerService({ store, kinds, indexWriter: this.#publisher(), after: clock.after });
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
 
@@ -96,13 +93,13 @@ export class TimerEngine {
   }
 
   async #finish(): Promise<void> {
-    const { follow, tellAgain, checkOwners, dispatchers, workers, keepers, net, intake, deliveries } = this.#parts;
-    await Promise.all([follow, tellAgain, checkOwners].map((loop) => loop.stop()));
+    const { follow, checkOwners, dispatchers, workers, keepers, net, intake, deliveries, indexWriter } = this.#parts;
+    await Promise.all([follow, checkOwners].map((loop) => loop.stop()));
     await dispatchers.stop();
     intake.stop();
     await Promise.all([...workers, ...keepers, ...net].map((loop) => loop.stop()));
     await intake.idle();
-    await deliveries.flush();
+    await Promise.all([deliveries.flush(), indexWriter.idle()]);
   }
 
   /**
@@ -110,12 +107,13 @@ export class TimerEngine {
    * deliveries. Throws `TimerRefused` (`due/endless`) where there is no end to that.
    */
   async runDue(): Promise<number> {
-    const { dispatchers, rebuilder, watch, index, intake, deliveries, batchLimit } = this.#parts;
+    const { dispatchers, rebuilder, watch, index, indexWriter, intake, deliveries, batchLimit } = this.#parts;
     await this.#readStore();
     await watch.look();
     const never = new AbortController().signal;
     let delivered = 0;
     for (let round = 0; round < MOST_ROUNDS; round += 1) {
+      await indexWriter.idle();
       await dispatchers.handOffAll();
       await rebuilder.tick();
       await dispatchers.handOffAll();
@@ -143,12 +141,11 @@ export class TimerEngine {
 
   /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
-    const { store, kinds, watch, follow, tellAgain, checkOwners } = this.#parts;
+    const { store, kinds, watch, follow, checkOwners } = this.#parts;
     await store.registerKinds(kinds.names);
     kinds.setRegistered(await store.registeredKinds());
     await watch.look();
     follow.start();
-    tellAgain.start();
     checkOwners.start();
   }
 
@@ -158,14 +155,16 @@ export class TimerEngine {
     kinds.setPaused(await store.pausedKinds());
   }
 
-  /** What is written here is told to the calls of this process as well. */
-  #tellAll(): Pick<IndexWriter, 'apply'> {
+  /** A write ends calls that run for older rows of its timers at the commit, not when the index hears of it. */
+  #publisher(): IndexPublisher {
     const { intake, indexWriter } = this.#parts;
     return {
-      apply: (changes) => {
+      publish: (changes) => {
         intake.heard([...changes.put, ...changes.remove]);
-        return indexWriter.apply(changes);
+        indexWriter.publish(changes);
       },
+      room: () => indexWriter.room(),
+      idle: () => indexWriter.idle(),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
-import type { IndexWriter } from './index/index-writer.ts';
+import type { IndexPublisher } from './index/index-writer.ts';
 import { isHandlerTx } from './model/handler-tx.ts';
 import type { Timer } from './model/timer.ts';
 import type { TimerTarget } from './model/timer-changes.ts';
@@ -20,12 +20,12 @@ import { timerWriter } from './write/timer-writer.ts';
 const LARGEST_LIST = 1000;
 
 /**
- * `kibble.timers`. A write is committed and in the index when its promise resolves; concurrent calls share a statement
- * and a commit. When one throws a fault of the world, its outcome is unknown.
+ * `kibble.timers`. A write is committed when its promise resolves, and in the index a moment later; concurrent calls share
+ * a statement and a commit. When one throws a fault of the world, its outcome is unknown.
  */
 export interface TimerService extends TimerWriter {
   /**
-   * Timer writes and whatever else `work` does with `timers.tx`, in one transaction; then the index hears of it. Lock
+   * Timer writes and whatever else `work` does with `timers.tx`, in one transaction. Lock
    * order: timers first, then rows of the game's own, as in handlers. The other way round the two can deadlock.
    */
   transaction<T>(work: (timers: OwnTransaction) => Promise<T>): Promise<T>;
@@ -45,6 +45,9 @@ export interface TimerService extends TimerWriter {
   /** Derived timers that failed and go on trying, latest first; at most 1000. */
   listStuck(limit?: number): Promise<readonly Timer[]>;
 
+  /** Resolves when the index has all that was written here, or is away. */
+  idle(): Promise<void>;
+
   /** From within a second on, no node fires timers of this kind. They are kept, and late. */
   pauseKind(kind: string): Promise<void>;
 
@@ -55,7 +58,7 @@ export interface TimerService extends TimerWriter {
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: Pick<IndexWriter, 'apply'>;
+  readonly indexWriter: IndexPublisher;
   readonly after: Clock['after'];
 }
 
@@ -101,6 +104,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
       readOptions(serviceCalls.listStuck, { limit }, 'listStuck');
       return store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST));
     },
+    idle: () => indexWriter.idle(),
     pauseKind: (kind) => setPaused(kind, true),
     resumeKind: (kind) => setPaused(kind, false),
   };

@@ -45,7 +45,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     store,
     tellIndex: (changes) => {
       consumers.wake();
-      engine.indexWriter.apply(changes).catch((error: unknown) => onFault('the index was not told', error));
+      engine.indexWriter.publish(changes);
     },
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
     mayRun: () => right.mayRun,
@@ -54,7 +54,6 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onFault,
     onHealed: reportHealed(healedMetrics(metrics.registry), log),
     onCommands,
-    onLooked: engine.checkOwners,
     measure: measureOf(timers, modules),
     ...(channel ? { channel } : {}),
   });

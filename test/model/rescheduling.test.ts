@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
@@ -12,6 +11,7 @@ import { fold, petsModules, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
+import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
 import { PROPERTY_RUNS } from '../support/properties/property-runs.ts';
 
 type At = Pick<IndexEntry, 'timerId' | 'fireAtMs'>;

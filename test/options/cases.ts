@@ -228,7 +228,7 @@ const touching = new Proxy(
 const service = (): TimerService => {
   const kinds = new TimerKinds();
   kinds.register({ kind: 'a', call: done });
-  const indexWriter = { apply: done };
+  const indexWriter = { publish: () => undefined, room: done, idle: done };
   return timerService({ store: touching as TimerStore, kinds, indexWriter, after: () => () => undefined });
 };
 
@@ -290,7 +290,7 @@ const schedule = {
   options,
 };
 
-type TimerCall = Exclude<keyof TimerService, keyof typeof serviceCalls | 'resumeKind'>;
+type TimerCall = Exclude<keyof TimerService, keyof typeof serviceCalls | 'resumeKind' | 'idle'>;
 const timerRows: Readonly<Record<TimerCall, Pick<Case, 'good' | 'rows'>>> = {
   schedule: { good: schedule, rows: scheduleRows },
   scheduleOrMove: { good: schedule, rows: scheduleRows },

@@ -48,7 +48,3 @@ export const partsWithout = (
   if (others.length === players.length) return [players.slice(0, half), players.slice(half)];
   return [others, players.filter(({ playerId }) => playerId === named)];
 };
-
-/** Somebody waits to see the home. */
-export const isLookedAt = ({ tasks }: PlayerTasks): boolean =>
-  tasks.some(({ compares, isFire }) => compares && !isFire);

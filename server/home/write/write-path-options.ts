@@ -30,5 +30,4 @@ export interface WritePathOptions {
   /** Hears of timer rows that were not as their homes say. */
   readonly onHealed?: (healed: HealedRows) => void;
   /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
-  readonly onLooked?: (playerIds: readonly string[]) => void;
 }

@@ -10,7 +10,7 @@ import { viewOf } from './commit-of.ts';
 import { refusedPlayer } from './host-rows.ts';
 import { MOST_RULES_MS } from './slow-rules.ts';
 import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
-import { afterHostFault, isLookedAt, partsWithout, type Turn, turnOf } from './turn.ts';
+import { afterHostFault, partsWithout, type Turn, turnOf } from './turn.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
 
@@ -137,11 +137,9 @@ export class WritePath {
   }
 
   #tell(turns: readonly Turn[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { modules, feed, tellIndex, measure, onLooked, onHealed } = this.#options;
+    const { modules, feed, tellIndex, measure, onHealed } = this.#options;
     const dated = measure ? { committedAtMs: measure.clock.nowMs() } : {};
     tellIndex(index);
-    const seen = turns.filter(({ player }) => isLookedAt(player) && judged.get(player.playerId)?.isSettled);
-    if (seen.length > 0) onLooked?.(seen.map(({ playerId }) => playerId));
     const unsettled: PlayerTasks[] = [];
     if (index.healed) onHealed?.(index.healed);
     for (const { player, playerId, now, later, refusal } of turns) {

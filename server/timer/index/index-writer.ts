@@ -1,63 +1,125 @@
 import type { IndexChanges } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
 import { IndexUnavailable } from './index-unavailable.ts';
-import { Untold } from './untold.ts';
 
+/** Updates sent with one call of the index. */
 const BATCH = 1000;
-const UNTIL_WOKEN_MS = 3_600_000;
-/** While the index is known to be away. */
-const LOOK_EVERY_MS = 250;
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/** While more are queued, callers wait: the index sets their pace. */
+const MOST_QUEUED = 10_000;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
   /** Changes the index over to the generation in force. */
   readonly look?: () => Promise<void>;
-  /** Something was not told: `tick` has work. */
-  readonly onKept?: () => void;
+  /** Hears whose entries may differ from their rows: an update was lost. */
+  readonly onMissed?: (owners: readonly string[]) => void;
+  /** Hears what a batch failed with when the index was not away. */
+  readonly onFault?: (error: unknown) => void;
 }
 
+/** For writes whose caller does not wait for the index. */
+export type IndexPublisher = Pick<IndexWriter, 'publish' | 'room' | 'idle'>;
+
 /**
- * Tells the index what was committed. That the index is away is no failure of the caller, whose rows are safe. What it
- * could not be told is kept and told again; what is lost all the same is found by the sweeper and the reconciler.
+ * Updates the index after commits. An index that is away is no failure of the caller, whose rows are safe: an update that is
+ * lost names its owner in `onMissed`, and the sweeper and the reconciler find it too.
  */
 export class IndexWriter {
   readonly #index: Dependencies['index'];
   readonly #look: () => Promise<void>;
-  readonly #onKept: () => void;
-  readonly #untold = new Untold();
-  #failures = 0;
+  readonly #onMissed: (owners: readonly string[]) => void;
+  readonly #onFault: (error: unknown) => void;
+  #queue: IndexChanges[] = [];
+  #queued = 0;
+  #sending: Promise<void> | undefined;
+  #room: PromiseWithResolvers<void> | undefined;
 
-  constructor({ index, look = async () => undefined, onKept = () => undefined }: Dependencies) {
+  constructor({ index, look = async () => undefined, onMissed = noop, onFault = noop }: Dependencies) {
     this.#index = index;
     this.#look = look;
-    this.#onKept = onKept;
+    this.#onMissed = onMissed;
+    this.#onFault = onFault;
   }
 
-  /** Never throws `IndexUnavailable`. */
+  /** Sends these at once and waits for the index. Throws what is no `IndexUnavailable`. */
   async apply(changes: IndexChanges): Promise<void> {
-    if (changes.put.length === 0 && changes.remove.length === 0) return;
-    if (this.#index.isAvailable && (await this.#tell(changes))) return;
-    this.#untold.keep(changes);
-    this.#onKept();
+    if (sizeOf(changes) === 0) return;
+    if (this.#index.isAvailable && (await this.#send(changes))) return;
+    this.#onMissed(ownersOf(changes));
   }
 
-  /** For a loop: tells again what was kept, a batch at a time. */
-  tick = async (): Promise<number> => {
-    if (this.#untold.size === 0) return UNTIL_WOKEN_MS;
-    if (!this.#index.isAvailable) return LOOK_EVERY_MS;
-    if (await this.#tell(this.#untold.first(BATCH))) {
-      this.#failures = 0;
-      return 0;
+  /** Sends these behind the caller: one batch at a time, and what comes meanwhile goes with the next. Never throws. */
+  publish(changes: IndexChanges): void {
+    const size = sizeOf(changes);
+    if (size === 0) return;
+    if (!this.#index.isAvailable) {
+      this.#onMissed(ownersOf(changes));
+      return;
     }
-    this.#failures += 1;
-    return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
-  };
+    this.#queue.push(changes);
+    this.#queued += size;
+    this.#sending ??= this.#sendQueued();
+  }
 
-  /** False when it did not get through. */
-  async #tell(changes: IndexChanges): Promise<boolean> {
-    const { put, remove } = changes;
+  /** Resolves when no more than 10,000 updates are queued. */
+  async room(): Promise<void> {
+    while (this.#queued > MOST_QUEUED) {
+      this.#room ??= Promise.withResolvers();
+      await this.#room.promise;
+    }
+  }
+
+  /** Resolves when the index has what was published, or its owners were named in `onMissed`. */
+  async idle(): Promise<void> {
+    while (this.#sending) await this.#sending;
+  }
+
+  async #sendQueued(): Promise<void> {
+    // What is published in the same turn of the event loop goes along.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      const changes = this.#take();
+      this.#makeRoom();
+      try {
+        if (!(await this.#send(changes))) this.#miss(changes);
+      } catch (error) {
+        this.#onMissed(ownersOf(changes));
+        this.#onFault(error);
+      }
+    }
+    this.#sending = undefined;
+  }
+
+  #take(): IndexChanges {
+    let size = 0;
+    let count = 0;
+    for (const changes of this.#queue) {
+      if (count > 0 && size + sizeOf(changes) > BATCH) break;
+      size += sizeOf(changes);
+      count += 1;
+    }
+    const taken = this.#queue.splice(0, count);
+    this.#queued -= size;
+    return { put: taken.flatMap(({ put }) => put), remove: taken.flatMap(({ remove }) => remove) };
+  }
+
+  /** The index is away: nothing queues for it. */
+  #miss(changes: IndexChanges): void {
+    const lost = [changes, ...this.#queue];
+    this.#queue = [];
+    this.#queued = 0;
+    this.#makeRoom();
+    this.#onMissed(lost.flatMap(ownersOf));
+  }
+
+  #makeRoom(): void {
+    if (this.#queued > MOST_QUEUED) return;
+    this.#room?.resolve();
+    this.#room = undefined;
+  }
+
+  /** False when the index is away. */
+  async #send({ put, remove }: IndexChanges): Promise<boolean> {
     try {
       if (put.length > 0 && !(await this.#index.orders.put(put))) {
         await this.#look();
@@ -65,11 +127,18 @@ export class IndexWriter {
         await this.#index.orders.put(put);
       }
       if (remove.length > 0) await this.#index.orders.remove(remove);
+      return true;
     } catch (error) {
       if (!(error instanceof IndexUnavailable)) throw error;
       return false;
     }
-    this.#untold.forget(changes);
-    return true;
   }
 }
+
+const noop = (): void => undefined;
+
+const sizeOf = ({ put, remove }: IndexChanges): number => put.length + remove.length;
+
+const ownersOf = ({ put, remove }: IndexChanges): readonly string[] => [
+  ...new Set([...put, ...remove].map(({ owner }) => owner)),
+];

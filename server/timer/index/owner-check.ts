@@ -1,16 +1,15 @@
-import type { Clock } from '../../runtime/clock.ts';
 import type { Observe } from '../model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../model/index-entry.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import { healer, lookAgain } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 
-/** What was committed before the check was asked for has reached the index by then. */
-const AFTER_MS = 1000;
 /** Owners whose rows are read with one statement. */
 const BATCH = 100;
 /** More are left to the reconciler. */
-const MOST_WAITING = 10_000;
+const MOST_OWNERS = 10_000;
+/** While the index is away or is being refilled. */
+const LOOK_EVERY_MS = 250;
 const UNTIL_WOKEN_MS = 3_600_000;
 
 interface Dependencies {
@@ -18,62 +17,56 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
   /** Asked only where something differs. */
   readonly isIndexWhole: () => Promise<boolean>;
-  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly observe: Observe;
   /** An owner waits: `tick` has work. */
   readonly onWaiting: () => void;
 }
 
 /**
- * Compares a player's own order in the index with the player's rows, both ways, a moment after somebody has looked at
- * the player, and heals it. One call of the index for each owner, unless something differs.
+ * Remembers the owners whose updates the index missed. When it is back, their entries are compared with their rows, both
+ * ways, and healed.
  */
 export class OwnerCheck {
   readonly #on: Dependencies;
-  /** By owner, from when on; in that order. */
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new Set<string>();
 
   constructor(dependencies: Dependencies) {
     this.#on = dependencies;
   }
 
-  /** Asks for a check. Of those that wait already, one is enough. */
+  /** Of owners that wait already, one check is enough. */
   note = (owners: readonly string[]): void => {
-    const atMs = this.#on.clock.monotonicMs() + AFTER_MS;
     const wereWaiting = this.#waiting.size;
-    for (const owner of owners) {
-      if (this.#waiting.size < MOST_WAITING && !this.#waiting.has(owner)) this.#waiting.set(owner, atMs);
-    }
+    for (const owner of owners) if (this.#waiting.size < MOST_OWNERS) this.#waiting.add(owner);
     if (wereWaiting === 0 && this.#waiting.size > 0) this.#on.onWaiting();
   };
 
-  /** For a loop. Throws `IndexUnavailable` and what the store throws; who was in turn then is left to the reconciler. */
+  /** For a loop. Throws `IndexUnavailable` and what the store throws; the owners wait on then. */
   tick = async (): Promise<number> => {
-    const owners = this.#takeBatch();
-    if (owners.length > 0 && this.#on.index.isAvailable) await this.#check(owners);
-    const [nextAtMs] = this.#waiting.values();
-    return nextAtMs === undefined ? UNTIL_WOKEN_MS : Math.max(0, nextAtMs - this.#on.clock.monotonicMs());
+    if (this.#waiting.size === 0) return UNTIL_WOKEN_MS;
+    if (!this.#on.index.isAvailable) return LOOK_EVERY_MS;
+    const owners = [...this.#waiting].slice(0, BATCH);
+    for (const owner of owners) this.#waiting.delete(owner);
+    let isDone = false;
+    try {
+      isDone = await this.#check(owners);
+    } finally {
+      if (!isDone) this.note(owners);
+    }
+    return isDone ? 0 : LOOK_EVERY_MS;
   };
 
-  #takeBatch(): readonly string[] {
-    const nowMs = this.#on.clock.monotonicMs();
-    const owners: string[] = [];
-    for (const [owner, atMs] of this.#waiting) {
-      if (atMs > nowMs || owners.length === BATCH) break;
-      owners.push(owner);
-    }
-    for (const owner of owners) this.#waiting.delete(owner);
-    return owners;
-  }
-
-  async #check(owners: readonly string[]): Promise<void> {
+  /** False when the index is being refilled: the rows that are read for that may be older. */
+  async #check(owners: readonly string[]): Promise<boolean> {
     const { store, index, isIndexWhole, observe } = this.#on;
     const [rows, entries] = await Promise.all([store.listByOwners(owners), this.#entriesOf(owners)]);
     const suspects = differing(rows.map(entryOf), entries);
-    if (suspects.length === 0 || !(await isIndexWhole())) return;
+    if (suspects.length === 0) return true;
+    if (!(await isIndexWhole())) return false;
     const suspected = [...new Set(suspects.map(({ owner }) => owner))];
     const times = async () => timesOf(await this.#entriesOf(suspected));
     await healer(index, observe)(await lookAgain({ store, suspects, times }));
+    return true;
   }
 
   async #entriesOf(owners: readonly string[]): Promise<readonly IndexEntry[]> {

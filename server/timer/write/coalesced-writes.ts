@@ -1,6 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { Coalescer } from '../../runtime/coalescer.ts';
-import type { IndexWriter } from '../index/index-writer.ts';
+import type { IndexPublisher } from '../index/index-writer.ts';
 import type { Timer } from '../model/timer.ts';
 import type {
   ChangeOutcome,
@@ -21,13 +21,13 @@ const LARGEST_BATCH = 1000;
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: Pick<IndexWriter, 'apply'>;
+  readonly indexWriter: IndexPublisher;
   readonly after: Clock['after'];
 }
 
 /**
- * Writes with their own commit. Concurrent calls share a statement, and the index is told of one batch while the next
- * is committed. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
+ * Writes with their own commit. Concurrent calls share a statement, and the index is updated behind their
+ * commits. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
  * nobody awaited have none among each other.
  */
 export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): Calls => {
@@ -45,45 +45,41 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
     nameOf: ({ target }) => nameOf(target),
     run: (items) => store.change(items, kinds.derived),
   });
-  const tellings = new Coalescer<Timer, Timer>({
-    ...shared,
-    isOfOne: () => false,
-    nameOf: ({ id }) => id,
-    run: async (timers) => {
-      await indexWriter.apply(indexChangesOf(timers));
-      return timers;
-    },
-  });
+  /** The index hears of a commit behind it, and a caller waits only while too much is queued for the index. */
+  const published = (timers: readonly Timer[]): Promise<void> => {
+    indexWriter.publish(indexChangesOf(timers));
+    return indexWriter.room();
+  };
 
-  /** A transaction of its own. A first result that nobody heard is told to the index as well. */
+  /** A transaction of its own. A result that is returned again is published again. */
   const once: Once = async (command, work) => {
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, kinds, tx, written: [] })), tx),
     );
-    await tellings.add(appliedIn(answer ?? []));
+    await published(appliedIn(answer ?? []));
     return answer;
   };
 
   const writes: TimerWrites = {
     schedule: async (timers) => {
       const outcomes = await schedules.add(timers);
-      await tellings.add(appliedIn(outcomes));
+      await published(appliedIn(outcomes));
       return outcomes;
     },
     change: async (items) => {
       const outcomes = await changes.add(items);
-      await tellings.add(appliedIn(outcomes));
+      await published(appliedIn(outcomes));
       return outcomes;
     },
     changeByOwner: async (change) => {
       const timers = await store.changeByOwner(change, { kinds: kinds.derived });
-      await tellings.add(timers);
+      await published(timers);
       return timers;
     },
     changeByKind: async (change) => {
       let count = 0;
       for await (const timers of batchesOf({ store, kinds }, change)) {
-        await tellings.add(timers);
+        await published(timers);
         count += timers.length;
       }
       return count;

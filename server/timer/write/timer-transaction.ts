@@ -1,4 +1,4 @@
-import type { IndexWriter } from '../index/index-writer.ts';
+import type { IndexPublisher } from '../index/index-writer.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
@@ -13,8 +13,8 @@ const LARGEST_BATCH = 1000;
 export interface TimerTransaction extends TimerWriter {
   readonly tx: Tx;
   /**
-   * Tells the index. Call it once, after the commit; forgotten, the timers fire late, by the sweeper. In a handler it
-   * does nothing: there the engine tells the index.
+   * Publishes the writes to the index. Call it once, after the commit; forgotten, the timers fire late, by the sweeper. In a
+   * handler it does nothing: there the engine publishes.
    */
   afterCommit(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface OwnTransaction extends TimerTransaction {
 interface Dependencies {
   readonly store: TimerStore;
   readonly kinds: TimerKinds;
-  readonly indexWriter: Pick<IndexWriter, 'apply'>;
+  readonly indexWriter: IndexPublisher;
 }
 
 interface WritesIn {
@@ -63,7 +63,10 @@ const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, writ
   return {
     ...timerWriter({ writes, ...inTransaction({ store, tx, writes, written }), kinds }),
     tx,
-    afterCommit: () => indexWriter.apply(indexChangesOf(written)),
+    afterCommit: () => {
+      indexWriter.publish(indexChangesOf(written));
+      return indexWriter.room();
+    },
   };
 };
 
@@ -71,7 +74,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
   readonly writes: TimerWrites;
 }
 
-/** Calls that are done once, and looks for kinds, in the transaction `tx`. A first result is told to the index again. */
+/** Calls that are done once, and looks for kinds, in the transaction `tx`. A result that is returned again is published again. */
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
   const once: Once = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);

@@ -105,7 +105,7 @@ export class SimWorld {
       store,
       index,
       clock: process.clock,
-      log: silentLog,
+      log: { ...silentLog, error: (fields, message) => this.#noteFault(fields, message) },
       retentionMs: 1e12,
       batchLimit: 8,
       exclusive: isRightOfAll ? alwaysExclusive : this.#rightOf(process),
@@ -117,7 +117,7 @@ export class SimWorld {
       modules,
       store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched, modules })),
       tellIndex: (changes) => {
-        engine.indexWriter.apply(changes).catch((error: unknown) => this.faults.push(error));
+        engine.indexWriter.publish(changes);
       },
       clock: process.clock,
       limits: {
@@ -141,6 +141,10 @@ export class SimWorld {
     this.#nodes.push(node);
     this.#start(node);
     return node;
+  }
+
+  #noteFault({ err }: { readonly err?: unknown }, message: string): void {
+    if (message === 'the index was not updated') this.faults.push(err);
   }
 
   kill(node: SimNode): void {

@@ -1,5 +1,4 @@
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
@@ -8,6 +7,7 @@ import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { recordedLog } from '../log/recorded-log.ts';
 import { sabotaged } from '../properties/sabotaged.ts';
 import { beginGeneration } from './begin-generation.ts';

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
@@ -8,6 +7,7 @@ import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { TimerKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { silentLog } from '../log/silent-log.ts';
 import { sabotaged } from '../properties/sabotaged.ts';
 import { type IndexFaults, sabotagedIndex } from './sabotaged-index.ts';

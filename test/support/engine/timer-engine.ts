@@ -1,6 +1,5 @@
 import { inject } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
@@ -8,6 +7,7 @@ import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
+import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { silentLog } from '../log/silent-log.ts';
 import { createTimerDatabase } from '../postgres/timer-database.ts';
 import { startRedisIndex } from './redis-due-index.ts';

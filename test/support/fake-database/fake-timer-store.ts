@@ -26,9 +26,9 @@ import type {
   TimerUpdate,
   Tx,
 } from '../../../server/timer/model/timer-store.ts';
+import { FakeTx } from './fake-tx.ts';
 import { RowChanges } from './row-changes.ts';
 import { inDueOrder, TimerRows } from './timer-rows.ts';
-import { FakeTx } from './fake-tx.ts';
 
 /**
  * The timer rows in this process (`TimerStore`), for tests. Transactions run one after the other, so a handler must

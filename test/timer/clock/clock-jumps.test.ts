@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
@@ -12,6 +11,7 @@ import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
 const STEP_MS = 25;
 const TIMEOUT_MS = 3000;

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
@@ -9,6 +8,7 @@ import { Share } from '../../../server/timer/fire/lane/share.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import { NOW_MS } from '../../support/engine/timer-engine.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 
 it('fires a timer that is due again at once, though it is delivered before the index has said that it was told', async () => {

@@ -129,6 +129,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
 
     thaw?.();
     await scheduled;
+    await asleep.engine.timers.idle();
     expect(asleep.index.inUse.shards).toBe(16);
     expect(await countOf(first.index)).toBe(50);
   });

@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest';
-import { MemoryTimerStore } from '../../../server/adapter/memory/memory-timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { IndexChanges, Tx } from '../../../server/timer/model/timer-store.ts';
 import { timerTransaction } from '../../../server/timer/write/timer-transaction.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const order = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS };
 
 const makeScene = () => {
-  const store = new MemoryTimerStore(new ManualClock(NOW_MS).nowMs);
+  const store = new FakeTimerStore(new ManualClock(NOW_MS).nowMs);
   const kinds = new TimerKinds();
   kinds.register({ kind: 'order', fire: async () => undefined });
   const told: IndexChanges[] = [];
-  const indexWriter = { apply: async (changes: IndexChanges) => void told.push(changes) };
+  const done = async () => undefined;
+  const indexWriter = { publish: (changes: IndexChanges) => void told.push(changes), room: done, idle: done };
   const timersIn = (tx: Tx) => timerTransaction({ store, kinds, indexWriter }, tx);
   /** Ids of what the index was told: to put, and to remove. */
   const heard = () =>

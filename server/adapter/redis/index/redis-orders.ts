@@ -76,6 +76,18 @@ export class RedisOrders implements DueOrders {
     return this.#on.inUse.ask((keys) => keys.each((shard) => this.#on.client.zcard(keys.due(shard))));
   }
 
+  /** One write of the socket for what is sent at once; a Cluster has a socket for each node. */
+  #together<Reply>(send: () => Promise<Reply>): Promise<Reply> {
+    const { client } = this.#on;
+    const socket = 'stream' in client ? client.stream : undefined;
+    socket?.cork();
+    try {
+      return send();
+    } finally {
+      socket?.uncork();
+    }
+  }
+
   #perShard<T extends { readonly owner: string }, Reply>(
     items: readonly T[],
     call: (keys: RedisKeys, shard: number, chunk: readonly T[]) => Promise<Reply>,
@@ -89,7 +101,7 @@ export class RedisOrders implements DueOrders {
         }
         return replies;
       };
-      return (await inTurn([...byShard], ofShard)).flat();
+      return (await this.#together(() => inTurn([...byShard], ofShard))).flat();
     });
   }
 }

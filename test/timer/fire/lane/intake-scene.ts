@@ -1,4 +1,3 @@
-import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
 import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
@@ -11,6 +10,7 @@ import type { CallKind } from '../../../../server/timer/model/timer-kind.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
 import type { IndexChanges } from '../../../../server/timer/model/timer-store.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
+import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 

@@ -1,5 +1,4 @@
 import { MemoryDueIndex } from '../../../../server/adapter/memory/memory-due-index.ts';
-import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
 import { Sweeper } from '../../../../server/timer/fire/sweeper.ts';
@@ -10,6 +9,7 @@ import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
 import { type IndexFaults, sabotagedIndex } from '../../../support/engine/sabotaged-index.ts';
+import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { sabotaged } from '../../../support/properties/sabotaged.ts';
 

@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest';
+import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
+import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
+import { beginInUse } from '../../support/engine/begin-generation.ts';
+import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
+import { engineOn, NOW_MS } from '../../support/engine/timer-engine.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
+
+const HOUR_MS = 3_600_000;
+const order = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: NOW_MS + HOUR_MS };
+const key = { kind: 'order', subject: 'a' };
+
+/** An engine whose loops run, on an index that can be made to wait or to be away. */
+const makeScene = async () => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new FakeTimerStore(clock.nowMs);
+  const index = new MemoryDueIndex(clock);
+  const state: { isDown: boolean; hold: Promise<void> | undefined } = { isDown: false, hold: undefined };
+  const faulty = sabotagedIndex(index, {
+    orders: {
+      put: async (entries) => {
+        await state.hold;
+        if (state.isDown) throw new IndexUnavailable(new Error('down'));
+        return index.orders.put(entries);
+      },
+      remove: async (removals) => {
+        if (state.isDown) throw new IndexUnavailable(new Error('down'));
+        return index.orders.remove(removals);
+      },
+    },
+  });
+  const { engine, timers, events } = engineOn(store, clock, faulty);
+  const times = async () => (await index.orders.listByOwner('ann')).map(({ fireAtMs }) => fireAtMs - NOW_MS);
+  return { clock, store, index, state, engine, timers, events, times };
+};
+
+const running = async () => {
+  const scene = await makeScene();
+  scene.engine.register({ kind: 'order', fire: async () => undefined });
+  await scene.engine.join();
+  await beginInUse(scene.index);
+  return scene;
+};
+
+it('a call ends at its commit; the index follows, and `idle` waits for it', async () => {
+  const { timers, state, times, store } = await running();
+  const held = Promise.withResolvers<void>();
+  state.hold = held.promise;
+  await timers.schedule([order]);
+  await timers.reschedule([{ ...key, dueAtMs: NOW_MS + 2 * HOUR_MS }]);
+  const [row] = await store.find([key]);
+  expect(row?.dueAtMs).toBe(NOW_MS + 2 * HOUR_MS);
+  expect(await times()).toEqual([]);
+  held.resolve();
+  await timers.idle();
+  expect(await times()).toEqual([2 * HOUR_MS]);
+});
+
+it('what the index missed is in it soon after it is back', async () => {
+  const { clock, timers, state, times } = await running();
+  await timers.schedule([order, { ...order, subject: 'b' }]);
+  await timers.idle();
+  state.isDown = true;
+  await timers.reschedule([{ ...key, dueAtMs: NOW_MS + 2 * HOUR_MS }]);
+  await timers.cancel([{ ...key, subject: 'b' }]);
+  await timers.schedule([{ ...order, subject: 'c', dueAtMs: NOW_MS + 3 * HOUR_MS }]);
+  await timers.idle();
+  expect(await times()).toEqual([HOUR_MS, HOUR_MS]);
+  state.isDown = false;
+  await timers.schedule([{ ...order, owner: 'bob', subject: 'd' }]);
+  for (let turns = 0; turns < 20; turns += 1) {
+    clock.advance(250);
+    await new Promise(setImmediate);
+  }
+  expect(await times()).toEqual([2 * HOUR_MS, 3 * HOUR_MS]);
+});
+
+it('a call that runs for a timer ends when the move is committed, not when the index has heard of it', async () => {
+  const { engine, timers, state, clock } = await makeScene();
+  const entered = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<unknown>();
+  engine.register({
+    kind: 'order',
+    call: (_timer, signal) => {
+      signal.addEventListener('abort', () => ended.resolve(signal.reason));
+      entered.resolve();
+      return new Promise(() => undefined);
+    },
+  });
+  await timers.schedule([{ ...order, dueAtMs: NOW_MS }]);
+  void engine.runDue();
+  await entered.promise;
+  state.hold = new Promise(() => undefined);
+  await timers.reschedule([{ ...key, dueAtMs: NOW_MS + HOUR_MS }]);
+  expect(await ended.promise).toBeInstanceOf(CallAborted);
+  clock.advance(1);
+});
