@@ -19,7 +19,6 @@ const petsOwn: Readonly<Record<string, string>> = {
   'server/cli/open-database.ts': 'joins the two',
   'server/kibble.ts': 'the default where a game names no modules',
   'server/public-types.ts': 'exports their types',
-  'server/adapter/postgres/schema/': 'migrations from 0.1, which knew nothing else',
 };
 
 const WORDS =

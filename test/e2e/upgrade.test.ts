@@ -1,4 +1,5 @@
 // Row 24 of the promises: a database of the release before, half of it overdue, upgraded while clients come back and play.
+import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { SignJWT } from 'jose';
 import type { Pool } from 'pg';
@@ -10,6 +11,7 @@ import { Fleet } from '../support/game/fleet.ts';
 import { RestlessPlayer } from '../support/game/restless-player.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { differencesIn } from '../support/postgres/differences-in.ts';
+import { becomeNextRelease } from '../support/postgres/next-release.ts';
 import { dueTimesOf, keptHomes, laterBy, makeOldRelease } from '../support/postgres/old-release.ts';
 import { type OrmDatabase, ormDatabase } from '../support/postgres/orm-database.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -56,7 +58,8 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   const halfAtMs = (times[times.length / 2] ?? 0) + AFTER_HALF_MS;
   const kept = laterBy(keptHomes(), Date.now() - halfAtMs);
   const players = (kept.home ?? []).map(({ player_id }) => String(player_id)).sort();
-  const fleet = await Fleet.open({ rules });
+  becomeNextRelease();
+  const fleet = await Fleet.open({ rules, program: path.join(import.meta.dirname, '../support/game/next-server.ts') });
   onTestFinished(() => fleet.close());
   const pool = createPool({ url: fleet.database.url, max: 4, log: silentLog });
   onTestFinished(() => pool.end());
@@ -94,6 +97,8 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   await vi.waitFor(async () => expect((await pool.query(completed, [running])).rowCount).toBe(overdue), 60_000);
   await Promise.all(games.map((game) => game.leave()));
   await fleet.stop('gateway-2');
+
+  expect((await pool.query('select from kibble.thing where made_up_at is not null')).rowCount).toBe(times.length);
 
   const peace = await upgradedInPeace(inPeace, players);
   const found = await contentsOf(pool);

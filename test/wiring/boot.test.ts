@@ -84,7 +84,7 @@ describe('a boot is refused with one sentence, before anything is changed,', () 
         code: 'database/foreign-tables',
         message: expect.stringMatching(/the schema public has tables of something else \((item|migration)\)/),
       });
-      expect((await admin("select from pg_class where relname = 'feeding'")).rowCount).toBe(0);
+      expect((await admin("select from pg_class where relname = 'thing'")).rowCount).toBe(0);
     },
   );
 

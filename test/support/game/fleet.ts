@@ -10,6 +10,8 @@ import { type Balancer, startBalancer } from './balancer.ts';
 interface FleetOptions {
   /** The content of the rules file. */
   readonly rules?: object;
+  /** In place of the reference server's own. */
+  readonly program?: string;
 }
 
 /** Gateways behind one address and workers, each a process of its own, with a Postgres and a Redis of theirs. */
@@ -18,26 +20,28 @@ export class Fleet {
   readonly database: Database;
   readonly redis: RedisServer;
   readonly #folder: string;
+  readonly #program: string | undefined;
   readonly #servers = new Map<string, ServerProcess>();
 
-  private constructor(parts: Pick<Fleet, 'balancer' | 'database' | 'redis'>, folder: string) {
+  private constructor(parts: Pick<Fleet, 'balancer' | 'database' | 'redis'>, folder: string, program: string | undefined) {
     this.balancer = parts.balancer;
     this.database = parts.database;
     this.redis = parts.redis;
     this.#folder = folder;
+    this.#program = program;
   }
 
-  static async open({ rules = {} }: FleetOptions = {}): Promise<Fleet> {
+  static async open({ rules = {}, program }: FleetOptions = {}): Promise<Fleet> {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-fleet-'));
     writeFileSync(path.join(folder, 'rules.json'), JSON.stringify(rules));
     const database = await createDatabase(inject('postgresUrl'));
-    return new Fleet({ database, redis: await startRedis(), balancer: await startBalancer() }, folder);
+    return new Fleet({ database, redis: await startRedis(), balancer: await startBalancer() }, folder, program);
   }
 
   /** A gateway stands behind the balancer under its name, and says so unless `PUBLIC_ADDRESS` is given otherwise. */
   async start(name: string, settings: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
     const isGateway = name.startsWith('gateway');
-    const server = await startServer({
+    const env = {
       PORT: '0',
       HOST: '127.0.0.1',
       DATABASE_URL: this.database.url,
@@ -48,7 +52,8 @@ export class Fleet {
       ROLE: isGateway ? 'gateway' : 'worker',
       ...(isGateway ? { PUBLIC_ADDRESS: this.balancer.publicAddressOf(name) } : {}),
       ...settings,
-    });
+    };
+    const server = await startServer(env, this.#program);
     this.#servers.set(name, server);
     if (isGateway) this.balancer.use(name, server.address);
     return server;

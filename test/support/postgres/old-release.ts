@@ -5,13 +5,13 @@ import type { OrmDatabase } from './orm-database.ts';
 
 type Kept = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
-const file = path.join(import.meta.dirname, '../../adapter/postgres/schema/kept/homes-0.1.json');
-/** Migrations end in the time when they were written. The last of 0.1. */
-const LAST_OF_0_1 = 1795219200010;
+const file = path.join(import.meta.dirname, '../../adapter/postgres/schema/kept/homes-baseline.json');
+/** The migration that made the tables of the kept rows. */
+const MADE_BY = 'Baseline1795564800001';
 /** Numbers of the kept rows in between are instants. */
 const INSTANTS = { from: 1_790_000_000_000, until: 1_800_000_000_000 };
 
-/** Eight players as `kibble seed` of 0.1 made them, all pets eating; of three the beginning of the log is a checkpoint. */
+/** Eight players with pets that all eat, in the tables of the baseline; of three the beginning of the log is a checkpoint. */
 export const keptHomes = (): Kept => JSON.parse(readFileSync(file, 'utf8'));
 
 /** The same homes at another time: every instant so much later. */
@@ -22,15 +22,12 @@ export const laterBy = (kept: Kept, ms: number): Kept =>
 
 /** When their feedings end, earliest first. */
 export const dueTimesOf = (kept: Kept): readonly number[] =>
-  (kept.timer ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
+  (kept.timer_due ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
 
-/** Gives an empty database the tables of 0.1 with these rows. */
+/** Gives an empty database the tables of the baseline with these rows. */
 export const makeOldRelease = async ({ dataSource, pool }: Pick<OrmDatabase, 'dataSource' | 'pool'>, kept: Kept) => {
-  await migrate(dataSource);
-  const later = dataSource.migrations.filter(
-    (each) => Number((each.name ?? each.constructor.name).slice(-13)) > LAST_OF_0_1,
-  );
-  for (const _ of later) await dataSource.undoLastMigration();
+  const names = [...(await migrate(dataSource))];
+  while (names.pop() !== MADE_BY) await dataSource.undoLastMigration();
   for (const [table, rows] of Object.entries(kept)) {
     await pool.query(
       `insert into kibble.${table} overriding system value

@@ -10,8 +10,9 @@ export const schemaShape = async (pool: Pool, schema: string, but: string): Prom
        select c.oid, c.relname from pg_class c
        where c.relnamespace = $1::regnamespace and c.relkind = 'r' and c.relname <> $2)
      select line from (
-       select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), case when attnotnull then 'not null' end) as line
+       select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), case when attnotnull then 'not null' end, nullif(collname, 'default')) as line
          from tables t join pg_attribute a on a.attrelid = t.oid and attnum > 0 and not attisdropped
+         left join pg_collation c on c.oid = attcollation
        union all
        select concat_ws(' ', relname, case when contype <> 'p' then conname end, pg_get_constraintdef(k.oid))
          from tables t join pg_constraint k on k.conrelid = t.oid and contype <> 'n'

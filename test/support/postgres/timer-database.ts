@@ -1,19 +1,12 @@
 import { Pool } from 'pg';
-import { timerCommandTable } from '../../../server/adapter/postgres/schema/tables/timer-command-table.ts';
-import { timerDueTable } from '../../../server/adapter/postgres/schema/tables/timer-due-table.ts';
-import { timerIndexCare, timerIndexTable } from '../../../server/adapter/postgres/schema/tables/timer-index-table.ts';
-import { timerRecurrence, timerTable, timerTurns } from '../../../server/adapter/postgres/schema/tables/timer-table.ts';
+import { createTimerTables } from '../../../server/adapter/postgres/schema/tables/create-timer-tables.ts';
 import { createFromTemplate } from './postgres-server.ts';
 
 const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8 });
 
 const makeTables = async (url: string): Promise<void> => {
   const pool = hostPool(url);
-  await pool.query(
-    `create schema kibble; ${timerTable('kibble')} ${timerTurns('kibble')} ${timerDueTable('kibble')}
-     ${timerRecurrence('kibble')} ${timerIndexTable('kibble')} ${timerIndexCare('kibble')}
-     ${timerCommandTable('kibble')}`,
-  );
+  await pool.query(`create schema kibble; ${createTimerTables('kibble')}`);
   await pool.end();
 };
 

@@ -6,7 +6,7 @@ export const opsSql = (schema: string) => {
   const { timer, due } = timerTables(schema);
   return {
     playersByPrefix: `select player_id as id, player_id, 'player' as type, null as module, player_id as label from ${at('home')}
-      where player_id like $1 order by player_id using ~<~ limit $2`,
+      where player_id like $1 order by player_id limit $2`,
 
     thingsByTitle: `select thing_id as id, player_id, 'thing' as type, module, title as label from ${at('thing')}
       where lower(title) like lower($1) order by lower(title) using ~<~, player_id, thing_id limit $2`,

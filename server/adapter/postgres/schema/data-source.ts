@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { borrowedPool, withoutDeadline } from './borrowed-pool.ts';
 import { checkpointEntity } from './entities/home/checkpoint.ts';
@@ -21,21 +21,7 @@ import { timerDueEntity } from './entities/timer/timer-due.ts';
 import { timerIndexEntity } from './entities/timer/timer-index.ts';
 import { timerKindEntity } from './entities/timer/timer-kind.ts';
 import { timerPauseEntity } from './entities/timer/timer-pause.ts';
-import { Homes1795219200001 } from './migrations/1-homes.ts';
-import { Timers1795219200002 } from './migrations/2-timers.ts';
-import { TimerIndex1795219200003 } from './migrations/3-timer-index.ts';
-import { Consumers1795219200004 } from './migrations/4-consumers.ts';
-import { Retention1795219200005 } from './migrations/5-retention.ts';
-import { IndexCare1795219200006 } from './migrations/6-index-care.ts';
-import { Operations1795219200007 } from './migrations/7-operations.ts';
-import { Clock1795219200008 } from './migrations/8-clock.ts';
-import { Revoked1795219200009 } from './migrations/9-revoked.ts';
-import { TimerTurns1795219200010 } from './migrations/10-timer-turns.ts';
-import { Things1795219200011 } from './migrations/11-things.ts';
-import { TimerDue1795219200012 } from './migrations/12-timer-due.ts';
-import { TimerRecurrence1795219200013 } from './migrations/13-timer-recurrence.ts';
-import { TimerCommands1795219200014 } from './migrations/14-timer-commands.ts';
-import { DerivedTimers1795219200015 } from './migrations/15-derived-timers.ts';
+import { Baseline1795564800001 } from './migrations/1-baseline.ts';
 import { ormLog } from './orm-log.ts';
 
 /** All tables, each as TypeORM knows it. */
@@ -61,23 +47,8 @@ export const entities = [
   jobTargetEntity,
 ];
 
-export const migrations = [
-  Homes1795219200001,
-  Timers1795219200002,
-  TimerIndex1795219200003,
-  Consumers1795219200004,
-  Retention1795219200005,
-  IndexCare1795219200006,
-  Operations1795219200007,
-  Clock1795219200008,
-  Revoked1795219200009,
-  TimerTurns1795219200010,
-  Things1795219200011,
-  TimerDue1795219200012,
-  TimerRecurrence1795219200013,
-  TimerCommands1795219200014,
-  DerivedTimers1795219200015,
-] as const;
+/** In their order. A later one alters what an earlier one made; none is ever changed. */
+export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001];
 
 interface Options {
   /** Ours or the host's. It stays open when the data source is destroyed. */

@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import type { Home } from '../../../../../../shared/home.ts';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 /** A home as a checkpoint keeps it: with the version in which each module's things are written. */
 export interface KeptHome extends Home {
@@ -16,7 +16,7 @@ export interface CheckpointRecord {
 export const checkpointEntity = new EntitySchema<CheckpointRecord>({
   name: 'checkpoint',
   columns: {
-    playerId: { type: 'text', name: 'player_id', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
     seq: wholeNumber,
     home: { type: 'jsonb' },
   },

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface ConsumerRecord {
   readonly name: string;
@@ -11,9 +11,9 @@ export interface ConsumerRecord {
 export const consumerEntity = new EntitySchema<ConsumerRecord>({
   name: 'consumer',
   columns: {
-    name: { type: 'text', primary: true },
+    name: { ...textId, primary: true },
     tx: wholeNumber,
-    playerId: { type: 'text', name: 'player_id' },
+    playerId: { ...textId, name: 'player_id' },
     seq: wholeNumber,
   },
 });

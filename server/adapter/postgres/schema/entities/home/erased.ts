@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { textId } from '../columns.ts';
 
 export interface ErasedRecord {
   readonly playerHash: string;
@@ -8,7 +9,7 @@ export interface ErasedRecord {
 export const erasedEntity = new EntitySchema<ErasedRecord>({
   name: 'erased',
   columns: {
-    playerHash: { type: 'text', name: 'player_hash', primary: true },
+    playerHash: { ...textId, name: 'player_hash', primary: true },
     lives: { type: 'integer' },
   },
   checks: [{ name: 'erased_lives_check', expression: 'lives > 0' }],

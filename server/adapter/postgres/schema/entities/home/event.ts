@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface EventRecord {
   readonly playerId: string;
@@ -17,12 +17,12 @@ export interface EventRecord {
 export const eventEntity = new EntitySchema<EventRecord>({
   name: 'event',
   columns: {
-    playerId: { type: 'text', name: 'player_id', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
     seq: { ...wholeNumber, primary: true },
     atMs: { ...wholeNumber, name: 'at' },
     type: { type: 'text' },
     body: { type: 'jsonb' },
-    commandId: { type: 'text', name: 'command_id', nullable: true },
+    commandId: { ...textId, name: 'command_id', nullable: true },
     commandHash: { type: 'text', name: 'command_hash', nullable: true },
     answerSeq: { ...wholeNumber, name: 'answer_seq', nullable: true },
     tx: wholeNumber,

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface HomeRecord {
   readonly playerId: string;
@@ -17,7 +17,7 @@ export interface HomeRecord {
 export const homeEntity = new EntitySchema<HomeRecord>({
   name: 'home',
   columns: {
-    playerId: { type: 'text', name: 'player_id', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
     seq: wholeNumber,
     lastAtMs: { ...wholeNumber, name: 'last_at' },
     tx: wholeNumber,
@@ -25,8 +25,6 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     life: { type: 'integer', default: 0 },
     opened: { type: 'text', array: true },
   },
-  // Its operator class is not TypeORM's to know.
-  indices: [{ name: 'home_player_prefix', columns: ['playerId'], synchronize: false }],
   checks: [
     { name: 'home_seq_check', expression: 'seq > 0' },
     { name: 'home_last_at_check', expression: 'last_at > 0' },

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface ItemRecord {
   readonly playerId: string;
@@ -10,8 +10,8 @@ export interface ItemRecord {
 export const itemEntity = new EntitySchema<ItemRecord>({
   name: 'item',
   columns: {
-    playerId: { type: 'text', name: 'player_id', primary: true },
-    item: { type: 'text', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
+    item: { ...textId, primary: true },
     count: wholeNumber,
   },
   checks: [{ name: 'item_count_check', expression: 'count >= 0' }],

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface ThingRecord {
   readonly playerId: string;
@@ -15,9 +15,9 @@ export interface ThingRecord {
 export const thingEntity = new EntitySchema<ThingRecord>({
   name: 'thing',
   columns: {
-    playerId: { type: 'text', name: 'player_id', primary: true },
-    module: { type: 'text', primary: true },
-    thingId: { type: 'text', name: 'thing_id', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
+    module: { ...textId, primary: true },
+    thingId: { ...textId, name: 'thing_id', primary: true },
     version: { type: 'integer' },
     state: { type: 'jsonb' },
     title: { type: 'text', nullable: true },

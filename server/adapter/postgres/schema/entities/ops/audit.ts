@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { decimalId, wholeNumber } from '../bigint-columns.ts';
+import { decimalId, textId, wholeNumber } from '../columns.ts';
 
 export interface AuditRecord {
   readonly id: string;
@@ -21,8 +21,8 @@ export const auditEntity = new EntitySchema<AuditRecord>({
   name: 'audit',
   columns: {
     id: { ...decimalId, primary: true, generated: 'increment' },
-    commandId: { type: 'text', name: 'command_id' },
-    target: { type: 'text' },
+    commandId: { ...textId, name: 'command_id' },
+    target: textId,
     actor: { type: 'text' },
     action: { type: 'text' },
     reason: { type: 'text' },

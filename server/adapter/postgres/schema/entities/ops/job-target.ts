@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import { textId } from '../columns.ts';
 
 export interface JobTargetRecord {
   readonly jobId: string;
@@ -11,8 +12,8 @@ export interface JobTargetRecord {
 export const jobTargetEntity = new EntitySchema<JobTargetRecord>({
   name: 'job_target',
   columns: {
-    jobId: { type: 'text', name: 'job_id', primary: true },
-    playerId: { type: 'text', name: 'player_id', primary: true },
+    jobId: { ...textId, name: 'job_id', primary: true },
+    playerId: { ...textId, name: 'player_id', primary: true },
     state: { type: 'text', default: 'waiting' },
     code: { type: 'text', nullable: true },
   },

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface JobRecord {
   readonly jobId: string;
@@ -15,7 +15,7 @@ export interface JobRecord {
 export const jobEntity = new EntitySchema<JobRecord>({
   name: 'job',
   columns: {
-    jobId: { type: 'text', name: 'job_id', primary: true },
+    jobId: { ...textId, name: 'job_id', primary: true },
     actor: { type: 'text' },
     reason: { type: 'text' },
     items: { type: 'jsonb' },

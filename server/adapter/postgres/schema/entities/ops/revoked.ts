@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface RevokedRow {
   readonly bearer: string;
@@ -11,7 +11,7 @@ export interface RevokedRow {
 export const revokedEntity = new EntitySchema<RevokedRow>({
   name: 'revoked',
   columns: {
-    bearer: { type: 'text', primary: true },
+    bearer: { ...textId, primary: true },
     issuedUntilMs: { ...wholeNumber, name: 'issued_until_at' },
     untilMs: { ...wholeNumber, name: 'until_at', nullable: true },
     revokedAtMs: { ...wholeNumber, name: 'revoked_at' },

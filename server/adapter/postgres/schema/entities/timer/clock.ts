@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { wholeNumber } from '../columns.ts';
 
 export interface ClockRow {
   readonly singleton: number;

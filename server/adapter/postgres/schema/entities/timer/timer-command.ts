@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface TimerCommandRecord {
   readonly id: string;
@@ -11,7 +11,7 @@ export interface TimerCommandRecord {
 export const timerCommandEntity = new EntitySchema<TimerCommandRecord>({
   name: 'timer_command',
   columns: {
-    id: { type: 'text', primary: true },
+    id: { ...textId, primary: true },
     hash: { type: 'text' },
     answer: { type: 'jsonb', nullable: true },
     atMs: { ...wholeNumber, name: 'at' },

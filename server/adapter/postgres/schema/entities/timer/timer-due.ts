@@ -1,6 +1,6 @@
 import { EntitySchema } from 'typeorm';
 import { LATEST_MS } from '../../../../../../shared/latest-ms.ts';
-import { decimalId, wholeNumber } from '../bigint-columns.ts';
+import { decimalId, textId, wholeNumber } from '../columns.ts';
 
 /** When a scheduled timer is due, and all else of it that moves. */
 export interface TimerDueRecord {
@@ -25,8 +25,8 @@ export const timerDueEntity = new EntitySchema<TimerDueRecord>({
   name: 'timer_due',
   columns: {
     id: { ...decimalId, primary: true },
-    kind: { type: 'text' },
-    owner: { type: 'text' },
+    kind: textId,
+    owner: textId,
     fireAtMs: { ...wholeNumber, name: 'fire_at' },
     dueAtMs: { ...wholeNumber, name: 'due_at' },
     revision: { type: 'integer', default: 1 },

@@ -1,15 +1,18 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface TimerKindRecord {
   readonly kind: string;
   readonly registeredAtMs: number;
+  /** How long finished timers of the kind stay; null: the default. */
+  readonly retentionMs: number | null;
 }
 
 export const timerKindEntity = new EntitySchema<TimerKindRecord>({
   name: 'timer_kind',
   columns: {
-    kind: { type: 'text', primary: true },
+    kind: { ...textId, primary: true },
     registeredAtMs: { ...wholeNumber, name: 'registered_at' },
+    retentionMs: { ...wholeNumber, name: 'retention_ms', nullable: true },
   },
 });

@@ -1,5 +1,5 @@
 import { EntitySchema } from 'typeorm';
-import { wholeNumber } from '../bigint-columns.ts';
+import { textId, wholeNumber } from '../columns.ts';
 
 export interface TimerPauseRecord {
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface TimerPauseRecord {
 export const timerPauseEntity = new EntitySchema<TimerPauseRecord>({
   name: 'timer_pause',
   columns: {
-    kind: { type: 'text', primary: true },
+    kind: { ...textId, primary: true },
     pausedAtMs: { ...wholeNumber, name: 'paused_at' },
   },
 });

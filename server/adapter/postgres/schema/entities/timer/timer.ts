@@ -1,7 +1,7 @@
 import { EntitySchema } from 'typeorm';
 import { LATEST_MS } from '../../../../../../shared/latest-ms.ts';
 import type { Timer, TimerState } from '../../../../../timer/model/timer.ts';
-import { decimalId, wholeNumber } from '../bigint-columns.ts';
+import { decimalId, textId, wholeNumber } from '../columns.ts';
 
 /** What a timer is, and what it was when it ended: null while it is scheduled (`TimerDueRecord`). */
 export interface TimerRecord extends Pick<Timer, 'id' | 'kind' | 'subject' | 'owner' | 'createdAtMs'> {
@@ -24,9 +24,9 @@ export const timerEntity = new EntitySchema<TimerRecord>({
   name: 'timer',
   columns: {
     id: { ...decimalId, primary: true, generated: 'increment' },
-    kind: { type: 'text' },
-    subject: { type: 'text' },
-    owner: { type: 'text' },
+    kind: textId,
+    subject: textId,
+    owner: textId,
     dueAtMs: { ...wholeNumber, name: 'due_at', nullable: true },
     fireAtMs: { ...wholeNumber, name: 'fire_at', nullable: true },
     state: { type: 'text', default: 'scheduled' },

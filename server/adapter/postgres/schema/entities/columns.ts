@@ -15,3 +15,6 @@ export const decimalId = {
   type: 'bigint',
   transformer: { from: String, to: (value: unknown) => value },
 } satisfies EntitySchemaColumnOptions;
+
+/** An id that is text: equal and in order byte by byte, whatever language the database has. */
+export const textId = { type: 'text', collation: 'C' } satisfies EntitySchemaColumnOptions;

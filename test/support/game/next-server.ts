@@ -1,0 +1,5 @@
+// The reference server of a release to come, which has a migration more.
+import { becomeNextRelease } from '../postgres/next-release.ts';
+
+becomeNextRelease();
+await import('../../../server/reference/main.ts');

@@ -1,0 +1,30 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { migrations } from '../../../server/adapter/postgres/schema/data-source.ts';
+import { schemaOf } from '../../../server/adapter/postgres/schema/tables/schema-of.ts';
+
+/** What a release to come may do: new columns, each row written anew, a new index. Later than every migration there is. */
+class MadeUp9000000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const schema = schemaOf(runner.dataSource);
+    await runner.query(
+      `alter table "${schema}".home add column things bigint;
+       update "${schema}".home h set things = (select count(*) from "${schema}".thing t where t.player_id = h.player_id);
+       alter table "${schema}".thing add column made_up_at bigint;
+       update "${schema}".thing set made_up_at = due_at;
+       create index thing_made_up on "${schema}".thing (made_up_at)`,
+    );
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const schema = schemaOf(runner.dataSource);
+    await runner.query(
+      `alter table "${schema}".thing drop column made_up_at;
+       alter table "${schema}".home drop column things`,
+    );
+  }
+}
+
+/** Makes this process one of the next release: it has a migration more. */
+export const becomeNextRelease = (): void => {
+  (migrations as (new () => MigrationInterface)[]).push(MadeUp9000000000000);
+};
