@@ -7,6 +7,7 @@ export class DatabaseUnfit extends Error {
     | 'database/no-right'
     | 'database/foreign-tables'
     | 'database/newer'
+    | 'database/before-0.2'
     | 'database/encoding'
     | 'database/read-only';
   readonly retryable = false;

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { DatabaseUnfit } from './database-unfit.ts';
+import { ownStamps, stampsIn } from './stamps.ts';
 import { schemaOf } from './tables/schema-of.ts';
 
 /**
@@ -17,9 +18,7 @@ export const refuseForeignTables = async (runner: QueryRunner): Promise<void> =>
     [`"${schema}"`, names],
   );
   if (found.length === 0) return;
-  const isAlone = found.length === 1;
-  const hasMigrations = found.some(({ name }) => name === MIGRATIONS);
-  if (hasMigrations && (await areOurs(runner, schema, isAlone))) return;
+  if (found.some(({ name }) => name === MIGRATIONS) && (await areOurs(runner, found.length === 1))) return;
   const tables = found.map(({ name }) => name).join(', ');
   throw new DatabaseUnfit(
     'database/foreign-tables',
@@ -29,16 +28,9 @@ export const refuseForeignTables = async (runner: QueryRunner): Promise<void> =>
 
 const MIGRATIONS = 'migration';
 
-/** They name one of ours; or none at all, as after all of ours were taken back. */
-const areOurs = async (runner: QueryRunner, schema: string, isAlone: boolean): Promise<boolean> => {
-  const ours = runner.dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name);
-  const columns: unknown[] = await runner.query(
-    `select from pg_attribute where attrelid = to_regclass($1) and attname in ('timestamp', 'name')`,
-    [`"${schema}".${MIGRATIONS}`],
-  );
-  if (columns.length < 2) return false;
-  const run: readonly { readonly name: string }[] = await runner.query(
-    `select name::text from "${schema}".${MIGRATIONS}`,
-  );
-  return run.some(({ name }) => ours.includes(name)) || (run.length === 0 && isAlone);
+/** The stamps name one of ours; or there are none at all, as after all of ours were taken back. */
+const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> => {
+  const ours = ownStamps(runner.dataSource);
+  const run = await stampsIn(runner);
+  return run !== undefined && (run.some((name) => ours.includes(name)) || (run.length === 0 && isAlone));
 };

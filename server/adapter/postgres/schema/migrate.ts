@@ -1,8 +1,8 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { refuseForeignTables } from './foreign-tables.ts';
-import { refuseNewer } from './refuse-newer.ts';
 import { refuseUnfit } from './refuse-unfit.ts';
+import { refuseBefore, refuseNewer } from './refuse-versions.ts';
 import { schemaOf } from './tables/schema-of.ts';
 import { whyNoRight } from './why-no-right.ts';
 
@@ -17,6 +17,7 @@ export const migrate = async (dataSource: DataSource): Promise<readonly string[]
     await refuseUnfit(runner);
     await waitForTurn(runner);
     await createSchema(runner);
+    await refuseBefore(runner);
     await refuseForeignTables(runner);
     const done = await new MigrationExecutor(dataSource, runner).executePendingMigrations();
     await refuseNewer(runner);

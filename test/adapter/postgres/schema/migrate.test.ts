@@ -9,6 +9,24 @@ import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-dat
 import { schemaShape } from '../../../support/postgres/schema-shape.ts';
 
 const all = ['Baseline1795564800001'];
+/** The migrations that the baseline took the place of. */
+const madeBefore = [
+  'Homes1795219200001',
+  'Timers1795219200002',
+  'TimerIndex1795219200003',
+  'Consumers1795219200004',
+  'Retention1795219200005',
+  'IndexCare1795219200006',
+  'Operations1795219200007',
+  'Clock1795219200008',
+  'Revoked1795219200009',
+  'TimerTurns1795219200010',
+  'Things1795219200011',
+  'TimerDue1795219200012',
+  'TimerRecurrence1795219200013',
+  'TimerCommands1795219200014',
+  'DerivedTimers1795219200015',
+];
 let database: OrmDatabase;
 
 beforeEach(async () => {
@@ -72,6 +90,22 @@ describe('migrate', () => {
     const made = await shape();
 
     await expect(migrate(database.dataSource)).rejects.toMatchObject({ code: 'database/newer' });
+
+    expect(await shape()).toEqual(made);
+  });
+
+  it.each(madeBefore)('refuses a database with the stamp %s, says what to do, and changes nothing', async (stamp) => {
+    await database.pool.query(
+      `create schema kibble; create table kibble.home (player_id text primary key);
+       create table kibble.migration (id serial primary key, timestamp bigint not null, name varchar not null);
+       insert into kibble.migration (timestamp, name) values (${stamp.slice(-13)}, '${stamp}')`,
+    );
+    const made = await shape();
+
+    await expect(migrate(database.dataSource)).rejects.toMatchObject({
+      code: 'database/before-0.2',
+      message: expect.stringMatching(/never published.*dump what you need.*another database.*schema: 'kibble_2'/),
+    });
 
     expect(await shape()).toEqual(made);
   });
