@@ -33,6 +33,6 @@ export const measureChain = (measured: Measured): Promise<Costs> =>
     await phase('completion of a chain', (from) => change(timers(from, 2), timers(from, 1)));
     await phase('the next one', (from) => change(timers(from, 3), timers(from, 2)));
     await phase('prune what they left', async () => {
-      await store.prune(nowMs + HOUR_MS, 2 * BATCH);
+      await store.prune({ fromMs: 0, beforeMs: nowMs + HOUR_MS, kinds: [], isOfOthers: true, limit: 2 * BATCH });
     });
   });

@@ -142,7 +142,7 @@ export class TimerEngine {
   /** Says which kinds there are, and follows the generation of the index in force. A process that writes timers and fires none needs no more than this. */
   async join(): Promise<void> {
     const { store, kinds, watch, follow, checkOwners } = this.#parts;
-    await store.registerKinds(kinds.names);
+    await store.registerKinds(kinds.declared);
     kinds.setRegistered(await store.registeredKinds());
     await watch.look();
     follow.start();

@@ -154,8 +154,8 @@ export const timerOrdersContract = (name: string, make: MakeStore): void => {
         { timerId: done.id, revision: 1, state: 'completed', fireAtMs: 0, attempt: 0 },
         { timerId: dead.id, revision: 1, state: 'dead', fireAtMs: 0, attempt: 1 },
       ]);
-      expect(await scene.store.prune(NOW_MS, 10, true)).toBe(0);
-      expect(await scene.store.prune(NOW_MS + 1, 10, true)).toBe(1);
+      expect(await scene.store.pruneDead(NOW_MS, 10)).toBe(0);
+      expect(await scene.store.pruneDead(NOW_MS + 1, 10)).toBe(1);
       const left = await scene.store.find([{ timerId: done.id }, { timerId: dead.id }, { timerId: open.id }]);
       expect(left.map((timer) => timer?.state)).toEqual(['completed', undefined, 'scheduled']);
     });

@@ -57,7 +57,7 @@ const misfireRows = (path: string) => ({
   [`${path}.missed`]: ['some', 5, null],
 });
 
-const kind = { kind: 'a', call: done, timeoutMs: 5, atOnce: 5, retryDelaysMs: [5], misfire };
+const kind = { kind: 'a', call: done, timeoutMs: 5, atOnce: 5, retryDelaysMs: [5], misfire, retentionMs: 5 };
 const kindRows = {
   kinds: bad.lists,
   'kinds[]{}': [5, 'a', null, [], undefined],
@@ -71,6 +71,7 @@ const kindRows = {
   'kinds[].retryDelaysMs': [5000, 'text', null],
   'kinds[].retryDelaysMs[]': durations,
   ...misfireRows('kinds[].misfire'),
+  'kinds[].retentionMs': durations,
 };
 
 const ground = {

@@ -6,6 +6,7 @@ import { countOf } from '../support/engine/count-of.ts';
 import { neverExclusive, orders, runningEngine } from '../support/engine/running-engine.ts';
 import { recordEffects } from '../support/engine/timer-engine.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
+import { kindsOf } from '../support/engine/kinds-of.ts';
 
 const url = inject('redisUrl');
 
@@ -73,7 +74,7 @@ describe.skipIf(url === '')('a running engine on Postgres and Redis', () => {
 
   it('fires within seven seconds what a process that died had received and never acked', async () => {
     const dead = await start();
-    await dead.store.registerKinds(['order']);
+    await dead.store.registerKinds(kindsOf('order'));
     await dead.engine.join();
     await beginInUse(dead.index);
     const nowMs = await dead.store.nowMs();

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/engine/timer-engine.ts';
+import { kindsOf } from '../support/engine/kinds-of.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {
@@ -25,7 +26,7 @@ it('takes a kind of this process without a look, and that of another after one',
   await under.timers.schedule([timer('own')]);
   expect(looks).not.toHaveBeenCalled();
   // A process that was deployed a moment ago.
-  await under.store.registerKinds(['new']);
+  await under.store.registerKinds(kindsOf('new'));
   expect(await under.timers.schedule([timer('new')])).toMatchObject([{ outcome: 'applied' }]);
   expect(await under.timers.schedule([timer('new', 'b')])).toMatchObject([{ outcome: 'applied' }]);
   expect(looks).toHaveBeenCalledTimes(1);
@@ -33,12 +34,12 @@ it('takes a kind of this process without a look, and that of another after one',
 
 it('looks again each time for one that is still unknown', async () => {
   await expect(under.timers.schedule([timer('late')])).rejects.toMatchObject(unknown);
-  await under.store.registerKinds(['late']);
+  await under.store.registerKinds(kindsOf('late'));
   expect(await under.timers.schedule([timer('late')])).toMatchObject([{ outcome: 'applied' }]);
 });
 
 it('asks in a transaction, and in a handler', async () => {
-  await under.store.registerKinds(['known']);
+  await under.store.registerKinds(kindsOf('known'));
   const outcomes: unknown[] = [];
   under.engine.register({
     kind: 'handled',

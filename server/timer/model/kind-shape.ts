@@ -16,6 +16,7 @@ import type { CallKind, DerivedKind, FireKind } from './timer-kind.ts';
 const MOST_AT_ONCE = 10_000;
 const MOST_RETRIES = 10_000;
 const LONGEST_RETRY_MS = 366 * 86_400_000;
+const LONGEST_RETENTION_MS = 100 * 366 * 86_400_000;
 const LONGEST_NAME = 512;
 
 type GivenKind = { readonly [Name in keyof (CallKind & FireKind & DerivedKind)]?: unknown };
@@ -33,6 +34,9 @@ const ofOneSort = (given: GivenKind): readonly FaultAt[] => {
   if ('derived' in given !== (handler === 'settle')) add('derived', 'is not as `settle`', 'give both, or none of them');
   for (const name of ['timeoutMs', 'atOnce'] as const) {
     if (handler !== 'call' && given[name] !== undefined) add(name, 'is of kinds with a `call`', 'leave it out');
+  }
+  if (handler === 'settle' && given.retentionMs !== undefined) {
+    add('retentionMs', 'is of no derived kind', 'its timers are not kept when they are over: leave it out');
   }
   if (handler === 'settle' && given.misfire !== undefined) {
     add('misfire', 'is of no derived kind', 'an owner is settled however late: leave it out', 'timer/bad-misfire');
@@ -53,6 +57,7 @@ const kind = fields<DerivedKind | FireKind | CallKind>(
       .max(MOST_RETRIES, `give at most ${MOST_RETRIES} delays`)
       .optional(),
     misfire: misfire.optional(),
+    retentionMs: wholeMs({ min: 0, max: LONGEST_RETENTION_MS }).optional(),
   },
   ofOneSort,
 );

@@ -42,6 +42,8 @@ export interface FireKind {
   readonly retryDelaysMs?: readonly number[];
   /** What becomes of its timers that come late. */
   readonly misfire?: MisfirePolicy;
+  /** How long completed and cancelled timers are kept; with 0 they are deleted at once. Dead ones stay. Default: the engine's. */
+  readonly retentionMs?: number;
 }
 
 /** A timer that is called for. */
@@ -68,6 +70,8 @@ export interface CallKind {
   readonly retryDelaysMs?: readonly number[];
   /** What becomes of its timers that come late. */
   readonly misfire?: MisfirePolicy;
+  /** How long completed and cancelled timers are kept; with 0 they are deleted at once. Dead ones stay. Default: the engine's. */
+  readonly retentionMs?: number;
 }
 
 export type TimerKind = DerivedKind | FireKind | CallKind;

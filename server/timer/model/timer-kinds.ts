@@ -1,4 +1,5 @@
 import type { TimerKind } from './timer-kind.ts';
+import type { RegisteredKind } from './timer-store.ts';
 
 /** The kinds that this process can fire, which of them are paused, and which others there are. */
 export class TimerKinds {
@@ -22,8 +23,12 @@ export class TimerKinds {
     return this.#derived;
   }
 
-  get names(): readonly string[] {
-    return [...this.#kinds.keys()];
+  /** What other processes have to know of the kinds of this one. */
+  get declared(): readonly RegisteredKind[] {
+    return [...this.#kinds.values()].map((kind) => ({
+      kind: kind.kind,
+      retentionMs: 'derived' in kind ? undefined : kind.retentionMs,
+    }));
   }
 
   /** What this process can fire now. */

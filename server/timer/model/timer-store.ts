@@ -230,16 +230,37 @@ export interface RowPages {
   /** Scheduled rows by `(fireAtMs, id)`. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
-  /** Deletes up to `limit` finished rows, or dead ones, last changed before `beforeMs`; returns how many. */
-  prune(beforeMs: number, limit: number, isDead?: boolean): Promise<number>;
+  /** Deletes up to `limit` completed and cancelled rows, the longest finished first; returns how many. */
+  prune(query: PruneQuery): Promise<number>;
+
+  /** The same for dead ones. */
+  pruneDead(beforeMs: number, limit: number): Promise<number>;
+}
+
+/** Rows that were finished in `[fromMs, beforeMs)`, of `kinds`, or of all others. */
+export interface PruneQuery {
+  readonly fromMs: number;
+  readonly beforeMs: number;
+  readonly kinds: readonly string[];
+  readonly isOfOthers: boolean;
+  readonly limit: number;
+}
+
+/** A kind as all processes know it. */
+export interface RegisteredKind {
+  readonly kind: string;
+  /** How long completed and cancelled rows are kept; undefined: as long as those of most kinds; 0: not at all. */
+  readonly retentionMs: number | undefined;
 }
 
 /** Which kinds there are, and which of them are paused. */
 export interface KindStore {
-  /** Writes down that there are these kinds, for good. */
-  registerKinds(kinds: readonly string[]): Promise<void>;
+  /** Writes down that there are these kinds, for good, and how long each keeps its rows from now on. */
+  registerKinds(kinds: readonly RegisteredKind[]): Promise<void>;
   /** All kinds that any process ever registered. */
   registeredKinds(tx?: Tx): Promise<ReadonlySet<string>>;
+  /** Of the kinds that have a retention of their own. */
+  retentions(): Promise<ReadonlyMap<string, number>>;
 
   setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void>;
   pausedKinds(tx?: Tx): Promise<ReadonlySet<string>>;

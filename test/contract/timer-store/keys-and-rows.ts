@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { key, type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 export const keysAndRowsContract = (name: string, make: MakeStore): void => {
   describe(`TimerStore, keys and rows: ${name}`, () => {
@@ -116,9 +117,9 @@ export const keysAndRowsContract = (name: string, make: MakeStore): void => {
 
     it('remembers every kind that was ever registered, once', async () => {
       expect([...(await scene.store.registeredKinds())]).toEqual([]);
-      await scene.store.registerKinds(['order', 'hint']);
-      await scene.store.registerKinds(['order', 'feeding']);
-      await scene.store.registerKinds([]);
+      await scene.store.registerKinds(kindsOf('order', 'hint'));
+      await scene.store.registerKinds(kindsOf('order', 'feeding'));
+      await scene.store.registerKinds(kindsOf());
       expect([...(await scene.store.registeredKinds())].sort()).toEqual(['feeding', 'hint', 'order']);
     });
   });

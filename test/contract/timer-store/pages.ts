@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { PageCursor } from '../../../server/timer/model/timer-store.ts';
 import { type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
 
@@ -43,6 +44,79 @@ export const pagesContract = (name: string, make: MakeStore): void => {
       expect(pages).toBe(3);
     });
 
+    const all = { fromMs: 0, kinds: [], isOfOthers: true, limit: 10 };
+    const finish = async (...subjects: readonly string[]) => {
+      await scene.store.schedule(subjects.map((subject) => wanted(subject)));
+      await scene.store.change(
+        subjects.map((subject) => ({ target: { kind: 'order', subject }, change: 'complete' as const, result: 7 })),
+        [],
+      );
+    };
+
+    it('prunes of kinds, or of all others, what was finished in a span of time', async () => {
+      await finish('a', 'b', 'c');
+      const of = { ...all, beforeMs: NOW_MS + 1 };
+      expect(await scene.store.prune({ ...of, kinds: ['order'] })).toBe(0);
+      expect(await scene.store.prune({ ...of, kinds: ['hint'], isOfOthers: false })).toBe(0);
+      expect(await scene.store.prune({ ...of, fromMs: NOW_MS + 1, beforeMs: NOW_MS + 2 })).toBe(0);
+      expect(await scene.store.prune({ ...of, kinds: ['order'], isOfOthers: false, limit: 2 })).toBe(2);
+      expect(await scene.store.prune({ ...of, kinds: ['hint'] })).toBe(1);
+    });
+
+    it('keeps no row of a finished timer whose kind keeps none; a dead one stays', async () => {
+      await scene.store.registerKinds([{ kind: 'order', retentionMs: 0 }]);
+      const names = ['fired', 'dead', 'completed', 'cancelled', 'by-id', 'open'];
+      const rows: Timer[] = [];
+      for (const name of names) rows.push(await scene.schedule(wanted(name)));
+      const [fired, dead, , , byId] = rows.map(({ id }) => id);
+      const target = (subject: string) => ({ kind: 'order', subject });
+      const saved = await scene.store.save([
+        { timerId: fired ?? '', revision: 1, state: 'completed', fireAtMs: 0, attempt: 0 },
+        { timerId: dead ?? '', revision: 1, state: 'dead', fireAtMs: 0, attempt: 1 },
+      ]);
+      expect(saved.map(({ state, revision }) => [state, revision]).sort()).toEqual([
+        ['completed', 2],
+        ['dead', 2],
+      ]);
+      const outcomes = await scene.store.change(
+        [
+          { target: target('completed'), change: 'complete', result: { a: 1 } },
+          { target: target('cancelled'), change: 'cancel' },
+          { target: { timerId: byId ?? '' }, change: 'cancel' },
+        ],
+        [],
+      );
+      expect(outcomes).toMatchObject([
+        { outcome: 'applied', timer: { state: 'completed', result: { a: 1 }, revision: 2, updatedAtMs: NOW_MS } },
+        { outcome: 'applied', timer: { state: 'cancelled', revision: 2 } },
+        { outcome: 'applied', timer: { id: byId, state: 'cancelled' } },
+      ]);
+      const found = await scene.store.find(rows.map(({ id }) => ({ timerId: id })));
+      expect(found.map((timer) => timer?.state)).toEqual([
+        undefined,
+        'dead',
+        undefined,
+        undefined,
+        undefined,
+        'scheduled',
+      ]);
+      const late = await scene.store.change([{ target: target('completed'), change: 'cancel' }], []);
+      expect(late).toEqual([{ outcome: 'not-found' }]);
+    });
+
+    it('knows of each kind how long it keeps its rows, as it was registered last', async () => {
+      await scene.store.registerKinds([
+        { kind: 'order', retentionMs: 5 },
+        { kind: 'hint', retentionMs: 7 },
+        { kind: 'other', retentionMs: undefined },
+      ]);
+      await scene.store.registerKinds([
+        { kind: 'order', retentionMs: 0 },
+        { kind: 'hint', retentionMs: undefined },
+      ]);
+      expect([...(await scene.store.retentions())]).toEqual([['order', 0]]);
+    });
+
     it('prunes what is finished and old, never what is scheduled or dead', async () => {
       const [done, dead] = [await scene.schedule(wanted('done')), await scene.schedule(wanted('dead'))];
       await scene.schedule(wanted('open'));
@@ -50,8 +124,8 @@ export const pagesContract = (name: string, make: MakeStore): void => {
         { timerId: done.id, revision: 1, state: 'completed', fireAtMs: 0, attempt: 0 },
         { timerId: dead.id, revision: 1, state: 'dead', fireAtMs: 0, attempt: 1 },
       ]);
-      expect(await scene.store.prune(NOW_MS, 10)).toBe(0);
-      expect(await scene.store.prune(NOW_MS + 1, 10)).toBe(1);
+      expect(await scene.store.prune({ ...all, beforeMs: NOW_MS })).toBe(0);
+      expect(await scene.store.prune({ ...all, beforeMs: NOW_MS + 1 })).toBe(1);
       expect(await scene.store.find([{ timerId: done.id }, { timerId: dead.id }])).toMatchObject([
         undefined,
         { state: 'dead' },

@@ -46,12 +46,14 @@ export const simTimerStore = ({ process, database, wire }: Dependencies): TimerS
     page: (after, limit) => ask('page', () => pageOf({ database, after, limit })),
     registerKinds: (kinds) =>
       ask('register kinds', () => {
-        for (const kind of kinds) database.kinds.add(kind);
+        for (const { kind } of kinds) database.kinds.add(kind);
       }),
     registeredKinds: () => ask('registered kinds', () => new Set(database.kinds)),
     defer: (deferrals) => ask('defer timers', () => ({ timers: defer(database, deferrals), nowMs: database.nowMs() })),
     save: (updates) => ask('save timers', () => save(database, updates)),
     prune: () => Promise.resolve(0),
+    pruneDead: () => Promise.resolve(0),
+    retentions: () => Promise.resolve(new Map()),
     pruneCommands: () => Promise.resolve(0),
     listByOwners: (owners) =>
       ask('of owners', () => database.scheduled().filter(({ owner }) => owners.includes(owner))),

@@ -17,6 +17,8 @@ import type {
   IndexChanges,
   OverdueQuery,
   PageCursor,
+  PruneQuery,
+  RegisteredKind,
   RowPage,
   SeenTimer,
   TimerCommand,
@@ -39,12 +41,12 @@ export class FakeTimerStore implements TimerStore {
   readonly #changes: RowChanges;
   readonly #committed = new TimerRows();
   readonly #paused = new Set<string>();
-  readonly #kinds = new Set<string>();
+  readonly #kinds = new Map<string, number | undefined>();
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(clockMs: () => number) {
     this.#clockMs = clockMs;
-    this.#changes = new RowChanges(clockMs);
+    this.#changes = new RowChanges(clockMs, (kind) => this.#kinds.get(kind) === 0);
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
@@ -205,21 +207,35 @@ export class FakeTimerStore implements TimerStore {
       .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
   }
 
-  prune(beforeMs: number, limit: number, isDead = false): Promise<number> {
-    const states = isDead ? ['dead'] : ['completed', 'cancelled'];
-    return this.#write(undefined, (rows) => {
-      const old = rows.all().filter(({ state, updatedAtMs }) => states.includes(state) && updatedAtMs < beforeMs);
-      for (const { id } of old.slice(0, limit)) rows.delete(id);
-      return Math.min(old.length, limit);
+  prune({ fromMs, beforeMs, kinds, isOfOthers, limit }: PruneQuery): Promise<number> {
+    return this.#delete(limit, ({ state, kind, updatedAtMs }) => {
+      const isOver = state === 'completed' || state === 'cancelled';
+      return isOver && updatedAtMs >= fromMs && updatedAtMs < beforeMs && kinds.includes(kind) !== isOfOthers;
     });
   }
 
-  async registerKinds(kinds: readonly string[]): Promise<void> {
-    for (const kind of kinds) this.#kinds.add(kind);
+  pruneDead(beforeMs: number, limit: number): Promise<number> {
+    return this.#delete(limit, ({ state, updatedAtMs }) => state === 'dead' && updatedAtMs < beforeMs);
+  }
+
+  #delete(limit: number, isMeant: (timer: Timer) => boolean): Promise<number> {
+    return this.#write(undefined, (rows) => {
+      const old = rows.all().filter(isMeant).sort(byChange).slice(0, limit);
+      for (const { id } of old) rows.delete(id);
+      return old.length;
+    });
+  }
+
+  async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
+    for (const { kind, retentionMs } of kinds) this.#kinds.set(kind, retentionMs);
   }
 
   async registeredKinds(): Promise<ReadonlySet<string>> {
-    return new Set(this.#kinds);
+    return new Set(this.#kinds.keys());
+  }
+
+  async retentions(): Promise<ReadonlyMap<string, number>> {
+    return new Map([...this.#kinds].flatMap(([kind, ms]) => (ms === undefined ? [] : [[kind, ms] as const])));
   }
 
   async setPaused(kind: string, isPaused: boolean): Promise<void> {
@@ -239,6 +255,8 @@ export class FakeTimerStore implements TimerStore {
 
 const others = (rows: TimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
   rows.scheduled().filter(({ id, kind }) => !kinds.includes(kind) && !timerIds.includes(id));
+
+const byChange = (left: Timer, right: Timer): number => left.updatedAtMs - right.updatedAtMs;
 
 const byId = (left: Timer, right: Timer): number => Number(left.id) - Number(right.id);
 

@@ -16,10 +16,13 @@ import type { TimerRows } from './timer-rows.ts';
 /** What may become of a row: the rules that Postgres' statements have in SQL. */
 export class RowChanges {
   readonly #clockMs: () => number;
+  /** A kind that keeps no rows of finished timers. */
+  readonly #isForgotten: (kind: string) => boolean;
   #ids = 0;
 
-  constructor(clockMs: () => number) {
+  constructor(clockMs: () => number, isForgotten: (kind: string) => boolean) {
     this.#clockMs = clockMs;
+    this.#isForgotten = isForgotten;
   }
 
   save(rows: TimerRows, updates: readonly TimerUpdate[]): readonly Timer[] {
@@ -89,7 +92,9 @@ export class RowChanges {
     const isPaused = changed.state === 'scheduled' && changed.fireAtMs === PAUSED_UNTIL_MS;
     const result = changed.result ?? undefined;
     const updated = { ...changed, result, isPaused, lateness: latenessOf(changed.lateness, changed) };
-    rows.set(updated);
+    const isOver = updated.state === 'completed' || updated.state === 'cancelled';
+    if (isOver && timer.state === 'scheduled' && this.#isForgotten(timer.kind)) rows.delete(timer.id);
+    else rows.set(updated);
     return updated;
   }
 }

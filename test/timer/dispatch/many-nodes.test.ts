@@ -10,6 +10,7 @@ import { neverExclusive, orders, runningEngine } from '../../support/engine/runn
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 const url = inject('redisUrl');
 
@@ -37,7 +38,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
   const node = async (shards?: number) => {
     const made = await runningEngine({ pool: database.pool, prefix, ...(shards && { shards }) });
     stops.push(made.stop);
-    await made.store.registerKinds(['order']);
+    await made.store.registerKinds(kindsOf('order'));
     return made;
   };
   const effects = async (): Promise<readonly unknown[]> =>
@@ -158,7 +159,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     const { log, lines } = recordedLog();
     const stranger = await runningEngine({ pool: database.pool, prefix, log });
     stops.push(stranger.stop);
-    await stranger.store.registerKinds(['order']);
+    await stranger.store.registerKinds(kindsOf('order'));
     await stranger.engine.start();
     const putBack = stranger.seen('put-back', 2);
     const nowMs = await stranger.store.nowMs();

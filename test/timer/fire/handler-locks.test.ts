@@ -4,6 +4,7 @@ import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import { Locked } from '../../../server/timer/model/locked.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 import { endTimers } from '../../support/postgres/timer-rows.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 let under: EngineUnderTest;
 let holder: PoolClient;
@@ -12,7 +13,7 @@ beforeEach(async () => {
   await under.engine.runDue();
   holder = await under.pool.connect();
   await holder.query('begin');
-  await under.store.registerKinds(['target']);
+  await under.store.registerKinds(kindsOf('target'));
 });
 afterEach(async () => {
   await holder.query('rollback');

@@ -4,6 +4,7 @@ import { ownRetryDelaysMs } from '../../../server/timer/fire/attempt/retry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {
@@ -200,7 +201,7 @@ describe('a kind that calls outside', () => {
 
 describe('what is not for now', () => {
   it('comes again a second later where no handler is known, uncounted', async () => {
-    await under.store.registerKinds(['order']);
+    await under.store.registerKinds(kindsOf('order'));
     await under.timers.schedule([order('a', 0)]);
     await under.engine.runDue();
     expect(await find('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1 });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { countOf } from '../../support/engine/count-of.ts';
 import { type EngineUnderTest, makeEngine } from '../../support/engine/timer-engine.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 let made: EngineUnderTest;
 
@@ -20,7 +21,7 @@ it('refuses other shards on the timing wheel, and says what would have them', as
 
 it('refills the wheel when it is told to', async () => {
   const { engine, timers, index, clock, store } = made;
-  await store.registerKinds(['order']);
+  await store.registerKinds(kindsOf('order'));
   await timers.schedule([{ kind: 'order', subject: 'a', owner: 'ann', dueAtMs: clock.nowMs() + 1000 }]);
   index.clear();
   await engine.care.rebuild();

@@ -9,6 +9,7 @@ import { orders, runningEngine } from '../../support/engine/running-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -19,7 +20,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     const prefix = random.uniqueName();
     const node = await runningEngine({ pool: database.pool, prefix, url });
     stops.push(node.stop);
-    await node.store.registerKinds(['order']);
+    await node.store.registerKinds(kindsOf('order'));
     await node.engine.start();
     const stateIs = (state: object) =>
       vi.waitFor(async () => expect(await node.engine.care.state()).toMatchObject(state), { timeout: 15_000 });

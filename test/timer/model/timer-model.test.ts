@@ -81,12 +81,12 @@ describe('the kinds of a process', () => {
 
   it('are known by name, fire unless they are paused, and are derived where they say so', () => {
     const kinds = new TimerKinds();
-    expect([kinds.names, kinds.firing, kinds.derived]).toEqual([[], [], []]);
+    expect([kinds.declared.map(({ kind }) => kind), kinds.firing, kinds.derived]).toEqual([[], [], []]);
     const order = own('order', { misfire: { late: 'hand' } });
     kinds.register(order);
     kinds.register(derived('feeding', { misfire: undefined }));
     kinds.register(derived('village'));
-    expect([kinds.names, kinds.firing]).toEqual([
+    expect([kinds.declared.map(({ kind }) => kind), kinds.firing]).toEqual([
       ['order', 'feeding', 'village'],
       ['order', 'feeding', 'village'],
     ]);
@@ -112,7 +112,7 @@ describe('the kinds of a process', () => {
     const kinds = new TimerKinds();
     kinds.register(own('order'));
     expect(() => kinds.register(own('order'))).toThrow('timer kind order is registered twice');
-    expect(kinds.names).toEqual(['order']);
+    expect(kinds.declared.map(({ kind }) => kind)).toEqual(['order']);
   });
 });
 

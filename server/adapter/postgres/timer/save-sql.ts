@@ -1,6 +1,6 @@
 import type { TimerUpdate } from '../../../timer/model/timer-store.ts';
 import { jsonOf } from './timer-row.ts';
-import { nowMs, timerTables } from './timer-tables.ts';
+import { keptOf, nowMs, timerTables } from './timer-tables.ts';
 
 /**
  * What becomes of rows. A due time and a turn in it are those of the turn to come. Where it renews, it has their recurrences
@@ -8,6 +8,7 @@ import { nowMs, timerTables } from './timer-tables.ts';
  */
 export const saveSql = (schema: string, wait: '' | ' nowait', renews = false): string => {
   const { timer, due } = timerTables(schema);
+  const { kept, forgotten } = keptOf(schema);
   const [clock, json, column] = renews ? [13, ', $12::jsonb[]', ', recurrence'] : [12, '', ''];
   const renewed = `renewed as (
   update ${timer} t set recurrence = w.recurrence from target w where t.id = w.id and w.recurrence is not null),`;
@@ -35,8 +36,11 @@ over as (
   update ${timer} t set state = e.state, result = e.result, due_at = e.due_at, fire_at = e.fire_at,
     revision = e.revision + 1, turn = e.turn, attempt = e.attempt, last_error = e.last_error,
     payload = coalesce(e.payload, t.payload), lateness = e.lateness, updated_at = ${nowMs(clock)}
-  from ended e where t.id = e.id returning t.id, t.owner, t.fire_at, t.revision, t.state)
-select *, 'scheduled' as state from stayed union all select * from over`;
+  from ended e where t.id = e.id and (e.state = 'dead' or ${kept}) returning t.id, t.owner, t.fire_at, t.revision, t.state),
+forgotten as (
+  delete from ${timer} t using ended e where t.id = e.id and e.state <> 'dead' and ${forgotten}
+  returning t.id, t.owner, e.fire_at, e.revision + 1 as revision, e.state)
+select *, 'scheduled' as state from stayed union all select * from over union all select * from forgotten`;
 };
 
 /** The parameters of `save` but for the time. */

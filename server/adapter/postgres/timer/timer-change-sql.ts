@@ -2,7 +2,7 @@ import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import type { Excepted } from '../../../timer/model/timer-store.ts';
 import { saveSql } from './save-sql.ts';
-import { CARRIED, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, keptOf, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
@@ -155,6 +155,31 @@ const oneMore = (recurrence: string): string => {
 
 const MOVED_ROWS = `select ${RENEWED} from moved m left join renewed r on r.id = m.id`;
 
+/** What becomes of the row `t` of `timer` when `e` has ended at the time `n`. A kind that keeps no rows returns it and deletes the row. */
+const ENDED = {
+  state: `case e.change when 'cancel' then 'cancelled' else 'completed' end`,
+  result: 'e.result',
+  due_at: 'e.due_at',
+  fire_at: 'e.fire_at',
+  revision: 'e.revision + 1',
+  turn: 'e.turn',
+  attempt: 'e.attempt',
+  last_error: 'e.last_error',
+  payload: 'coalesce(e.payload, t.payload)',
+  lateness: 'e.lateness',
+  updated_at: 'n.now_ms',
+};
+
+const assigned = (columns: object): string =>
+  Object.entries(columns)
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ');
+
+const named = (columns: object): string =>
+  Object.entries(columns)
+    .map(([column, value]) => `${value} as ${column}`)
+    .join(', ');
+
 /** Counting the locked rows first makes the time later than the last lock. */
 const timeAfter = (locked: string, clock: number): string =>
   `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
@@ -169,6 +194,7 @@ interface ChangedSql {
 /** Does what `changedTimer` says. */
 const changed = (schema: string, { target, clock }: ChangedSql): string => {
   const { timer, due } = timerTables(schema);
+  const { kept, forgotten } = keptOf(schema);
   return `
 with target as materialized (${target}),
 ${timeAfter('target', clock)},
@@ -191,12 +217,11 @@ renewed as (
 ended as (
   delete from ${due} d using target w where d.id = w.id and ${ENDS} returning d.*, w.change, w.result),
 over as (
-  update ${timer} t set state = case e.change when 'cancel' then 'cancelled' else 'completed' end, result = e.result,
-    due_at = e.due_at, fire_at = e.fire_at, revision = e.revision + 1, turn = e.turn, attempt = e.attempt,
-    last_error = e.last_error, payload = coalesce(e.payload, t.payload), lateness = e.lateness,
-    updated_at = n.now_ms
-  from ended e, n where t.id = e.id returning t.*)
-${MOVED_ROWS} union all select ${OVER} from over t`;
+  update ${timer} t set ${assigned(ENDED)} from ended e, n where t.id = e.id and ${kept} returning t.*),
+forgotten as (
+  delete from ${timer} t using ended e, n where t.id = e.id and ${forgotten}
+  returning t.id, t.kind, t.subject, t.owner, t.created_at, t.recurrence, t.misfire, ${named(ENDED)})
+${MOVED_ROWS} union all select ${OVER} from over t union all select ${OVER} from forgotten t`;
 };
 
 /** The second to sixth parameters of changes of many. */

@@ -108,8 +108,8 @@ order by fire_at, id limit $3`,
 
     prune: `
 delete from ${timer} where id in (
-  select id from ${timer} where state in ('completed', 'cancelled') and updated_at < $1
-  order by updated_at limit $2 for update skip locked)`,
+  select id from ${timer} where state in ('completed', 'cancelled') and updated_at >= $1 and updated_at < $2
+    and (kind = any($3::text[])) <> $4 order by updated_at limit $5 for update skip locked)`,
 
     pruneDead: `
 delete from ${timer} where id in (
@@ -126,8 +126,11 @@ delete from "${schema}".timer_command where id in (
   select id from "${schema}".timer_command where at < $1 order by at limit $2 for update skip locked)`,
 
     registerKinds: `
-insert into "${schema}".timer_kind (kind, registered_at) select k.kind, ${nowMs(2)} from unnest($1::text[]) as k(kind)
-order by k.kind on conflict do nothing`,
+insert into "${schema}".timer_kind as k (kind, retention_ms, registered_at)
+select w.kind, w.retention_ms, ${nowMs(3)} from unnest($1::text[], $2::bigint[]) as w(kind, retention_ms) order by w.kind
+on conflict (kind) do update set retention_ms = excluded.retention_ms
+where k.retention_ms is distinct from excluded.retention_ms`,
+    retentions: `select kind, retention_ms from "${schema}".timer_kind where retention_ms is not null`,
     registeredKinds: `select kind from "${schema}".timer_kind`,
 
     pause: `insert into "${schema}".timer_pause (kind, paused_at) values ($1, ${nowMs(2)}) on conflict do nothing`,

@@ -18,6 +18,8 @@ import type {
   IndexChanges,
   OverdueQuery,
   PageCursor,
+  PruneQuery,
+  RegisteredKind,
   RowPage,
   SavedTimer,
   TimerCommand,
@@ -225,16 +227,26 @@ export class PostgresTimerStore implements TimerStore {
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
-  async prune(beforeMs: number, limit: number, isDead = false): Promise<number> {
-    return (await this.#statements.run(isDead ? 'pruneDead' : 'prune', [beforeMs, limit])).rowCount ?? 0;
+  async prune({ fromMs, beforeMs, kinds, isOfOthers, limit }: PruneQuery): Promise<number> {
+    return (await this.#statements.run('prune', [fromMs, beforeMs, kinds, isOfOthers, limit])).rowCount ?? 0;
   }
 
-  async registerKinds(kinds: readonly string[]): Promise<void> {
-    await this.#statements.run('registerKinds', [kinds, this.#statements.datedMs()]);
+  async pruneDead(beforeMs: number, limit: number): Promise<number> {
+    return (await this.#statements.run('pruneDead', [beforeMs, limit])).rowCount ?? 0;
+  }
+
+  async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
+    const columns = [kinds.map(({ kind }) => kind), kinds.map(({ retentionMs }) => retentionMs ?? null)];
+    await this.#statements.run('registerKinds', [...columns, this.#statements.datedMs()]);
   }
 
   async registeredKinds(tx?: Tx): Promise<ReadonlySet<string>> {
     return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
+  }
+
+  async retentions(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#statements.rows<{ kind: string; retention_ms: string }>('retentions', []);
+    return new Map(rows.map(({ kind, retention_ms }) => [kind, Number(retention_ms)]));
   }
 
   async setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void> {

@@ -45,6 +45,12 @@ export const ANY = [
   'd.claimed_at',
 ].join(', ');
 
+/** Of rows `e` that have just ended in `timer_due`, whose kinds keep no rows. `kept`: the others. */
+export const keptOf = (schema: string) => {
+  const ofKind = `select from "${schema}".timer_kind k where k.kind = t.kind and k.retention_ms = 0`;
+  return { forgotten: `exists (${ofKind})`, kept: `not exists (${ofKind})` };
+};
+
 const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** Sent along with the begin of a transaction: the time, without a round trip of its own. */

@@ -12,6 +12,7 @@ import { type IndexFaults, sabotagedIndex } from '../../../support/engine/sabota
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { sabotaged } from '../../../support/properties/sabotaged.ts';
+import { kindsOf } from '../../../support/engine/kinds-of.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 export const DAY_MS = 86_400_000;
@@ -27,7 +28,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   await beginGeneration(index);
   const kinds = new TimerKinds();
   kinds.register({ kind: 'order', fire: async () => undefined });
-  await store.registerKinds(['order', 'hint']);
+  await store.registerKinds(kindsOf('order', 'hint'));
   const rebuilder = { isNeeded: isAway };
   const exclusive = { isHeld: true, tryHold: async () => exclusive.isHeld, release: async () => undefined };
   /** What was taken in, batch by batch. */

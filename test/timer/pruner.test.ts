@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest';
+import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
+import { StoreClock } from '../../server/timer/clock/store-clock.ts';
+import type { PruneQuery } from '../../server/timer/model/timer-store.ts';
+import { Pruner } from '../../server/timer/pruner.ts';
+import { FakeTimerStore } from '../support/fake-database/fake-timer-store.ts';
+
+const NOW_MS = 1_790_000_000_000;
+const HOUR_MS = 3_600_000;
+
+/** Kinds that keep their rows for a day (none of their own), an hour, and a week. */
+const makeScene = async () => {
+  const clock = new ManualClock(NOW_MS);
+  const store = new FakeTimerStore(clock.nowMs);
+  await store.registerKinds([
+    { kind: 'order', retentionMs: undefined },
+    { kind: 'brief', retentionMs: HOUR_MS },
+    { kind: 'long', retentionMs: 7 * 24 * HOUR_MS },
+  ]);
+  const storeClock = new StoreClock(store, clock);
+  const queries: PruneQuery[] = [];
+  const pruner = new Pruner({
+    store: {
+      retentions: () => store.retentions(),
+      pruneDead: (beforeMs, limit) => store.pruneDead(beforeMs, limit),
+      pruneCommands: (beforeMs, limit) => store.pruneCommands(beforeMs, limit),
+      prune: (query) => {
+        queries.push(query);
+        return store.prune(query);
+      },
+    },
+    storeClock,
+    exclusive: alwaysExclusive,
+    retentionMs: 24 * HOUR_MS,
+    deadRetentionMs: 90 * 24 * HOUR_MS,
+  });
+  const finish = async (kind: string): Promise<void> => {
+    const [outcome] = await store.schedule([{ kind, subject: `${kind} ${clock.nowMs()}`, owner: 'ann', dueAtMs: 0 }]);
+    await store.change([{ target: { timerId: outcome?.timer.id ?? '' }, change: 'complete', result: null }], []);
+  };
+  const tick = async (): Promise<number> => {
+    await storeClock.refresh();
+    return pruner.tick();
+  };
+  const left = async (): Promise<readonly string[]> => {
+    const all = await store.find(Array.from({ length: 9 }, (_, at) => ({ timerId: String(at + 1) })));
+    return all.flatMap((timer) => timer?.kind ?? []);
+  };
+  return { clock, queries, finish, tick, left };
+};
+
+it('keeps the finished timers of each kind as long as it says, those of the others as long as the engine says', async () => {
+  const { clock, finish, tick, left } = await makeScene();
+  for (const kind of ['order', 'brief', 'long']) await finish(kind);
+  await tick();
+  expect(await left()).toEqual(['order', 'brief', 'long']);
+  clock.advance(HOUR_MS + 1);
+  await tick();
+  expect(await left()).toEqual(['order', 'long']);
+  clock.advance(23 * HOUR_MS);
+  await tick();
+  expect(await left()).toEqual(['long']);
+  clock.advance(6 * 24 * HOUR_MS);
+  await tick();
+  expect(await left()).toEqual([]);
+});
+
+it('does not look again through what other kinds keep for longer', async () => {
+  const { clock, queries, finish, tick } = await makeScene();
+  await finish('long');
+  clock.advance(48 * HOUR_MS);
+  await tick();
+  queries.length = 0;
+  clock.advance(60_000);
+  await tick();
+  const others = queries.find(({ isOfOthers }) => isOfOthers);
+  expect(others?.fromMs).toBeGreaterThan(clock.nowMs() - 24 * HOUR_MS - 15 * 60_000);
+});
+
+it('comes again soon after a full batch, from the same place', async () => {
+  const { clock, queries, finish, tick, left } = await makeScene();
+  for (let at = 0; at < 3; at += 1) {
+    clock.advance(1);
+    await finish('order');
+  }
+  clock.advance(25 * HOUR_MS);
+  expect(await tick()).toBe(60_000);
+  expect(await left()).toEqual([]);
+  expect(queries.every(({ limit }) => limit === 1000)).toBe(true);
+});
