@@ -7,7 +7,6 @@ import { fields } from '../shared/options/shapes.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import type { Pets } from '../shared/pets/pets.ts';
 import { systemClock } from './adapter/machine/system-clock.ts';
-import { ItemInventory } from './adapter/postgres/home/item-inventory.ts';
 import { Modules } from './domain/modules.ts';
 import { GameHomes } from './home/game-homes.ts';
 import type { HomeService } from './home/home-service.ts';
@@ -149,7 +148,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     observe: activity.observe,
   });
   const { engine, health, clockWatch, metrics } = timers;
-  const inventory = options.inventory ?? new ItemInventory(timers.schema);
+  const { inventory } = options;
   const consumers = isGateway ? [] : (options.consumers ?? []);
   const homes: WiredHomes = wireHomes(timers, {
     modules,

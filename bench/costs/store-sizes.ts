@@ -5,7 +5,7 @@ import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';
 
 /** What a player has as long as it is one. Its feeding and timer of now are in it, finished ones are not. */
-const LASTING = ['home', 'thing', 'item', 'timer', 'timer_due'];
+const LASTING = ['home', 'thing', 'timer', 'timer_due'];
 
 /**
  * Bytes of Postgres, indexes included: of a player whose pet eats (without its log), of an event, and of a timer that

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../server/home/home-service.ts';
@@ -43,7 +42,6 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
     schema: SCHEMA,
     time,
     timers,
-    inventory: new ItemInventory(SCHEMA),
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({

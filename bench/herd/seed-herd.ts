@@ -28,10 +28,8 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
   await alone(
     connectionString,
     `
-    insert into ${at('home')} (player_id, seq, last_at, tx, opened)
-      select ${player}, 4, ${since}, 0, '{pets}' ${from};
-    insert into ${at('item')} (player_id, item, count)
-      select ${player}, i, 9 ${from} cross join unnest(array['dog-food', 'speed-up']) i;
+    insert into ${at('home')} (player_id, seq, last_at, tx, opened, items)
+      select ${player}, 4, ${since}, 0, '{pets}', '{"dog-food": 9, "speed-up": 9}' ${from};
     insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
       select ${player}, 'pets', ${player} || '~p2', 1, jsonb_build_object(
           'petId', ${player} || '~p2', 'name', 'Rex', 'species', 'dog', 'xp', 0,

@@ -1,6 +1,5 @@
 import { Client } from 'pg';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
@@ -30,14 +29,12 @@ export interface OpsDatabase {
 export const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
   const database = await createMigrated(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
-  const inventory = new ItemInventory(SCHEMA);
   const store = new PostgresTimerStore({ pool, schema: SCHEMA });
   const homes = new PostgresHomeStore({
     modules: petsModules(),
     pool,
     schema: SCHEMA,
     timers: store,
-    inventory,
     limits: limits.seed,
   });
   await seed({
@@ -50,7 +47,7 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     onProgress: () => undefined,
   });
   await seedOwnKinds(database.url, playerCount);
-  const reads = new PostgresOpsReads({ modules: petsModules(), pool, schema: SCHEMA, inventory });
+  const reads = new PostgresOpsReads({ modules: petsModules(), pool, schema: SCHEMA });
   const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
   const modules = petsModules();
   const timers = {

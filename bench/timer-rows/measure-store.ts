@@ -44,7 +44,9 @@ export const measureStore = (measured: Measured): Promise<Costs> =>
       store.fire(batch(from, seen), async (_tx, { timers: locked }) => updates(locked));
     await phase('lock', (from) => fire(from, () => []));
     await phase('lock and finish', (from) => fire(from, (locked) => locked.map(completed)));
-    await phase('prune', () => store.prune({ fromMs: 0, kinds: [], isOfOthers: true, beforeMs: Date.now() + DAY_MS, limit: BATCH }));
+    await phase('prune', () =>
+      store.prune({ fromMs: 0, kinds: [], isOfOthers: true, beforeMs: Date.now() + DAY_MS, limit: BATCH }),
+    );
   });
 
 const completed = ({ id, revision, fireAtMs }: Timer): TimerUpdate => ({

@@ -7,7 +7,6 @@ import { embeddedUrl } from '../adapter/embedded-postgres/embedded-url.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../adapter/postgres/home/item-inventory.ts';
 import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
 import { beginEpoch } from '../adapter/postgres/schema/begin-epoch.ts';
@@ -74,12 +73,11 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
       return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
     },
     seed: async ({ things, events, ...options }) => {
-      const inventory = new ItemInventory(schema);
       const time = await timeOf(pool, schema);
       const timers = new PostgresTimerStore({ pool, schema, time });
       return seed({
         ...options,
-        store: new PostgresHomeStore({ pool, schema, modules, timers, inventory, time, limits: limits.seed }),
+        store: new PostgresHomeStore({ pool, schema, modules, timers, time, limits: limits.seed }),
         history: petsHistory(rulesFile === undefined ? defaultCatalogue : readRules(rulesFile), {
           pets: things,
           events,

@@ -1,6 +1,5 @@
 import { random } from '../adapter/machine/random.ts';
 import { hostInventory } from '../adapter/postgres/home/host-inventory.ts';
-import { ItemInventory } from '../adapter/postgres/home/item-inventory.ts';
 import { PostgresAuditStore } from '../adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../adapter/postgres/ops/erase-store.ts';
 import { PostgresJobStore } from '../adapter/postgres/ops/job-store.ts';
@@ -20,7 +19,8 @@ interface Parts {
   readonly timers: WiredTimers;
   readonly service: HomeService;
   readonly modules: Modules;
-  readonly inventory: Inventory;
+  /** The game's own. */
+  readonly inventory: Inventory | undefined;
   readonly activity: Activity;
 }
 
@@ -58,8 +58,8 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     audit,
     jobs,
     homes: service,
-    // Of items in a table of ours the statements of erase and merge see to all.
-    inventory: inventory instanceof ItemInventory ? {} : hostInventory(inventory),
+    // Of a stock in the home's row the statements of erase and merge see to all.
+    inventory: inventory ? hostInventory(inventory) : {},
     uniqueName: random.uniqueName,
     derivedKinds: () => engine.derivedKinds,
     reads: new PostgresOpsReads({ ...ground, modules, inventory }),

@@ -18,7 +18,8 @@ import type { WiredTimers } from './wire-timers.ts';
 
 interface Options {
   readonly modules: Modules;
-  readonly inventory: Inventory;
+  /** The game's own. */
+  readonly inventory: Inventory | undefined;
   readonly consumers: readonly Consumer[];
   /** How long events are kept. */
   readonly eventsMs: number;

@@ -29,7 +29,8 @@ const events = (...deltas: readonly number[]): string =>
     .join('');
 
 const row = (count: number): string =>
-  `insert into kibble.item (player_id, item, count) values ('ann', 'snack', ${count});`;
+  `insert into kibble.home (player_id, seq, last_at, tx, opened, items)
+   values ('ann', 1, 1, 0, '{}', jsonb_build_object('snack', ${count}));`;
 
 it('finds nothing where the rows have what the log says', async () => {
   expect(await watched(events(5, -2) + row(3))).toEqual([]);
@@ -47,7 +48,7 @@ it('sees an item that nobody was given', async () => {
 });
 
 it('sees a stock below zero, also where log and row agree', async () => {
-  const unchecked = 'alter table kibble.item drop constraint item_count_check;';
+  const unchecked = 'alter table kibble.home drop constraint home_items_whole;';
   const below = await watched(unchecked + events(1, -2) + row(-1));
   expect(below).toEqual([{ playerId: 'ann', what: 'has -1 of snack while its log says -1' }]);
 });

@@ -243,13 +243,13 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
     const client = new Client({ connectionString: embeddedUrl(folder) ?? '' });
     await client.connect();
     await client.query(
-      "update kibble.item set count = count + 1 where player_id = 'seed-0000007' and item = 'dog-food'",
+      `update kibble.home set items = jsonb_set(items, '{dog-food}', to_jsonb((items->>'dog-food')::int + 1)) where player_id = 'seed-0000007'`,
     );
     const { code, out } = await kibbleProcess('verify');
     expect(code).toBe(1);
     expect(out).toMatch(/seed-0000007 items.dog-food: the log says \d+, the rows say \d+\n {4}{"v":1,"seq"/);
     await client.query(
-      "update kibble.item set count = count - 1 where player_id = 'seed-0000007' and item = 'dog-food'",
+      `update kibble.home set items = jsonb_set(items, '{dog-food}', to_jsonb((items->>'dog-food')::int - 1)) where player_id = 'seed-0000007'`,
     );
     await client.end();
     expect((await kibble('verify')).code).toBe(0);

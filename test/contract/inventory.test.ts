@@ -1,6 +1,5 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
 import { type InventoryUnderTest, inventoryContract } from '../../testing/inventory-contract.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
@@ -20,20 +19,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const own = (): InventoryUnderTest => ({
-  inventory: new ItemInventory('kibble'),
-  transaction: (work) => inTransaction(database.pool, work),
-  items: ['dog-food', 'boost'],
-});
 const town = (fault?: InventoryFault): InventoryUnderTest => ({
   inventory: townInventory(fault, pool),
   transaction: (work) => inTransaction(pool, work),
   items: ['oats', 'carrot'],
   takeOutside: takeInTown,
-});
-
-describe('the inventory of our own', () => {
-  it.each(inventoryContract)('$title', ({ check }) => check(own()));
 });
 
 describe("a game's own table", () => {

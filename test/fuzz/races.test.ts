@@ -54,7 +54,7 @@ describe.skipIf(!inject('redisUrl'))('through two gateways, each a process', { t
       const { rows: pets } = await game.pool.query('select thing_id from kibble.thing where player_id = $1', [sub]);
       for (let race = 0; race < RACES / PLAYERS; race++) {
         // One food for eight pets.
-        const one = "update kibble.item set count = 1 where player_id = $1 and item = 'dog-food'";
+        const one = 'update kibble.home set items = items || \'{"dog-food": 1}\' where player_id = $1';
         await game.pool.query(one, [sub]);
         const answers = await Promise.all(
           sockets.map((socket, n) =>

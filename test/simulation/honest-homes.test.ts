@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../server/adapter/postgres/home/item-inventory.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeStore } from '../../server/home/model/home-store.ts';
 import type { HomeOrder } from '../../server/home/model/homes.ts';
@@ -58,7 +57,6 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
       schema: 'kibble',
       timers: real.timers,
       limits: limits.transaction,
-      inventory: new ItemInventory('kibble'),
       nowMs: () => nowMs,
     }),
   );

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 import { kindsOf } from '../support/engine/kinds-of.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {

@@ -46,7 +46,9 @@ export const derivedRowsContract = (name: string, make: MakeStore): void => {
       expect(await scene.store.find([key('a'), { timerId: ended?.id ?? '' }])).toEqual([undefined, undefined]);
       expect((await scene.store.read([ended?.id ?? ''])).timers).toEqual([]);
       expect((await scene.store.page(undefined, 10)).entries).toHaveLength(2);
-      expect(await scene.store.prune({ fromMs: 0, beforeMs: NOW_MS + 1_000_000, kinds: [], isOfOthers: true, limit: 10 })).toBe(0);
+      expect(
+        await scene.store.prune({ fromMs: 0, beforeMs: NOW_MS + 1_000_000, kinds: [], isOfOthers: true, limit: 10 }),
+      ).toBe(0);
     });
 
     it('that ended and begin again are another timer: nothing that the index still has of the old one is newer', async () => {

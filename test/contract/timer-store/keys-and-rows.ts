@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { key, type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { key, type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
 
 export const keysAndRowsContract = (name: string, make: MakeStore): void => {
   describe(`TimerStore, keys and rows: ${name}`, () => {

@@ -142,7 +142,7 @@ describe('the retention', () => {
     await homes.handle([
       { playerId: 'guest', commandId: 'command-0', command: { type: 'home:feed', petId: 'none', food: 'dog-food' } },
     ]);
-    for (const table of ['home', 'thing', 'item', 'event', 'checkpoint']) {
+    for (const table of ['home', 'thing', 'event', 'checkpoint']) {
       expect((await database.pool.query(`select from kibble.${table}`)).rowCount).toBe(0);
     }
   });

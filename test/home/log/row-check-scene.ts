@@ -1,5 +1,4 @@
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresRowCheckStore } from '../../../server/adapter/postgres/home/row-check-store.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { RowCheck } from '../../../server/home/log/row-check.ts';
@@ -31,7 +30,6 @@ export const rowCheckScene = async (
       modules: petsModules(),
       ...clocked,
       timers: new PostgresTimerStore(clocked),
-      inventory: new ItemInventory(schema),
       limits: limits.transaction,
     }),
     onHealed: (rows) => healed.push(rows),

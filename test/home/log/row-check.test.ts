@@ -18,7 +18,7 @@ beforeAll(async () => {
   pool = database.pool;
 });
 beforeEach(async () => {
-  await pool.query('truncate kibble.home, kibble.thing, kibble.item, kibble.event, kibble.timer, kibble.timer_due');
+  await pool.query('truncate kibble.home, kibble.thing, kibble.event, kibble.timer, kibble.timer_due');
 });
 afterAll(() => database.drop());
 

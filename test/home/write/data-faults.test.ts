@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { isDataFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { ModuleFault } from '../../../server/domain/module-fault.ts';
 import { Modules } from '../../../server/domain/modules.ts';
@@ -31,13 +30,11 @@ const say = (playerId: string, thing: string, commandId = `say-${playerId}-${thi
 });
 const service = (own = modules) => {
   const { pool, timers } = database;
-  const inventory = new ItemInventory('kibble');
   const store = new PostgresHomeStore({
     modules: own,
     pool,
     schema: 'kibble',
     timers,
-    inventory,
     limits: limits.transaction,
   });
   const onFault = (message: string, error: unknown) => void faults.push({ message, error });

@@ -1,7 +1,6 @@
 // Row 8 of the promises, on a real Postgres: the connection breaks at COMMITs, before they arrive or after they are done.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
@@ -109,13 +108,11 @@ it('each command is done once, however many of its answers are lost', { timeout:
   await Promise.all(
     pools.map((pool, process) => {
       const timers = new PostgresTimerStore({ pool, schema: 'kibble' });
-      const inventory = new ItemInventory('kibble');
       const store = new PostgresHomeStore({
         modules: petsModules(),
         pool,
         schema: 'kibble',
         timers,
-        inventory,
         limits: limits.transaction,
       });
       const homes = database.service({ store, onFault: () => undefined });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
@@ -77,10 +76,9 @@ const serviceOf = (eventsPerHome: number): HomeService => {
   const { nowMs, monotonicMs } = watch;
   const measured = { nowMs, monotonicMs, cpuMs: () => usedMs };
   const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
-  const inventory = new ItemInventory('kibble');
   return new HomeService({
     modules,
-    store: new PostgresHomeStore({ modules, ...clocked, timers, inventory, limits: limits.transaction }),
+    store: new PostgresHomeStore({ modules, ...clocked, timers, limits: limits.transaction }),
     tellIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, eventsPerHome, pageMax: limits.events.pageMax },

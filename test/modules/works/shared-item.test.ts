@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
@@ -76,16 +75,15 @@ it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the o
   const tally = await playMany(ON_POSTGRES, lanes, async (playerId, rules) => {
     const clock = new ManualClock(START_AT_MS);
     await direct.query(
-      `with h as (insert into kibble.home (player_id, seq, last_at, tx, opened) values ($1, 1, $2, 0, '{farm,pets,town}'))
-       insert into kibble.item (player_id, item, count) select $1, key, value::int from jsonb_each_text($3)`,
+      `insert into kibble.home (player_id, seq, last_at, tx, opened, items)
+       values ($1, 1, $2, 0, '{farm,pets,town}', $3)`,
       [playerId, START_AT_MS, newPlayed(playerId).items],
     );
     const boot = (): HomeService => {
       const modules = modulesOf(rules);
       const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
       const timers = new PostgresTimerStore(clocked);
-      const inventory = new ItemInventory('kibble');
-      const store = new PostgresHomeStore({ modules, ...clocked, timers, inventory, limits: limits.transaction });
+      const store = new PostgresHomeStore({ modules, ...clocked, timers, limits: limits.transaction });
       return new HomeService({ ...serviceOptions, modules, store, clock: systemClock });
     };
     return { playerId, boot, advanceTo: (nowMs) => clock.advanceTo(nowMs), run: (ask) => ask() };

@@ -41,9 +41,10 @@ it('more of an item than can be counted is not merged', async () => {
   await adopt('hal');
   await adopt('ida');
   await server.ask('grant', { playerId: 'hal' }, why({ items: { snack: most } }));
-  await server.pool.query("update kibble.item set count = $1 where player_id = 'ida' and item = 'dog-food'", [
-    Number.MAX_SAFE_INTEGER,
-  ]);
+  await server.pool.query(
+    "update kibble.home set items = jsonb_set(items, '{dog-food}', to_jsonb($1::bigint)) where player_id = 'ida'",
+    [Number.MAX_SAFE_INTEGER],
+  );
   expect((await merge('hal', 'ida')).body).toMatchObject({ code: 'item/too-many', params: { item: 'dog-food' } });
 });
 

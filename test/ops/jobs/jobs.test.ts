@@ -2,7 +2,6 @@ import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresJobStore } from '../../../server/adapter/postgres/ops/job-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
@@ -41,7 +40,7 @@ const run = async (turns = 100): Promise<void> => {
 /** As in another process that thinks itself alone. */
 const runnerOn = (pool: Pool): JobRunner => {
   const schema = 'kibble';
-  const parts = { timers: new PostgresTimerStore({ pool, schema }), inventory: new ItemInventory(schema) };
+  const parts = { timers: new PostgresTimerStore({ pool, schema }) };
   const homes = new HomeService({
     store: new PostgresHomeStore({ modules: petsModules(), pool, schema, limits: limits.transaction, ...parts }),
     modules: petsModules(),

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import type { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeOrder, Homes } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -30,14 +29,12 @@ export class AwayClock {
   nowMs = 1_764_000_000_000;
 
   store({ pool, timers }: { readonly pool: Pool; readonly timers: PostgresTimerStore }): PostgresHomeStore {
-    const inventory = new ItemInventory('kibble');
     const nowMs = () => this.nowMs;
     return new PostgresHomeStore({
       modules: petsModules(),
       pool,
       schema: 'kibble',
       timers,
-      inventory,
       limits: limits.transaction,
       nowMs,
     });

@@ -23,7 +23,11 @@ export class Fleet {
   readonly #program: string | undefined;
   readonly #servers = new Map<string, ServerProcess>();
 
-  private constructor(parts: Pick<Fleet, 'balancer' | 'database' | 'redis'>, folder: string, program: string | undefined) {
+  private constructor(
+    parts: Pick<Fleet, 'balancer' | 'database' | 'redis'>,
+    folder: string,
+    program: string | undefined,
+  ) {
     this.balancer = parts.balancer;
     this.database = parts.database;
     this.redis = parts.redis;

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { migrate } from '../../../server/adapter/postgres/schema/migrate.ts';
@@ -47,7 +46,6 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
     pool,
     schema: SCHEMA,
     timers,
-    inventory: new ItemInventory(SCHEMA),
     limits: limits.transaction,
   });
   const told: IndexChanges[] = [];

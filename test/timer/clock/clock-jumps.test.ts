@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
@@ -129,7 +128,6 @@ describe('A home', () => {
         modules: petsModules(),
         ...clocked,
         timers: new PostgresTimerStore(clocked),
-        inventory: new ItemInventory('kibble'),
         limits: limits.transaction,
       });
       const service = database.service({ store });

@@ -5,12 +5,12 @@ import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import { loneNode } from '../../../server/timer/dispatch/lone-node.ts';
 import { beginInUse } from '../../support/engine/begin-generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { startRedisIndex } from '../../support/engine/redis-due-index.ts';
 import { neverExclusive, orders, runningEngine } from '../../support/engine/running-engine.ts';
 import { recordEffects } from '../../support/engine/timer-engine.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 const url = inject('redisUrl');
 

@@ -1,7 +1,6 @@
 // Row 9 of the promises, on a real Postgres: a card and the fire of the same feeding meet within five milliseconds.
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../server/adapter/postgres/home/item-inventory.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -45,10 +44,9 @@ const twoServices = (database: HomeDatabase, nowMs: () => number) => {
     createPool({ url: String(database.pool.options.connectionString), max: 4, log: silentLog }),
   );
   const services = pools.map((pool) => {
-    const inventory = new ItemInventory('kibble');
     const modules = petsModules(catalogue);
     const store = new PostgresHomeStore({
-      ...{ modules, pool, inventory, nowMs },
+      ...{ modules, pool, nowMs },
       schema: 'kibble',
       timers: database.timers,
       limits: limits.transaction,

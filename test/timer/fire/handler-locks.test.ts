@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
 import { Locked } from '../../../server/timer/model/locked.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 import { endTimers } from '../../support/postgres/timer-rows.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 let under: EngineUnderTest;
 let holder: PoolClient;

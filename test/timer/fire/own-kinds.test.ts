@@ -3,8 +3,8 @@ import { NotRetryable } from '../../../server/timer/fire/attempt/not-retryable.t
 import { ownRetryDelaysMs } from '../../../server/timer/fire/attempt/retry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { countOf } from '../../support/engine/count-of.ts';
-import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 
 let under: EngineUnderTest;
 beforeEach(async () => {

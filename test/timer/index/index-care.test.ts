@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { countOf } from '../../support/engine/count-of.ts';
-import { type EngineUnderTest, makeEngine } from '../../support/engine/timer-engine.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
+import { type EngineUnderTest, makeEngine } from '../../support/engine/timer-engine.ts';
 
 let made: EngineUnderTest;
 

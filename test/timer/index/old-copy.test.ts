@@ -5,11 +5,11 @@ import { PostgresGenerations } from '../../../server/adapter/postgres/timer/gene
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { Pulse } from '../../../server/timer/index/pulse.ts';
 import { countOf } from '../../support/engine/count-of.ts';
+import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { orders, runningEngine } from '../../support/engine/running-engine.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 import { type RedisCluster, startRedisCluster } from '../../support/redis/redis-cluster.ts';
 import { type RedisServer, startRedis } from '../../support/redis/redis-server.ts';
-import { kindsOf } from '../../support/engine/kinds-of.ts';
 
 const HOUR_MS = 3_600_000;
 

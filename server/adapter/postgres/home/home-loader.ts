@@ -21,9 +21,8 @@ import type { RunHomeSql } from './home-sql.ts';
 interface Dependencies {
   readonly modules: Modules;
   readonly run: RunHomeSql;
-  readonly inventory: Pick<Inventory, 'load'>;
-  /** The game's own inventory, not ours. */
-  readonly isHosts: boolean;
+  /** The game's own, where it has one. */
+  readonly inventory: Pick<Inventory, 'load'> | undefined;
   readonly now: (tx: Tx) => Promise<number>;
 }
 
@@ -49,24 +48,23 @@ export class HomeLoader {
    * who has such a home.
    */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
-    const { run, now, inventory, isHosts } = this.#on;
+    const { run, now, inventory } = this.#on;
     const { playerIds, commands, waits, compared = [] } = request;
-    const [, rows, nowMs, things, stocks, answered, timerRows] = await inOrder(tx, [
+    const [, rows, nowMs, things, answered, timerRows] = await inOrder(tx, [
       begin,
       () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]),
       () => now(tx),
       () => run<ThingRow>(tx, 'things', [playerIds]),
-      () => (isHosts ? nothing : inventory.load(tx, playerIds)),
       () => this.#answered(tx, commands),
       () => this.#timerRows(tx, compared),
     ]);
     const missing = await this.#missing(tx, request, rows);
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
-    const items = isHosts ? await inventory.load(tx, free) : stocks;
+    const stocks = await inventory?.load(tx, free);
     return {
       nowMs,
-      homes: this.#homesOf(free, { rows, things, items }),
+      homes: this.#homesOf(free, { rows, things, stocks }),
       answered,
       rows: new Map([...timerRows].filter(([playerId]) => !busy.has(playerId))),
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
@@ -83,17 +81,17 @@ export class HomeLoader {
     return this.#on.run<MissingRow>(tx, 'missing', [missing]);
   }
 
-  #homesOf(playerIds: readonly string[], { rows, things, items }: Found): LoadedHomes['homes'] {
+  #homesOf(playerIds: readonly string[], { rows, things, stocks }: Found): LoadedHomes['homes'] {
     const known = new Map(rows.map((row) => [row.player_id, row]));
     const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
     return new Map(
       playerIds.map((playerId) => {
         const row = known.get(playerId);
-        const stock = items.get(playerId) ?? {};
         const own = thingsOf.get(playerId) ?? [];
+        const items = stocks && (stocks.get(playerId) ?? {});
         const home = row
-          ? homeOf(this.#on.modules, row, { things: own, items: stock })
-          : { ...newHome(playerId), items: stock };
+          ? homeOf(this.#on.modules, row, { things: own, items })
+          : { ...newHome(playerId), ...(items && { items }) };
         return [playerId, home];
       }),
     );
@@ -120,7 +118,6 @@ export class HomeLoader {
 interface Found {
   readonly rows: readonly HomeRow[];
   readonly things: readonly ThingRow[];
-  readonly items: ReadonlyMap<string, Items>;
+  /** Of a game's own inventory. */
+  readonly stocks: ReadonlyMap<string, Items> | undefined;
 }
-
-const nothing: Promise<ReadonlyMap<string, Items>> = Promise.resolve(new Map());

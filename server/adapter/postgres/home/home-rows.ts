@@ -1,5 +1,6 @@
 import type { HomeEvent } from '../../../../shared/event.ts';
 import { type Home, newHome, type Thing } from '../../../../shared/home.ts';
+import type { Items } from '../../../../shared/items.ts';
 import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
@@ -16,6 +17,8 @@ export interface HomeRow {
   readonly frozen_at: string | null;
   readonly life: number;
   readonly opened: readonly string[];
+  /** Empty where a game has its own inventory. */
+  readonly items: Items;
 }
 
 /** A player whose home was not obtained. */
@@ -63,7 +66,7 @@ export interface AnsweredRow extends EventRow {
 export const homeOf = (
   modules: Modules,
   row: HomeRow,
-  { things, items }: { readonly things: readonly ThingRow[]; readonly items: Home['items'] },
+  { things, items = row.items }: { readonly things: readonly ThingRow[]; readonly items?: Items | undefined },
 ): Home => ({
   ...newHome(row.player_id),
   seq: Number(row.seq),

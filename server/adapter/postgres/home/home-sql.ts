@@ -12,10 +12,10 @@ export const homeSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const newHome = `hashtextextended('${schema}.home.' || m.player_id, 0)`;
   return {
-    lock: `select player_id, seq, last_at, tx, frozen_at, life, opened from ${at('home')} where player_id = any($1::text[])
+    lock: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} where player_id = any($1::text[])
       order by player_id for update`,
 
-    lockFree: `select player_id, seq, last_at, tx, frozen_at, life, opened from ${at('home')} where player_id = any($1::text[])
+    lockFree: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} where player_id = any($1::text[])
       order by player_id for update skip locked`,
 
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
@@ -58,13 +58,13 @@ export const homeSql = (schema: string) => {
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
     /** `opened` as JSON: an array of arrays would have to be a rectangle. */
-    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life, opened)
+    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life, opened, items)
       select player_id, seq, last_at, greatest(${OWN_TX}, tx), frozen_at, life,
-        array(select jsonb_array_elements_text(opened))
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::jsonb[])
-        as h(player_id, seq, last_at, tx, frozen_at, life, opened)
+        array(select jsonb_array_elements_text(opened)), items
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::jsonb[], $8::jsonb[])
+        as h(player_id, seq, last_at, tx, frozen_at, life, opened, items)
       on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx,
-        frozen_at = excluded.frozen_at, opened = excluded.opened`,
+        frozen_at = excluded.frozen_at, opened = excluded.opened, items = excluded.items`,
 
     saveThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
       select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::bigint[])
@@ -84,16 +84,6 @@ export const homeSql = (schema: string) => {
     timerRows: `select t.owner, t.kind, t.subject, d.due_at, d.fire_at from ${at('timer')} t
       join ${at('timer_due')} d on d.id = t.id
       where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind = any($2::text[])`,
-
-    items: `select player_id, item, count::text from ${at('item')} where player_id = any($1::text[])`,
-
-    /** Each item of a player once. */
-    moveItems: `with move as (select * from unnest($1::text[], $2::text[], $3::bigint[]) as m(player_id, item, delta)),
-      moved as (update ${at('item')} i set count = i.count + m.delta from move m
-        where i.player_id = m.player_id and i.item = m.item returning i.player_id, i.item)
-      insert into ${at('item')} (player_id, item, count)
-      select * from move m where not exists (
-        select from moved d where d.player_id = m.player_id and d.item = m.item)`,
   } as const;
 };
 

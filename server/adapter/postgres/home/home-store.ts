@@ -22,7 +22,6 @@ import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
 import { type RunHomeSql, runHomeSql } from './home-sql.ts';
 import { saveHomes } from './home-writes.ts';
 import { hostInventory } from './host-inventory.ts';
-import { ItemInventory } from './item-inventory.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -30,7 +29,8 @@ interface Dependencies {
   readonly schema: string;
   readonly modules: Modules;
   readonly timers: Pick<TimerStore, 'changeDerived'>;
-  readonly inventory: Inventory;
+  /** The game's own. Default: the stock is in the home's row. */
+  readonly inventory?: Inventory | undefined;
   readonly limits: TransactionLimits;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
@@ -49,21 +49,18 @@ export class PostgresHomeStore implements HomeStore {
   readonly #dependencies: Dependencies;
   readonly #run: RunHomeSql;
   readonly #loader: HomeLoader;
-  readonly #inventory: Inventory;
-  readonly #isHosts: boolean;
+  readonly #inventory: Inventory | undefined;
   #epoch: string | undefined;
 
   constructor(dependencies: Dependencies) {
     this.#dependencies = dependencies;
     this.#run = runHomeSql(dependencies.schema);
     const { inventory } = dependencies;
-    this.#isHosts = !(inventory instanceof ItemInventory);
-    this.#inventory = this.#isHosts ? hostInventory(inventory) : inventory;
+    this.#inventory = inventory && hostInventory(inventory);
     this.#loader = new HomeLoader({
       modules: dependencies.modules,
       run: this.#run,
       inventory: this.#inventory,
-      isHosts: this.#isHosts,
       now: (tx) => this.#now(tx),
     });
   }
@@ -120,9 +117,9 @@ export class PostgresHomeStore implements HomeStore {
   async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value } = decide(loaded);
-    const moves = itemMoves(changes);
-    // A host's may need several statements, and on a connection that pipelines the commit would overtake them.
-    if (this.#isHosts && moves.length > 0) await this.#inventory.apply(tx, moves);
+    const moves = this.#inventory ? itemMoves(changes) : [];
+    // It may need several statements, and on a connection that pipelines the commit would overtake them.
+    if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
     await writeHostRows({ modules: this.#dependencies.modules, tx: lent(tx), isOfWorld }, changes);
     const index = await saveHomes({
@@ -131,9 +128,8 @@ export class PostgresHomeStore implements HomeStore {
       changes,
       loaded,
       commit,
-      moves: this.#isHosts ? [] : moves,
+      hasOwnItems: this.#inventory === undefined,
       timers: this.#dependencies.timers,
-      inventory: this.#inventory,
       run: this.#run,
     }).catch((error: unknown) => {
       throw isDataFault(error) ? faultOfData(this.#dependencies.modules, changes, error) : error;

@@ -2,7 +2,6 @@ import type { HomeEvent } from '../../../../shared/event.ts';
 import { omit } from '../../../../shared/omit.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { HomeChange, HomesChanged } from '../../../home/model/home-store.ts';
-import type { Inventory, ItemMove } from '../../../home/model/inventory.ts';
 import { type ThingKey, type ThingRow, thingChanges } from '../../../home/write/row-changes.ts';
 import { timerChanges } from '../../../home/write/timer-changes.ts';
 import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
@@ -16,9 +15,8 @@ interface Saving {
   readonly changes: readonly HomeChange[];
   readonly loaded: LoadedRows;
   readonly timers: Pick<TimerStore, 'changeDerived'>;
-  /** What is left to tell the inventory. */
-  readonly moves: readonly ItemMove[];
-  readonly inventory: Inventory;
+  /** The stock is in the home's row, not in a game's own inventory. */
+  readonly hasOwnItems: boolean;
   readonly run: RunHomeSql;
   readonly commit: Step;
 }
@@ -37,17 +35,16 @@ export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
 };
 
 /** All columns are made before the first statement is sent: where that fails, no commit is under way. */
-const savesOf = ({ modules, tx, changes, loaded, moves, inventory, run }: Saving): readonly Step[] => {
+const savesOf = ({ modules, tx, changes, loaded, hasOwnItems, run }: Saving): readonly Step[] => {
   const { saved, removed } = thingChanges(modules, changes);
   const save = (statement: keyof HomeSql, columns: Columns): Step => {
     return () => run(tx, statement, columns);
   };
   return [
-    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, loaded))] : []),
+    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, loaded, hasOwnItems))] : []),
     ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, loaded))] : []),
     ...(removed.length > 0 ? [save('deleteThings', thingKeyColumns(removed))] : []),
     ...(saved.length > 0 ? [save('saveThings', thingColumns(saved))] : []),
-    ...(moves.length > 0 ? [() => inventory.apply(tx, moves)] : []),
   ];
 };
 
@@ -63,8 +60,8 @@ const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => un
  */
 const jsonColumn = (texts: readonly string[]): string => `{${JSON.stringify(texts).slice(1, -1)}}`;
 
-const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRows): Columns =>
-  columns(
+const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRows, hasOwnItems: boolean): Columns => [
+  ...columns(
     changes,
     ({ after }) => after.playerId,
     ({ after }) => after.seq,
@@ -73,7 +70,9 @@ const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRo
     ({ after }) => after.frozenAtMs,
     ({ after }) => lives.get(after.playerId) ?? 0,
     ({ after }) => JSON.stringify(after.opened),
-  );
+  ),
+  jsonColumn(changes.map(({ after }) => (hasOwnItems ? JSON.stringify(after.items) : '{}'))),
+];
 
 const thingColumns = (things: readonly ThingRow[]): Columns => [
   ...columns(

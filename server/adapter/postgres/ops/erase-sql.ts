@@ -33,7 +33,6 @@ export const eraseSql = (schema: string) => {
       or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
 
     thing: remove('thing'),
-    item: remove('item'),
     event: remove('event'),
     checkpoint: remove('checkpoint'),
     job_target: remove('job_target'),

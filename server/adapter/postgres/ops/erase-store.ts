@@ -12,7 +12,7 @@ interface Dependencies {
 }
 
 /** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
-const tables = ['timer_command', 'thing', 'item', 'event', 'checkpoint', 'job_target', 'home'] as const;
+const tables = ['timer_command', 'thing', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
 export class PostgresEraseStore implements EraseStore {

@@ -12,7 +12,8 @@ import { jobTargetEntity } from '../schema/entities/ops/job-target.ts';
 
 interface Known {
   readonly playerId: string;
-  readonly items: Items;
+  /** Of a game's own inventory. */
+  readonly items: Items | undefined;
   readonly events: readonly HomeEvent[];
   readonly timers: readonly object[];
 }
@@ -32,8 +33,8 @@ export const everythingOf = async (
     format: 'kibble-export',
     version: 2,
     playerId,
-    home,
-    items,
+    home: home && omit(home, 'items'),
+    items: items ?? home?.items ?? {},
     things,
     timers,
     checkpoint: checkpoint?.home,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import type { HomeEvent } from '../../../../shared/event.ts';
+import type { Items } from '../../../../shared/items.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/epoch-of.ts';
@@ -40,7 +41,8 @@ interface Dependencies {
   /** A checked identifier. */
   readonly schema: string;
   readonly modules: Modules;
-  readonly inventory: Inventory;
+  /** The game's own. */
+  readonly inventory?: Inventory | undefined;
   /** For tests: a clock instead of Postgres'. */
   readonly nowMs?: () => number;
   /** Default: the clock is believed. */
@@ -78,8 +80,7 @@ export class PostgresOpsReads implements OpsReads {
       const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
       if (!row) return undefined;
       const things = await this.#homeRows<ThingRow>(tx, 'things', [[playerId]]);
-      const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
-      const items = stocks.get(playerId) ?? {};
+      const items = await this.#stock(tx, playerId);
       const home = homeOf(this.#dependencies.modules, row, { things, items });
       return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#now(tx) };
     });
@@ -108,10 +109,9 @@ export class PostgresOpsReads implements OpsReads {
 
   everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined> {
     return this.#snapshot(async (tx, manager) => {
-      const stocks = await this.#dependencies.inventory.load(tx, [playerId]);
       return everythingOf(manager, {
         playerId,
-        items: stocks.get(playerId) ?? {},
+        items: await this.#stock(tx, playerId),
         events: await allEventsOf(manager, playerId),
         timers: await this.#rows<object>(tx, 'timersOf', [playerId]),
       });
@@ -180,6 +180,12 @@ export class PostgresOpsReads implements OpsReads {
 
   async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
     return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
+  }
+
+  /** Undefined where it is in the home's row. */
+  async #stock(tx: Tx, playerId: string): Promise<Items | undefined> {
+    const stocks = await this.#dependencies.inventory?.load(tx, [playerId]);
+    return stocks && (stocks.get(playerId) ?? {});
   }
 
   async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {

@@ -11,11 +11,10 @@ export const verifySql = (schema: string) => {
     range: `select max(p.player_id) as up_to, count(*)::int as players
       from (select player_id from ${at('home')} where player_id > $1 order by player_id limit $2) p`,
 
-    homes: `select player_id, seq, last_at, tx, frozen_at, life, opened from ${at('home')} h where ${inRange} order by player_id`,
+    homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} h where ${inRange} order by player_id`,
 
     things: `select h.player_id, h.module, h.thing_id, h.version, h.state from ${at('thing')} h where ${inRange}`,
 
-    items: `select h.player_id, h.item, h.count::text from ${at('item')} h where ${inRange}`,
     checkpoints: `select h.player_id, h.home from ${at('checkpoint')} h where ${inRange}`,
     events: `select h.player_id, h.seq, h.at, h.type, h.body, h.command_id from ${at('event')} h
       where ${inRange} order by h.player_id, h.seq`,
@@ -25,7 +24,7 @@ export const verifySql = (schema: string) => {
       where ${inRange} and t.kind = any($3::text[])`,
 
     orphans: `select * from (
-        ${without('thing')} union all ${without('item', 'o.count <> 0')} union all ${without('event')}
+        ${without('thing')} union all ${without('event')}
         union all ${without('checkpoint')}
         union all ${without('timer', "o.state = 'scheduled' and o.kind = any($1::text[])", 'owner')}) o
       order by 2, 1 limit $2`,

@@ -57,16 +57,14 @@ export class PostgresVerifyStore implements VerifyStore {
         <Row>(statement: keyof VerifySql, more: readonly unknown[] = []) =>
         () =>
           this.#rows<Row>(tx, statement, [after, upTo, ...more]);
-      const [homes, things, items, checkpoints, events, timers] = await inOrder(tx, [
+      const [homes, things, checkpoints, events, timers] = await inOrder(tx, [
         rows<HomeRow>('homes'),
         rows<ThingRow>('things'),
-        rows<{ player_id: string; item: string; count: string | number }>('items'),
         rows<{ player_id: string; home: KeptHome }>('checkpoints'),
         rows<Owned<EventRow>>('events'),
         rows<DerivedTimerRow>('timers', [this.#modules.timerKinds]),
       ]);
       const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
-      const itemsOf = Map.groupBy(items, (item) => item.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
       const timersOf = Map.groupBy(timers, (timer) => timer.owner);
       const checkpointOf = new Map(
@@ -74,12 +72,8 @@ export class PostgresVerifyStore implements VerifyStore {
       );
       return homes.map((row) => {
         const id = row.player_id;
-        const stock = (itemsOf.get(id) ?? []).map(({ item, count }) => [item, Number(count)] as const);
         return {
-          home: homeOf(this.#modules, row, {
-            things: thingsOf.get(id) ?? [],
-            items: Object.fromEntries(stock.filter(([, count]) => count !== 0)),
-          }),
+          home: homeOf(this.#modules, row, { things: thingsOf.get(id) ?? [] }),
           checkpoint: checkpointOf.get(id),
           events: (eventsOf.get(id) ?? []).map(eventOf),
           timers: (timersOf.get(id) ?? []).map(({ kind, subject, due_at }) => ({

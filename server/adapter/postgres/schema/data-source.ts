@@ -8,7 +8,6 @@ import { epochEntity } from './entities/home/epoch.ts';
 import { erasedEntity } from './entities/home/erased.ts';
 import { eventEntity } from './entities/home/event.ts';
 import { homeEntity } from './entities/home/home.ts';
-import { itemEntity } from './entities/home/item.ts';
 import { thingEntity } from './entities/home/thing.ts';
 import { auditEntity } from './entities/ops/audit.ts';
 import { jobEntity } from './entities/ops/job.ts';
@@ -29,7 +28,6 @@ export const entities = [
   epochEntity,
   homeEntity,
   thingEntity,
-  itemEntity,
   eventEntity,
   timerEntity,
   timerDueEntity,

@@ -10,7 +10,7 @@ import { schemaOf } from './tables/schema-of.ts';
 export const refuseForeignTables = async (runner: QueryRunner): Promise<void> => {
   const { dataSource } = runner;
   const schema = schemaOf(dataSource);
-  const names = [...dataSource.entityMetadatas.map(({ tableName }) => tableName), MIGRATIONS];
+  const names = [...dataSource.entityMetadatas.map(({ tableName }) => tableName), ...VIEWS, MIGRATIONS];
   const found: readonly { readonly name: string }[] = await runner.query(
     `select relname as name from pg_class
      where relnamespace = to_regnamespace($1) and relname = any($2) and relkind in ('r', 'p', 'v', 'm', 'f')
@@ -27,6 +27,7 @@ export const refuseForeignTables = async (runner: QueryRunner): Promise<void> =>
 };
 
 const MIGRATIONS = 'migration';
+const VIEWS = ['item'];
 
 /** The stamps name one of ours; or there are none at all, as after all of ours were taken back. */
 const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> => {

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../../server/adapter/postgres/home/home-store.ts';
-import { ItemInventory } from '../../../../server/adapter/postgres/home/item-inventory.ts';
 import { beginEpoch } from '../../../../server/adapter/postgres/schema/begin-epoch.ts';
 import { PostgresGenerations } from '../../../../server/adapter/postgres/timer/generations.ts';
 import { limits } from '../../../../server/settings/config.ts';
@@ -17,14 +16,12 @@ afterEach(() => database.drop());
 /** As a process has it that starts after the restore. */
 const startedLater = () => {
   const { pool, timers } = database;
-  const inventory = new ItemInventory('kibble');
   return database.service({
     store: new PostgresHomeStore({
       modules: petsModules(),
       pool,
       schema: 'kibble',
       timers,
-      inventory,
       limits: limits.transaction,
     }),
   });

@@ -38,7 +38,16 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
     const dataSource = await createDataSource({ pool, schema: 'kibble', log: silentLog }).initialize();
 
     await expect(dataSource.getRepository(homeEntity).find()).resolves.toEqual([
-      { playerId: 'ada', seq: 3, lastAtMs: 1_800_000_000_000, tx: 0, frozenAtMs: null, life: 0, opened: ['pets'] },
+      {
+        playerId: 'ada',
+        seq: 3,
+        lastAtMs: 1_800_000_000_000,
+        tx: 0,
+        frozenAtMs: null,
+        life: 0,
+        opened: ['pets'],
+        items: {},
+      },
     ]);
     await expect(dataSource.getRepository(thingEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
       { thingId: 'ada~p2', state: { xp: 40 }, title: 'Rex', dueAtMs: null },

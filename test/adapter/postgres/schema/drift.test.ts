@@ -44,7 +44,6 @@ describe('after the migrations', () => {
 
     expect(Object.fromEntries(options.rows.map(({ relname, reloptions }) => [relname, reloptions[0]]))).toEqual({
       home: 'fillfactor=70',
-      item: 'fillfactor=70',
       thing: 'fillfactor=70',
       timer: 'fillfactor=90',
       timer_due: 'fillfactor=85',
@@ -70,7 +69,7 @@ describe('the schema builder sees', () => {
     'alter table kibble.event alter column command_id type text collate "default"',
     'alter table kibble.timer_due alter column revision set default 0',
     'alter table kibble.home add column note text',
-    'alter table kibble.item drop constraint item_count_check',
+    'alter table kibble.home drop constraint home_items_whole',
     'drop index kibble.event_command',
     'drop table kibble.timer_pause',
   ])('%s', async (statement) => {
@@ -83,11 +82,10 @@ describe('the schema builder sees', () => {
 // TypeORM compares checks by name alone, and indexes by name and columns.
 describe('the comparison with what the entities would make sees', () => {
   it.each([
-    `alter table kibble.item drop constraint item_count_check, add constraint item_count_check check (count >= -1)`,
+    `alter table kibble.home drop constraint home_seq_check, add constraint home_seq_check check (seq >= 0)`,
     `alter table kibble.thing drop constraint thing_pkey, add primary key (module, player_id, thing_id)`,
     `drop index kibble.event_command;
      create unique index event_command on kibble.event (command_id, player_id) where command_id is not null`,
-    'alter table kibble.item drop constraint item_pkey, add primary key (item, player_id)',
   ])('%s', async (statement) => {
     await database.pool.query(statement);
 

@@ -8,11 +8,11 @@ import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
+import { kindsOf } from '../../../support/engine/kinds-of.ts';
 import { type IndexFaults, sabotagedIndex } from '../../../support/engine/sabotaged-index.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { sabotaged } from '../../../support/properties/sabotaged.ts';
-import { kindsOf } from '../../../support/engine/kinds-of.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 export const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 /**
- * The tables of the homes. The log (`event`) is the history of record; `home`, `thing` and `item` are its fold, kept so
+ * The tables of the homes. The log (`event`) is the history of record; `home` and `thing` are its fold, kept so
  * that no reader has to fold it. Instants are epoch milliseconds. `schema` is a checked identifier.
  *
  * In all tables, ids have the collation "C": equal and in order byte by byte, whatever language the database has. Fill
@@ -23,8 +23,13 @@ create table "${schema}".home (
   -- How often a home of this id was erased.
   life       integer not null default 0,
   -- Modules that gave the player what one begins with.
-  opened     text[]  not null
+  opened     text[]  not null,
+  -- The stock: the home's lock guards it, and one update writes both. Empty where a game has its own inventory.
+  items      jsonb   not null default '{}' constraint home_items_whole check (not items @? '$.* ? (@ < 0)')
 ) with (fillfactor = 70);
+-- For SQL by hand.
+create view "${schema}".item as
+  select h.player_id, e.key as item, e.value::bigint as count from "${schema}".home h, jsonb_each_text(h.items) e;
 
 -- What players' modules keep, one row a thing (ADR 100).
 create table "${schema}".thing (
@@ -40,13 +45,6 @@ create table "${schema}".thing (
 ) with (fillfactor = 70);
 -- The search box: beginnings of names, whatever language the database has.
 create index thing_title_prefix on "${schema}".thing (lower(title) text_pattern_ops) where title is not null;
-
-create table "${schema}".item (
-  player_id  text   collate "C" not null,
-  item       text   collate "C" not null,
-  count      bigint not null check (count >= 0),
-  primary key (player_id, item)
-) with (fillfactor = 70);
 
 create table "${schema}".event (
   player_id     text   collate "C" not null,
@@ -88,8 +86,8 @@ export const dropHomeTables = (schema: string): string => `
 drop table "${schema}".consumer;
 drop table "${schema}".checkpoint;
 drop table "${schema}".event;
-drop table "${schema}".item;
 drop table "${schema}".thing;
+drop view "${schema}".item;
 drop table "${schema}".home;
 drop table "${schema}".epoch;
 `;

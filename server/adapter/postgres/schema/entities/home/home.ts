@@ -1,4 +1,5 @@
 import { EntitySchema } from 'typeorm';
+import type { Items } from '../../../../../../shared/items.ts';
 import { textId, wholeNumber } from '../columns.ts';
 
 export interface HomeRecord {
@@ -12,6 +13,8 @@ export interface HomeRecord {
   readonly life: number;
   /** Modules that gave the player what one begins with. */
   readonly opened: readonly string[];
+  /** The stock; empty where a game has its own inventory. */
+  readonly items: Items;
 }
 
 export const homeEntity = new EntitySchema<HomeRecord>({
@@ -24,9 +27,11 @@ export const homeEntity = new EntitySchema<HomeRecord>({
     frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
     life: { type: 'integer', default: 0 },
     opened: { type: 'text', array: true },
+    items: { type: 'jsonb', default: {} },
   },
   checks: [
     { name: 'home_seq_check', expression: 'seq > 0' },
     { name: 'home_last_at_check', expression: 'last_at > 0' },
+    { name: 'home_items_whole', expression: "not items @? '$.* ? (@ < 0)'" },
   ],
 });
