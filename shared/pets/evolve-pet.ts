@@ -119,7 +119,7 @@ const withoutFirst = (armed: readonly Armed[]): readonly Armed[] => {
 
 /** A chain that nothing is left of waits no more. */
 const disarmed = (pet: Pet, event: EventOf<'auto-feed-disarmed'>): Pet => {
-  const armed = event.autoFeeds === undefined ? wholeLeft(pet, event.items ?? {}) : leftArmed(pet, event);
+  const armed = leftArmed(pet, event);
   return { ...pet, armed, blockedAtMs: armed.length > 0 ? pet.blockedAtMs : undefined };
 };
 
@@ -131,12 +131,6 @@ interface TakenBack {
 /** What stays armed when the cards among `items` go back. */
 const leftArmed = (pet: Pet, { items = {}, autoFeeds = 0 }: TakenBack): readonly Armed[] =>
   autoFeeds > 0 ? withoutCards(pet.armed, items) : [];
-
-/** Events of before `autoFeeds` was written: without a whole card left, a chain that was used in part ended as well. */
-const wholeLeft = (pet: Pet, items: Items): readonly Armed[] => {
-  const left = withoutCards(pet.armed, items);
-  return left.some((stack) => wholeCards(stack) > 0) ? left : [];
-};
 
 /** The newest cards go first. */
 const withoutCards = (armed: readonly Armed[], items: Items): readonly Armed[] => {

@@ -34,14 +34,6 @@ describe('armed cards that go back', () => {
     expect(armedAfter('feeding-stopped', armedWith(stack('nap', 3, 5)), { items: { nap: 1 } })).toEqual([]);
   });
 
-  it('end the chain of old events, which do not say what stays, once no whole card is left', () => {
-    const disarmed = (pet: Pet, items: object) => armedAfter('auto-feed-disarmed', pet, { items });
-    expect(disarmed(armedWith(stack('nap', 3, 5)), { nap: 1 })).toEqual([]);
-    expect(disarmed(armedWith(stack('nap', 3, 6)), { nap: 1 })).toEqual([stack('nap', 3, 3)]);
-    const mixed = armedWith(stack('nap', 3, 2), stack('rest', 2, 4));
-    expect(disarmed(mixed, { rest: 1 })).toEqual([stack('nap', 3, 2), stack('rest', 2, 2)]);
-  });
-
   it('end the waiting of a chain with the last of them', () => {
     const waits = { ...armedWith(stack('nap', 1, 2)), blockedAtMs: 40 };
     expect(evolved('auto-feed-disarmed', waits, { items: { nap: 1 }, autoFeeds: 1 })).toMatchObject({

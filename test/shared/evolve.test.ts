@@ -94,11 +94,19 @@ describe('the fold of a log', () => {
       next({ at: 8, ...card, autoFeeds: 1, items: { nap: -1 } }),
       { v: 1, seq: 5, at: 8, ...card, autoFeeds: 4, items: { nap: -1 } },
     ]);
-    const back = { v: 1, seq: 6, at: 8, type: 'auto-feed-disarmed', petId: 'p', items: { nap: 1 } } as const;
+    const back = {
+      v: 1,
+      seq: 6,
+      at: 8,
+      type: 'auto-feed-disarmed',
+      petId: 'p',
+      items: { nap: 1 },
+      autoFeeds: 1,
+    } as const;
     expect(petOf(evolve(armed, back), 'p')?.armed).toEqual([{ card: 'nap', times: 1, left: 1 }]);
   });
 
-  it('of an old log loses what is left of a partly used card with the last whole one, and in a stop: its rows say so', () => {
+  it('keeps what is left of a partly used card only if the event says so', () => {
     const card = { type: 'card-used', ...feeding, card: 'nap', effect: 'repeat', workLeftMs: 8, dueAt: 16 } as const;
     const meal = { workMs: 8, xp: 1, dueAt: 24, items: { hay: -1 } };
     const armed = fold(eating, [
