@@ -39,8 +39,8 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
             'work', jsonb_build_object('leftMs', ${WORK_MS}, 'sinceAtMs', ${since}))),
         'Rex', ${due} ${from};
     ${insertTimers(`select 'feeding', ${player} || '~' || ${player} || '~p2', ${player}, ${due} ${from}`)};
-    insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
-      select ${player}, e.seq, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
+    insert into ${at('event')} (player_id, seq, at, read_at, type, body, command_id, command_hash, answer_seq, tx)
+      select ${player}, e.seq, ${since}, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
         case when e.command is not null then e.seq end, 0 ${from} cross join (values
         (1, 'items-granted', '{"items":{"dog-food":10,"speed-up":9,"auto-feed":1},"reason":"starter"}', null),
         (2, 'pet-adopted', '{"petId":"p2","name":"Rex","species":"dog"}', 'adopt-it'),

@@ -5,7 +5,7 @@ import { factsText, thingText } from '../words/event-text.ts';
 import { brief, exactInstant, signed } from '../words/formats.ts';
 import { words } from '../words/words.ts';
 import { sumOf } from './ledger.ts';
-import { At, Mark, Panel } from './states.tsx';
+import { At, Mark, Panel, Written } from './states.tsx';
 
 const texts = () => words().why;
 
@@ -75,7 +75,9 @@ const Step = ({ step, module, nowMs }: StepProps) => {
         <span class="seq soft">#{step.seq}</span> <At ms={step.at} nowMs={nowMs} />
       </div>
       <div class="step-what">
-        <p>{textOf(step, module, nowMs)}</p>
+        <p>
+          {textOf(step, module, nowMs)} <Written ms={step.readAtMs} nowMs={nowMs} />
+        </p>
         {sum ? <p class="sum">{sum}</p> : undefined}
       </div>
       <div class={`step-effect${step.effectMs < 0 ? ' sooner' : step.effectMs > 0 ? ' later' : ''}`}>

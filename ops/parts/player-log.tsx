@@ -4,7 +4,7 @@ import { useAnswer } from '../session/use-session.ts';
 import { eventText } from '../words/event-text.ts';
 import { number } from '../words/formats.ts';
 import { words } from '../words/words.ts';
-import { At, Empty, Mark, Panel, Shown } from './states.tsx';
+import { At, Empty, Mark, Panel, Shown, Written } from './states.tsx';
 
 const texts = () => words().log;
 
@@ -49,7 +49,7 @@ interface EntryProps {
 }
 
 const Entry = ({ entry, playerId, nowMs }: EntryProps) => {
-  const { event, actor, thing } = entry;
+  const { event, readAtMs, actor, thing } = entry;
   const href = hrefOfEntry(playerId, entry);
   return (
     <li class="log-entry" data-event={event.type}>
@@ -58,7 +58,8 @@ const Entry = ({ entry, playerId, nowMs }: EntryProps) => {
       <span class="log-what">
         {thing === undefined ? undefined : <code class="soft">{thing.slice(Math.max(0, thing.lastIndexOf('~')))}</code>}{' '}
         {href !== undefined ? <a href={href}>{eventText(event, nowMs)}</a> : eventText(event, nowMs)}{' '}
-        {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}
+        {actor === undefined ? undefined : <Mark tone="sky">{texts().byOperator({ name: actor })}</Mark>}{' '}
+        <Written ms={readAtMs} nowMs={nowMs} />
       </span>
     </li>
   );

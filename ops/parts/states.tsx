@@ -85,6 +85,14 @@ export const At = ({ ms, nowMs: givenMs, isRelative = false }: AtProps) => {
   );
 };
 
+/** What the clock said when an entry was written, where that differs from the entry's own time. */
+export const Written = ({ ms, nowMs }: { readonly ms: number | undefined; readonly nowMs: number }) =>
+  ms === undefined ? undefined : (
+    <span class="soft">
+      {words().log.written} <At ms={ms} nowMs={nowMs} />
+    </span>
+  );
+
 export const Mark = ({ tone, children }: { readonly tone: string; readonly children: ComponentChildren }) => (
   <span class={`mark mark-${tone}`}>{children}</span>
 );

@@ -39,6 +39,7 @@ export const enPlayer = {
     at: 'When',
     what: 'What',
     byOperator: text<{ name: string }>(({ name }) => `operator ${name}`),
+    written: 'written',
     older: 'Older',
     newest: 'Newest',
     empty: 'The log is empty.',

@@ -34,6 +34,7 @@ export const zhPlayer: Pick<Words, 'player' | 'log' | 'why'> = {
     at: '时间',
     what: '内容',
     byOperator: ({ name }) => `运维 ${name}`,
+    written: '写入于',
     older: '更早',
     newest: '最新',
     empty: '日志是空的。',

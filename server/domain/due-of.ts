@@ -16,18 +16,16 @@ export const subjectOf = (playerId: string, id: string): string => `${playerId}~
 export const thingOfSubject = (playerId: string, subject: string): string | undefined =>
   subject.startsWith(subjectOf(playerId, '')) ? subject.slice(playerId.length + 1) : undefined;
 
-/**
- * What the thing does at the time, as operators name it: one among all players'. Modules that are older than others name
- * their runs so already.
- */
+/** A run as operators name it: one among all players'. Modules that are older than others name their runs so already. */
+export const runNamed = ({ hasOwnRuns }: LoadedModule, playerId: string, run: string): string =>
+  hasOwnRuns ? run : `${playerId}~${run}`;
+
+/** What the thing does at the time, as operators name it. */
 export const runOf = (
   module: LoadedModule,
   playerId: string,
   { id, thing }: { readonly id: string; readonly thing: Thing },
-): string => {
-  const run = module.rules.run?.(thing, id) ?? id;
-  return module.hasOwnRuns ? run : `${playerId}~${run}`;
-};
+): string => runNamed(module, playerId, module.rules.run?.(thing, id) ?? id);
 
 /** A thing and its module. */
 export interface Place {

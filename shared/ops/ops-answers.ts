@@ -60,8 +60,10 @@ export interface OpsTimerList {
 /** An event, with who did it where an operator did. */
 export interface OpsLogEntry {
   readonly event: HomeEvent;
+  /** What the clock said when it was written; undefined: the event's own time, within a second. */
+  readonly readAtMs: number | undefined;
   readonly actor: string | undefined;
-  /** What the event is about, and which run of it; undefined: none. */
+  /** What the event is about, and which run of it, as `explain` takes both; undefined: none. */
   readonly module: string | undefined;
   readonly thing: string | undefined;
   readonly run: string | undefined;

@@ -5,6 +5,8 @@ import type { OpsAudit, OpsTimer } from './ops-timer.ts';
 export interface OpsStep {
   readonly seq: number;
   readonly at: number;
+  /** What the clock said when it was written; undefined: the same within a second. */
+  readonly readAtMs: number | undefined;
   /** Of the event; `kept`: the thing as a checkpoint of the log has it. */
   readonly type: string;
   readonly dueBeforeMs: number | undefined;

@@ -23,8 +23,8 @@ const watched = async (statement: string) => {
 const events = (...deltas: readonly number[]): string =>
   deltas
     .map(
-      (delta, at) => `insert into kibble.event (player_id, seq, at, type, body, tx)
-        values ('ann', ${at + 1}, 0, 'items-granted', '{"items": {"snack": ${delta}}}', '1');`,
+      (delta, at) => `insert into kibble.event (player_id, seq, at, read_at, type, body, tx)
+        values ('ann', ${at + 1}, 0, 0, 'items-granted', '{"items": {"snack": ${delta}}}', '1');`,
     )
     .join('');
 

@@ -22,6 +22,7 @@ const sum = ({ due, before, after }: Given): string | undefined => {
   const step: OpsStep = {
     seq: 1,
     at: NOON_MS,
+    readAtMs: undefined,
     type: 'some',
     facts: {},
     dueBeforeMs: due.before,

@@ -44,9 +44,15 @@ const stateOf = ({ dueAtMs, isOverdue, waitingSinceMs }: OpsThing, nowMs: number
 
 export const logTable = (entries: OpsAnswers['log']['entries'], words: ModuleWords): readonly string[] =>
   table(
-    ['seq', 'at', 'event', 'by', 'what'],
-    entries.map(({ event, actor }) => [event.seq, instant(event.at), event.type, actor, eventText(event, words)]),
+    ['seq', 'at', 'written', 'event', 'by', 'run', 'what'],
+    entries.map(({ event, readAtMs, actor, run }) => [
+      ...[event.seq, instant(event.at), writtenText(readAtMs), event.type, actor, run],
+      eventText(event, words),
+    ]),
   );
+
+/** Where it says more than the event's own time. */
+const writtenText = (readAtMs: number | undefined): string => (readAtMs === undefined ? '' : instant(readAtMs));
 
 const eventText = ({ v: _v, seq: _seq, at: _at, type, commandId: _id, ...facts }: HomeEvent, words: ModuleWords) =>
   words.event(type, facts, formats) ?? tellFields(facts, formats);
@@ -55,9 +61,10 @@ export const explanationLines = (explained: OpsExplanation, words: ModuleWords):
   headOf(explained),
   ...(explained.isCut ? ['older entries were folded away: it begins with what was kept'] : []),
   ...table(
-    ['seq', 'at', 'what', 'effect', 'due then', 'work left', 'because'],
+    ['seq', 'at', 'written', 'what', 'effect', 'due then', 'work left', 'because'],
     explained.steps.map((step) => [
-      ...[step.seq, instant(step.at), step.type, step.effectMs === 0 ? '' : formats.signed(step.effectMs)],
+      ...[step.seq, instant(step.at), writtenText(step.readAtMs), step.type],
+      step.effectMs === 0 ? '' : formats.signed(step.effectMs),
       ...[instant(step.dueAfterMs), workText(step), because(step, explained, words)],
     ]),
   ),

@@ -1,5 +1,5 @@
 import type { OpsExplanation } from '../../../shared/ops/ops-explanation.ts';
-import { dueOf, runOf, waitingOf } from '../../domain/due-of.ts';
+import { dueOf, runNamed, runOf, waitingOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { livesOf, type Span, thingOf, type WholeLog } from './spans-of.ts';
 
@@ -43,5 +43,7 @@ export const explainThing = (modules: Modules, wanted: Explained, log: WholeLog)
   };
 };
 
-const isWanted = (span: Span, { thing, run }: Explained): boolean =>
-  (thing === undefined || span.thing === thing) && (run === undefined || span.runs.has(run));
+/** A run has the player before it where operators read it, and not in the event. */
+const isWanted = ({ thing, runs }: Span, { playerId, module, ...wanted }: Explained): boolean =>
+  (wanted.thing === undefined || thing === wanted.thing) &&
+  (wanted.run === undefined || runs.has(wanted.run) || runs.has(runNamed(module, playerId, wanted.run)));

@@ -1,9 +1,8 @@
-import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { Timer, TimerState } from '../../timer/model/timer.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import type { WholeLog } from './spans-of.ts';
+import type { LoggedEvent, WholeLog } from './spans-of.ts';
 
 export interface HomeSeen {
   readonly home: Home;
@@ -61,7 +60,7 @@ export interface OpsReads extends PlayerRows, PlayerSearch, TimerLists, TimerLoc
 export interface PlayerRows {
   home(playerId: string): Promise<HomeSeen | undefined>;
   /** Newest first, of those with `seq < beforeSeq`. */
-  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]>;
+  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly LoggedEvent[]>;
   /** Who gave these commands, of those that operators gave. */
   actors(playerId: string, commandIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   wholeLog(playerId: string): Promise<WholeLog>;

@@ -3,7 +3,7 @@ import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
 import type { OpsAnswers, OpsHit } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
-import { subjectOf } from '../../domain/due-of.ts';
+import { runNamed, subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import { rowDifferences } from '../../home/model/timer-rows.ts';
@@ -62,15 +62,16 @@ export class OpsPlayerReads {
     const page = events.slice(0, limit);
     const actors = await reads.actors(
       playerId,
-      page.flatMap(({ commandId }) => commandId ?? []),
+      page.flatMap(({ event }) => event.commandId ?? []),
     );
     return ok({
-      entries: page.map((event) => ({
+      entries: page.map(({ event, readAtMs }) => ({
         event,
+        readAtMs,
         actor: event.commandId && actors.get(event.commandId),
-        ...aboutOf(this.#dependencies.modules, event),
+        ...aboutOf(this.#dependencies.modules, playerId, event),
       })),
-      nextBeforeSeq: events.length > limit ? page.at(-1)?.seq : undefined,
+      nextBeforeSeq: events.length > limit ? page.at(-1)?.event.seq : undefined,
     });
   }
 
@@ -138,9 +139,14 @@ const hitOf = ({ id, owner, kind }: Timer): OpsHit => ({
   label: kind,
 });
 
-const aboutOf = (modules: Modules, event: HomeEvent) => {
+const aboutOf = (modules: Modules, playerId: string, event: HomeEvent) => {
   const module = modules.ofEvent(event.type)?.module;
-  return { module: module?.name, thing: textIn(event, module?.thingField), run: textIn(event, module?.runField) };
+  const run = textIn(event, module?.runField);
+  return {
+    module: module?.name,
+    thing: textIn(event, module?.thingField),
+    run: module && run !== undefined ? runNamed(module, playerId, run) : undefined,
+  };
 };
 
 const textIn = (event: HomeEvent, field: string | undefined): string | undefined => {

@@ -7,10 +7,17 @@ import { evolve } from '../../domain/evolve.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { workAt, workIn } from './work-in.ts';
 
+/** An event as the log has it. */
+export interface LoggedEvent {
+  readonly event: HomeEvent;
+  /** The reading of the clock that its batch was given; undefined: less than a second from the event's own time. */
+  readonly readAtMs: number | undefined;
+}
+
 /** A player's log as far as it is there: what was folded away, and everything after it. */
 export interface WholeLog {
   readonly checkpoint: Home | undefined;
-  readonly events: readonly HomeEvent[];
+  readonly events: readonly LoggedEvent[];
 }
 
 /** What happened to a thing from a rest, or a time it was due, to the next. */
@@ -63,14 +70,15 @@ export const livesOf = (modules: Modules, module: LoadedModule, playerId: string
     const moment = momentOf(module, playerId, { id, thing });
     if (!moment.rests) begin(id, keptStep(home, moment, thing), moment.run);
   }
-  for (const event of log.events) {
+  for (const logged of log.events) {
+    const { event } = logged;
     const before = home;
     home = evolve(modules, home, event);
     for (const id of touchedBy(event, module, before)) {
       known.add(id);
       const was = momentOf(module, playerId, { id, thing: thingOf(before, module.name, id) });
       const is = momentOf(module, playerId, { id, thing: thingOf(home, module.name, id) });
-      const step = stepOf(event, module, was, is);
+      const step = stepOf(logged, module, was, is);
       const span = open.get(id);
       const isDue = was.dueAtMs !== undefined && was.dueAtMs <= event.at;
       if (span && (isDue || is.rests || (was.dueAtMs !== undefined && is.dueAtMs === undefined))) {
@@ -119,9 +127,10 @@ const touchedBy = (event: HomeEvent, module: LoadedModule, before: Home): readon
   return isOwn ? [String(event[module.thingField])] : [];
 };
 
-const stepOf = (event: HomeEvent, module: LoadedModule, was: Moment, is: Moment): OpsStep => ({
+const stepOf = ({ event, readAtMs }: LoggedEvent, module: LoadedModule, was: Moment, is: Moment): OpsStep => ({
   seq: event.seq,
   at: event.at,
+  readAtMs,
   type: event.type,
   dueBeforeMs: was.dueAtMs,
   dueAfterMs: is.dueAtMs,
@@ -134,6 +143,7 @@ const stepOf = (event: HomeEvent, module: LoadedModule, was: Moment, is: Moment)
 const keptStep = ({ seq, lastAtMs }: Home, { dueAtMs, thing }: Moment, facts: Thing): OpsStep => ({
   seq,
   at: lastAtMs,
+  readAtMs: undefined,
   type: 'kept',
   dueBeforeMs: undefined,
   dueAfterMs: dueAtMs,

@@ -29,9 +29,27 @@ const wells = defineModule({
   title: () => 'A well',
 });
 
+/** Each run has a name of its own, which the events say. */
+const ovens = defineModule({
+  name: 'ovens',
+  version: 1,
+  thing: z.object({ run: z.string(), readyAtMs: z.int().optional() }),
+  initial: { run: '' },
+  events: { lit: z.object({ run: z.string(), readyAtMs: z.int() }), done: z.object({ run: z.string() }) },
+  commands: { light: z.object({ name: z.string() }) },
+}).rules({
+  decide: {
+    light: ({ payload, nowMs }) => [{ type: 'lit', thing: payload.name, run: `r${nowMs}`, readyAtMs: nowMs + HOUR_MS }],
+  },
+  evolve: { lit: (_, { run, readyAtMs }) => ({ run, readyAtMs }), done: ({ run }) => ({ run }) },
+  dueAtMs: ({ readyAtMs }) => readyAtMs,
+  complete: ({ id, thing }) => [{ type: 'done', thing: id, run: thing.run }],
+  run: ({ run }) => run,
+});
+
 let server: OpsServer;
 beforeAll(async () => {
-  server = await startOpsServer(inject('postgresUrl'), { modules: [pets(), village, wells] });
+  server = await startOpsServer(inject('postgresUrl'), { modules: [pets(), village, wells, ovens] });
 });
 afterAll(() => server.close());
 
@@ -183,6 +201,7 @@ describe('an operator', () => {
     }
     const { modules } = (await server.ask('modules')).body;
     expect(modules).toMatchObject([
+      { name: 'ovens', version: 1, canShift: false, canStop: false },
       { name: 'pets', kind: 'feeding', canShift: true, canStop: true },
       {
         name: 'village',
@@ -193,7 +212,7 @@ describe('an operator', () => {
       },
       { name: 'wells', version: 3, canShift: true, canStop: false },
     ]);
-    expect(modules[0]?.words.en?.events?.['pet-released']).toBe('released');
+    expect(modules.find(({ name }) => name === 'pets')?.words.en?.events?.['pet-released']).toBe('released');
     await server.play(playerId, { type: 'wells:dig', name: 'hall' });
     const body = why({ module: 'wells', thing: 'hall', run: `${playerId}~hall`, byMs: 1000 });
     const first = await server.ask('shift', { playerId }, body);
@@ -262,5 +281,43 @@ describe('an operator', () => {
     const { removed } = (await server.ask('erase', { playerId }, why())).body.answer;
     expect(removed).toMatchObject({ thing: 1, home: 1 });
     expect((await server.ask('player', { playerId })).status).toBe(404);
+  });
+});
+
+describe('an entry of the log', () => {
+  /** An oven is lit, and ready an hour later; that is noticed so late. */
+  const baked = async (playerId: string, lateMs: number): Promise<string> => {
+    const run = `${playerId}~r${server.clock.nowMs()}`;
+    await server.play(playerId, { type: 'ovens:light', name: 'stove' });
+    server.clock.advance(HOUR_MS + lateMs);
+    await server.kibble.runDue();
+    return run;
+  };
+  const lastOf = async (playerId: string) => (await server.ask('log', { playerId }, { limit: '1' })).body.entries[0];
+
+  it('says what the clock said where it was written a second or more after its own time, and only there', async () => {
+    const playerId = await settler();
+    const run = await baked(playerId, 999);
+    expect(await lastOf(playerId)).toMatchObject({ event: { type: 'ovens/done' } });
+    expect(await lastOf(playerId)).not.toHaveProperty('readAtMs');
+    const late = await baked(playerId, 22_000);
+    const readAtMs = server.clock.nowMs();
+    const at = readAtMs - 22_000;
+    expect(await lastOf(playerId)).toMatchObject({ event: { type: 'ovens/done', at }, readAtMs });
+    const stepsOf = async (of: string) => (await explain(playerId, { module: 'ovens', run: of })).steps;
+    expect((await stepsOf(late)).at(-1)).toMatchObject({ type: 'ovens/done', at, readAtMs });
+    expect((await stepsOf(run)).at(-1)).not.toHaveProperty('readAtMs');
+    const { events } = (await server.ask('exportPlayer', { playerId }, {}, 'support')).body;
+    expect(events).toEqual(expect.arrayContaining([expect.objectContaining({ type: 'ovens/done', at, readAtMs })]));
+  });
+
+  it('names its run so that it can be asked for, as the event does it too', async () => {
+    const playerId = await settler();
+    const run = await baked(playerId, 0);
+    expect(await lastOf(playerId)).toMatchObject({ module: 'ovens', thing: 'stove', run });
+    const explained = await explain(playerId, { module: 'ovens', run });
+    expect(explained).toMatchObject({ run, state: 'completed' });
+    expect(await explain(playerId, { module: 'ovens', run: run.slice(playerId.length + 1) })).toEqual(explained);
+    expect((await server.ask('search', {}, { q: run })).body.hits).toMatchObject([{ type: 'run', module: 'ovens' }]);
   });
 });

@@ -76,8 +76,9 @@ export const homeSql = (schema: string) => {
       where t.player_id = d.player_id and t.module = d.module and t.thing_id = d.thing_id`,
 
     /** `tx` is this transaction's, or that of the player's event before if that is greater: never less along `seq`. */
-    saveEvents: `insert into ${at('event')} (player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)
-      select player_id, seq, at, type, body, command_id, command_hash, answer_seq, greatest(${OWN_TX}, tx)
+    saveEvents: `insert into ${at('event')}
+        (player_id, seq, at, read_at, type, body, command_id, command_hash, answer_seq, tx)
+      select player_id, seq, at, $10::bigint, type, body, command_id, command_hash, answer_seq, greatest(${OWN_TX}, tx)
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
         $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
 

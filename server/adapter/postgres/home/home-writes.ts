@@ -48,7 +48,7 @@ const savesOf = ({ modules, tx, changes, loaded, hasOwnItems, run }: Saving): re
   ];
 };
 
-/** What a statement of `homeSql` takes: one array a column, or its text. */
+/** What a statement of `homeSql` takes: one array a column, or its text; or what all rows have, as text. */
 type Columns = readonly (readonly unknown[] | string)[];
 
 const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => unknown)[]): Columns =>
@@ -98,7 +98,7 @@ const thingKeyColumns = (keys: readonly ThingKey[]): Columns =>
     ({ thingId }) => thingId,
   );
 
-const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): Columns => {
+const eventColumns = (changes: readonly HomeChange[], { lastTx, nowMs }: LoadedRows): Columns => {
   const rows = changes.flatMap(({ after, events, commands }) =>
     events.map((event) => ({ playerId: after.playerId, event, command: commands.get(event.seq) })),
   );
@@ -118,6 +118,7 @@ const eventColumns = (changes: readonly HomeChange[], { lastTx }: LoadedRows): C
       ({ command }) => command?.answerSeq,
       ({ playerId }) => lastTx.get(playerId),
     ),
+    String(nowMs),
   ];
 };
 

@@ -1,8 +1,8 @@
 import { type EntityManager, type EntitySchema, type FindOptionsOrder, In, type ObjectLiteral } from 'typeorm';
-import type { HomeEvent } from '../../../../shared/event.ts';
 import type { Items } from '../../../../shared/items.ts';
 import { omit } from '../../../../shared/omit.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
+import type { LoggedEvent } from '../../../ops/reads/spans-of.ts';
 import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
 import { homeEntity } from '../schema/entities/home/home.ts';
 import { thingEntity } from '../schema/entities/home/thing.ts';
@@ -14,7 +14,7 @@ interface Known {
   readonly playerId: string;
   /** Of a game's own inventory. */
   readonly items: Items | undefined;
-  readonly events: readonly HomeEvent[];
+  readonly events: readonly LoggedEvent[];
   readonly timers: readonly object[];
 }
 
@@ -38,7 +38,7 @@ export const everythingOf = async (
     things,
     timers,
     checkpoint: checkpoint?.home,
-    events,
+    events: events.map(({ event, readAtMs }) => (readAtMs === undefined ? event : { ...event, readAtMs })),
     jobs,
     // What was done to the player; neither a command's hash nor what its operator was told.
     audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { type EntityManager, In, LessThan } from 'typeorm';
-import type { HomeEvent } from '../../../../shared/event.ts';
 import type { Items } from '../../../../shared/items.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
 import type { Modules } from '../../../domain/modules.ts';
@@ -15,12 +14,11 @@ import type {
   TimerFilter,
   TimerPage,
 } from '../../../ops/reads/ops-reads.ts';
-import type { WholeLog } from '../../../ops/reads/spans-of.ts';
+import type { LoggedEvent, WholeLog } from '../../../ops/reads/spans-of.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { homeFromKept } from '../home/checkpoint.ts';
-import { allEventsOf, eventsOf } from '../home/events-of.ts';
 import { type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
 import { inTransaction } from '../in-transaction.ts';
@@ -32,6 +30,7 @@ import { epochOn } from '../schema/read-epoch.ts';
 import { Records } from '../schema/records.ts';
 import { allow, query } from '../statement.ts';
 import { type TimerRow, timerOf } from '../timer/timer-row.ts';
+import { allEventsOf, eventsOf } from './events-of.ts';
 import { everythingOf, rowsOf } from './everything-of.ts';
 import { type OpsSql, opsSql } from './ops-sql.ts';
 import { filterSql, listSql } from './timer-filter.ts';
@@ -86,7 +85,7 @@ export class PostgresOpsReads implements OpsReads {
     });
   }
 
-  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly HomeEvent[]> {
+  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly LoggedEvent[]> {
     const where = { playerId, ...(beforeSeq !== undefined && { seq: LessThan(beforeSeq) }) };
     return this.#records.read((manager) => eventsOf(manager, where, { order: 'desc', limit }));
   }

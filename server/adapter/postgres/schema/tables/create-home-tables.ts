@@ -49,7 +49,10 @@ create index thing_title_prefix on "${schema}".thing (lower(title) text_pattern_
 create table "${schema}".event (
   player_id     text   collate "C" not null,
   seq           bigint not null check (seq > 0),
+  -- The logical time.
   at            bigint not null,
+  -- The reading of the clock that the rules' batch was given: later than at where a due time was noticed late.
+  read_at       bigint not null,
   type          text   not null,
   body          jsonb  not null,
   command_id    text   collate "C",

@@ -5,6 +5,8 @@ export interface EventRecord {
   readonly playerId: string;
   readonly seq: number;
   readonly atMs: number;
+  /** The reading of the clock that the batch was given. */
+  readonly readAtMs: number;
   readonly type: string;
   readonly body: object;
   readonly commandId: string | null;
@@ -20,6 +22,7 @@ export const eventEntity = new EntitySchema<EventRecord>({
     playerId: { ...textId, name: 'player_id', primary: true },
     seq: { ...wholeNumber, primary: true },
     atMs: { ...wholeNumber, name: 'at' },
+    readAtMs: { ...wholeNumber, name: 'read_at' },
     type: { type: 'text' },
     body: { type: 'jsonb' },
     commandId: { ...textId, name: 'command_id', nullable: true },
