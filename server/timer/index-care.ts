@@ -95,7 +95,10 @@ export const indexCare = (dependencies: Dependencies): IndexCare => {
   };
 };
 
-const oneShard = value<number>((given) => given === 1, 'the timing wheel has one shard: set REDIS_URL to have more');
+const oneShard = value<number>(
+  (given) => given === 1,
+  'the timing wheel has one shard: give a Redis (redis, REDIS_URL) to have more',
+);
 
 export const ofOwnerArguments = fields({ owner: timerName });
 

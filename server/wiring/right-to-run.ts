@@ -24,7 +24,7 @@ export class SecondProcess extends Error {
     super(
       isThisOne
         ? 'this same process has a Kibble on this database already: keep one, shut the first down before, or give both a Redis'
-        : 'another process works on this database: set REDIS_URL in both, or stop the other',
+        : 'another process works on this database: give both a Redis (redis, REDIS_URL), or stop the other',
     );
     this.name = 'SecondProcess';
   }
@@ -179,4 +179,4 @@ const nameOf = (schema: string): string => `${schema}.single-process`;
 const LOST =
   'the right to run on this database was lost with its connection (a restart of Postgres, a network that was silent): asking for it again';
 const REFUSED =
-  'another process works on this database: this one fires nothing and accepts nothing until that one ends; set REDIS_URL in both, or stop one';
+  'another process works on this database: this one fires nothing and accepts nothing until that one ends; give both a Redis (redis, REDIS_URL), or stop one';

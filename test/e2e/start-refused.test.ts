@@ -98,7 +98,9 @@ describe('the server does not start, and says in a line what is wrong and what t
     const { code, said } = await refused({ ...SECRETS, DATABASE_URL: database.url, REDIS_URL: url });
     await redis.stop();
     expect(code).toBe(1);
-    expect(said).toMatch(/^redis\/refused: Redis refuses the user or the password of REDIS_URL \(WRONGPASS[^\n]*$/);
+    expect(said).toMatch(
+      /^redis\/refused: Redis refuses the user or the password of redis, REDIS_URL \(WRONGPASS[^\n]*$/,
+    );
   });
 
   it('when another server works in the same data folder', { timeout: 60_000 }, async () => {

@@ -28,7 +28,7 @@ export const accountFor = (clusterDir: string): Account | undefined => {
   if (account !== undefined) return account;
   throw new EmbeddedError(
     'embedded/no-user',
-    'Postgres does not run as root, and there is no account postgres or nobody: start as another user, or set DATABASE_URL.',
+    'Postgres does not run as root, and there is no account postgres or nobody: start as another user, or give a Postgres of yours (pool, DATABASE_URL).',
   );
 };
 

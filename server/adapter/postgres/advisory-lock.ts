@@ -1,11 +1,16 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
+import { checkout, giveBack } from './checkout.ts';
+import { asError } from './statement.ts';
 
 /** A session that is silent for so long is ended by the server, and with it the lock. */
 const SILENT_MS = 6000;
 /** A release does not wait long for a server that does not respond: the connection is closed then. */
 const UNLOCK = { text: 'select pg_advisory_unlock_all()', query_timeout: 1000 };
+
+/** A session that held a lock goes to no other work. */
+const GIVEN_UP = new Error('the connection of a lock was closed');
 
 interface Dependencies {
   readonly pool: Pool;
@@ -54,7 +59,7 @@ export class AdvisoryLock implements Exclusive {
     if (this.#held && this.#isSilent(this.#held)) this.#close();
     if (this.#held) return true;
     const { pool, name, clock, isShared = false } = this.#dependencies;
-    const client = await pool.connect();
+    const client = await checkout(pool);
     const lost = (): void => this.#lose(client);
     client.on('error', lost).on('end', lost);
     try {
@@ -67,14 +72,14 @@ export class AdvisoryLock implements Exclusive {
       );
       if (reply.rows[0]?.held == null) {
         client.off('error', lost).off('end', lost);
-        client.release();
+        giveBack(client);
         return false;
       }
       this.#held = { client, answeredAtMs, isAsking: false, backend: reply.rows[0].backend };
       this.#beat(this.#held);
       return true;
     } catch (error) {
-      client.release(true);
+      giveBack(client, asError(error));
       throw error;
     }
   }
@@ -115,7 +120,7 @@ export class AdvisoryLock implements Exclusive {
     this.#held = undefined;
     this.#cancelBeat?.();
     await held.client.query(UNLOCK).catch(() => undefined);
-    held.client.release(true);
+    giveBack(held.client, GIVEN_UP);
   }
 
   /** Closing the connection is what frees the lock, whatever state it is in. */
@@ -123,7 +128,7 @@ export class AdvisoryLock implements Exclusive {
     const client = this.#held?.client;
     this.#held = undefined;
     this.#cancelBeat?.();
-    client?.release(true);
+    if (client) giveBack(client, GIVEN_UP);
     this.#dependencies.onLost?.();
   }
 }

@@ -8,7 +8,7 @@ const COMPARE_EVERY = 10;
 /** At one, what was noted last may be of before a loss. */
 const CERTAIN = 2;
 const ELSEWHERE =
-  'the index of this database is in another Redis, where nobody sees what this process puts: set REDIS_URL to the same one in all processes of the database';
+  'the index of this database is in another Redis, where nobody sees what this process puts: name the same one (redis, REDIS_URL) in all processes of the database';
 
 interface Dependencies {
   readonly generations: Generations;

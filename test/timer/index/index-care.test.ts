@@ -14,7 +14,7 @@ afterEach(() => made.dispose());
 
 it('refuses other shards on the timing wheel, and says what would have them', async () => {
   await expect(made.engine.care.reshard(16)).rejects.toThrow(
-    'shards is 16: the timing wheel has one shard: set REDIS_URL to have more',
+    'shards is 16: the timing wheel has one shard: give a Redis (redis, REDIS_URL) to have more',
   );
   expect(await made.engine.care.state()).toMatchObject({ generation: 2, shards: 1, isWhole: true });
 });

@@ -142,7 +142,7 @@ const claimIndex = async (client: Redis | Cluster, key: string, deployment: stri
   throw new RedisUnfit({
     code: 'redis/shared',
     message:
-      'the keys of REDIS_PREFIX in this Redis are the index of another database: set REDIS_PREFIX to a name of its own; ' +
+      'the keys of this prefix in this Redis are the index of another database: give a prefix of its own (redisPrefix, REDIS_PREFIX); ' +
       `or, if this database took the place of that one (restored from a backup), delete the key ${key} (redis-cli DEL '${key}'), and the index is made anew`,
   });
 };

@@ -29,7 +29,7 @@ export class RedisUnfit extends Error implements RedisTrouble {
 
 export const READ_ONLY: RedisTrouble = {
   code: 'redis/read-only',
-  message: 'REDIS_URL names a read-only replica: set it to the master',
+  message: 'redis (REDIS_URL) names a read-only replica: name the master',
 };
 
 const OUT_OF_MEMORY: RedisTrouble = {
@@ -47,7 +47,7 @@ const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
   NOAUTH: (reply) => refused(reply, 'write one, redis://:password@host:port'),
   NOPERM: (reply) => ({
     code: 'redis/refused',
-    message: `Redis does not let the user of REDIS_URL do what is needed (${reply}): give it all commands but the administrator's, INFO, and the keys and channels of REDIS_PREFIX`,
+    message: `Redis does not let the user of redis (REDIS_URL) do what is needed (${reply}): give it all commands but the administrator's, INFO, and the keys and channels of redisPrefix (REDIS_PREFIX)`,
   }),
   READONLY: () => READ_ONLY,
   OOM: () => OUT_OF_MEMORY,
@@ -55,7 +55,7 @@ const replies: Readonly<Record<string, (reply: string) => RedisTrouble>> = {
 
 const refused = (reply: string, cure: string): RedisTrouble => ({
   code: 'redis/refused',
-  message: `Redis refuses the user or the password of REDIS_URL (${reply}): ${cure}`,
+  message: `Redis refuses the user or the password of redis, REDIS_URL (${reply}): ${cure}`,
 });
 
 /** The trouble behind an error of ioredis. */
@@ -72,10 +72,10 @@ export const troubleOf = (error: unknown): RedisTrouble => {
   if (error instanceof Error && 'code' in error && OF_TLS.test(String(error.code))) {
     return {
       code: 'redis/untrusted',
-      message: `no TLS with REDIS_URL (${text}): name its authority in NODE_EXTRA_CA_CERTS, and its hosts as in their certificates; a Cluster has to announce these names (cluster-announce-hostname, cluster-preferred-endpoint-type)`,
+      message: `no TLS with redis, REDIS_URL (${text}): name its authority in NODE_EXTRA_CA_CERTS, and its hosts as in their certificates; a Cluster has to announce these names (cluster-announce-hostname, cluster-preferred-endpoint-type)`,
     };
   }
-  return { code: 'redis/away', message: `REDIS_URL does not answer (${text}): is Redis running there?` };
+  return { code: 'redis/away', message: `redis (REDIS_URL) does not answer (${text}): is Redis running there?` };
 };
 
 /** What Node calls a certificate that it does not accept, or a server that has none. */

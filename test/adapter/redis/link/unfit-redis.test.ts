@@ -52,7 +52,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
       admin.disconnect();
       const { refusal } = await startOn(`redis://${credentials}127.0.0.1:${port}`);
       expect(refusal).toMatchObject({ name: 'RedisUnfit', code: 'redis/refused' });
-      expect(String(refusal)).toMatch(/password of REDIS_URL \((WRONGPASS|NOAUTH).*\): write .*redis:\/\//);
+      expect(String(refusal)).toMatch(/password of redis, REDIS_URL \((WRONGPASS|NOAUTH).*\): write .*redis:\/\//);
       expect(String(refusal)).not.toContain('wrong@');
       expect((await startOn(`redis://:right@127.0.0.1:${port}`)).refusal).toBe(undefined);
     },
@@ -72,7 +72,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis is refused at the start, and
     const { url } = await redis('--replicaof', `127.0.0.1 ${master.port}`);
     expect((await startOn(url)).refusal).toMatchObject({
       code: 'redis/read-only',
-      message: 'REDIS_URL names a read-only replica: set it to the master',
+      message: 'redis (REDIS_URL) names a read-only replica: name the master',
     });
   });
 
