@@ -19,8 +19,6 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
   const config = readConfig();
   const log = createLog({ level: config.logLevel });
   const server = await openServer(config, log, modules);
-  log.info(`Kibble is ready at ${server.address}`);
-  if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
   server.lost.then((error) => {
     process.stderr.write(`${explainStart(error)}\n`);
     process.exit(1);
@@ -47,4 +45,7 @@ const open = async (modules: readonly AnyModule[]): Promise<void> => {
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal));
+  // Not before: a supervisor that reads this line may stop the process at once.
+  log.info(`Kibble is ready at ${server.address}`);
+  if (server.opsTokenFile) log.info(`The operator's token lies in ${server.opsTokenFile}`);
 };

@@ -219,3 +219,15 @@ describe('without a log of the game', () => {
     expect(lines.join()).not.toContain(':secret@');
   });
 });
+
+it('items that no module declares are those of `items`, and no others', async () => {
+  const kibble = kibbleOn(poolOf(database.url), { items: ['coin'] });
+  await kibble.lifecycle.boot();
+  const order = (item: string) => ({ playerId: 'ann', commandId: `give-${item}-1`, items: { [item]: 3 }, reason: 'sale' });
+  const [coin, gem] = await kibble.homes.grant([order('coin'), order('gem')]);
+  expect(coin).toMatchObject({ ok: true });
+  expect(gem).toMatchObject({ ok: false, error: { code: 'item/unknown' } });
+  const [view] = await kibble.homes.look(['ann']);
+  expect(view?.home.items).toMatchObject({ coin: 3 });
+  await kibble.lifecycle.shutdown();
+});
