@@ -9,7 +9,7 @@ import type { HomeOrder } from '../../server/home/model/homes.ts';
 import type { WritePathLimits } from '../../server/home/write/write-path-options.ts';
 import { limits as bounds } from '../../server/settings/config.ts';
 import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
-import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
+import type { IndexChanges } from '../../server/timer/model/index-entry.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';

@@ -4,8 +4,9 @@ import { type Command, type QuoteReply, type Rejection, reject, type SyncReply }
 import { ok, type Result, refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Clock } from '../runtime/clock.ts';
+import type { IndexChanges } from '../timer/model/index-entry.ts';
 import type { Unsettled } from '../timer/model/timer-kind.ts';
-import type { IndexChanges, Tx } from '../timer/model/timer-store.ts';
+import type { Tx } from '../timer/model/timer-store.ts';
 import type { EventChannel } from './follow/event-channel.ts';
 import { HomeFeed } from './follow/home-feed.ts';
 import { pageOf } from './follow/log-page.ts';

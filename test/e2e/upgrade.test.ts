@@ -12,7 +12,7 @@ import { RestlessPlayer } from '../support/game/restless-player.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { differencesIn } from '../support/postgres/differences-in.ts';
 import { becomeNextRelease } from '../support/postgres/next-release.ts';
-import { dueTimesOf, keptHomes, laterBy, makeOldRelease } from '../support/postgres/old-release.ts';
+import { dueTimesOf, feedingsOf, keptHomes, laterBy, makeOldRelease } from '../support/postgres/old-release.ts';
 import { type OrmDatabase, ormDatabase } from '../support/postgres/orm-database.ts';
 import { prove } from '../support/properties/prove.ts';
 
@@ -59,7 +59,10 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   const kept = laterBy(keptHomes(), Date.now() - halfAtMs);
   const players = (kept.home ?? []).map(({ player_id }) => String(player_id)).sort();
   becomeNextRelease();
-  const fleet = await Fleet.open({ rules, program: path.join(import.meta.dirname, '../support/game/next-server.ts') });
+  const fleet = await Fleet.open({
+    rules,
+    program: path.join(import.meta.dirname, '../support/postgres/next-server.ts'),
+  });
   onTestFinished(() => fleet.close());
   const pool = createPool({ url: fleet.database.url, max: 4, log: silentLog });
   onTestFinished(() => pool.end());
@@ -93,7 +96,7 @@ it('no event, item or due time differs from an upgrade in peace, and what is pla
   const overdue = times.filter((atMs) => atMs <= halfAtMs).length;
   expect(overdue).toBeGreaterThanOrEqual(times.length / 2);
   const completed = `select from kibble.event where type = 'feeding-completed' and body->>'feedingId' = any($1)`;
-  const running = (kept.timer ?? []).map(({ subject }) => subject);
+  const running = feedingsOf(kept);
   await vi.waitFor(async () => expect((await pool.query(completed, [running])).rowCount).toBe(overdue), 60_000);
   await Promise.all(games.map((game) => game.leave()));
   await fleet.stop('gateway-2');

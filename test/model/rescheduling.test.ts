@@ -4,8 +4,7 @@ import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts'
 import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
-import type { IndexChanges } from '../../server/timer/model/timer-store.ts';
+import type { IndexChanges, IndexEntry } from '../../server/timer/model/index-entry.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
 import { fold, petsModules, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';

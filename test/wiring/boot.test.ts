@@ -223,7 +223,12 @@ describe('without a log of the game', () => {
 it('items that no module declares are those of `items`, and no others', async () => {
   const kibble = kibbleOn(poolOf(database.url), { items: ['coin'] });
   await kibble.lifecycle.boot();
-  const order = (item: string) => ({ playerId: 'ann', commandId: `give-${item}-1`, items: { [item]: 3 }, reason: 'sale' });
+  const order = (item: string) => ({
+    playerId: 'ann',
+    commandId: `give-${item}-1`,
+    items: { [item]: 3 },
+    reason: 'sale',
+  });
   const [coin, gem] = await kibble.homes.grant([order('coin'), order('gem')]);
   expect(coin).toMatchObject({ ok: true });
   expect(gem).toMatchObject({ ok: false, error: { code: 'item/unknown' } });

@@ -1,5 +1,5 @@
 import type { Exclusive } from '../../runtime/exclusive.ts';
-import type { PageCursor } from '../../timer/model/timer-store.ts';
+import type { PageCursor } from '../../timer/model/index-entry.ts';
 import { type DerivedRow, isInPlace } from '../model/timer-rows.ts';
 
 /** Things compared in a turn. */

@@ -1,6 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
-import type { IndexChanges, Tx } from '../../timer/model/timer-store.ts';
+import type { IndexChanges } from '../../timer/model/index-entry.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
 
 /** What a batch wants to know and to lock. */
 export interface HomeRequest {

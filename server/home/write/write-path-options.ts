@@ -1,6 +1,6 @@
 import type { Modules } from '../../domain/modules.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { IndexChanges } from '../../timer/model/timer-store.ts';
+import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HealedRows, HomeStore } from '../model/home-store.ts';

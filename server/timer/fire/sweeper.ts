@@ -1,8 +1,7 @@
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { DueIndex } from '../index/due-index.ts';
 import type { Rebuilder } from '../index/rebuilder.ts';
-import type { IndexEntry } from '../model/index-entry.ts';
-import type { PageCursor } from '../model/timer-store.ts';
+import type { IndexEntry, PageCursor } from '../model/index-entry.ts';
 import type { FiringTools } from './attempt/firing-tools.ts';
 import type { Intake } from './lane/intake.ts';
 import { SweptRows } from './swept-rows.ts';

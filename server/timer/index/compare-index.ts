@@ -1,8 +1,8 @@
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { IndexDifferences, Observe } from '../model/engine-event.ts';
-import type { IndexEntry } from '../model/index-entry.ts';
+import type { IndexEntry, PageCursor, RowPage } from '../model/index-entry.ts';
 import { entryOf } from '../model/index-entry.ts';
-import type { PageCursor, RowPage, TimerStore } from '../model/timer-store.ts';
+import type { TimerStore } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
 
 /** What is due, or about to be, may be on its way to a worker: the sweeper's business. */

@@ -1,4 +1,4 @@
-import type { IndexChanges } from '../model/timer-store.ts';
+import type { IndexChanges } from '../model/index-entry.ts';
 import type { DueIndex } from './due-index.ts';
 import { IndexUnavailable } from './index-unavailable.ts';
 

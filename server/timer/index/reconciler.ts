@@ -2,7 +2,8 @@ import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { StoreClock } from '../clock/store-clock.ts';
 import type { IndexDifferences, Observe } from '../model/engine-event.ts';
-import type { PageCursor, TimerStore } from '../model/timer-store.ts';
+import type { PageCursor } from '../model/index-entry.ts';
+import type { TimerStore } from '../model/timer-store.ts';
 import { type Comparison, compareIndex, compareSome, countsOf, healer, MARGIN_MS, startOf } from './compare-index.ts';
 import type { DueIndex } from './due-index.ts';
 

@@ -22,3 +22,20 @@ export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revisi
   fireAtMs: timer.fireAtMs,
   revision: timer.revision,
 });
+
+/** What to tell the index after the commit. */
+export interface IndexChanges {
+  readonly put: readonly IndexEntry[];
+  readonly remove: readonly IndexRemoval[];
+}
+
+export interface PageCursor {
+  readonly fireAtMs: number;
+  readonly timerId: string;
+}
+
+export interface RowPage {
+  readonly entries: readonly IndexEntry[];
+  /** Where the next page begins; undefined at the end. */
+  readonly next: PageCursor | undefined;
+}

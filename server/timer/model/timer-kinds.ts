@@ -1,5 +1,5 @@
+import type { RegisteredKind } from './timer.ts';
 import type { TimerKind } from './timer-kind.ts';
-import type { RegisteredKind } from './timer-store.ts';
 
 /** The kinds that this process can fire, which of them are paused, and which others there are. */
 export class TimerKinds {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../../shared/host-rows.ts';
 import type { Lateness } from '../recurrence/misfire.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
-import type { IndexEntry, IndexRemoval } from './index-entry.ts';
-import type { Timer, TimerState } from './timer.ts';
+import type { IndexChanges, PageCursor, RowPage } from './index-entry.ts';
+import type { RegisteredKind, Timer, TimerState } from './timer.ts';
 import type {
   ChangeOutcome,
   KindsChange,
@@ -13,7 +13,7 @@ import type {
   TimerTarget,
 } from './timer-changes.ts';
 
-/** An open transaction. A client of `pg` is one; the memory store has its own, without SQL. */
+/** An open transaction. A client of `pg` is one; the fake of the tests has its own, without SQL. */
 export interface Tx extends Sql {
   /** False in a handler: a row or a home that another transaction has locked throws `Locked` at once. */
   readonly waitsForLocks?: boolean;
@@ -69,23 +69,6 @@ export interface DerivedChanges {
 export interface Excepted {
   readonly kinds: readonly string[];
   readonly timerIds?: readonly string[];
-}
-
-/** What to tell the index after the commit. */
-export interface IndexChanges {
-  readonly put: readonly IndexEntry[];
-  readonly remove: readonly IndexRemoval[];
-}
-
-export interface RowPage {
-  readonly entries: readonly IndexEntry[];
-  /** Where the next page begins; undefined at the end. */
-  readonly next: PageCursor | undefined;
-}
-
-export interface PageCursor {
-  readonly fireAtMs: number;
-  readonly timerId: string;
 }
 
 export interface OverdueQuery {
@@ -244,13 +227,6 @@ export interface PruneQuery {
   readonly kinds: readonly string[];
   readonly isOfOthers: boolean;
   readonly limit: number;
-}
-
-/** A kind as all processes know it. */
-export interface RegisteredKind {
-  readonly kind: string;
-  /** How long completed and cancelled rows are kept; undefined: as long as those of most kinds; 0: not at all. */
-  readonly retentionMs: number | undefined;
 }
 
 /** Which kinds there are, and which of them are paused. */

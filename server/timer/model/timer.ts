@@ -54,3 +54,10 @@ export interface Timer {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
+
+/** A kind as all processes know it. */
+export interface RegisteredKind {
+  readonly kind: string;
+  /** How long completed and cancelled rows are kept; undefined: as long as those of most kinds; 0: not at all. */
+  readonly retentionMs: number | undefined;
+}

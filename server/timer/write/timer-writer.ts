@@ -1,9 +1,10 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
+import type { IndexChanges } from '../model/index-entry.ts';
 import { entryOf } from '../model/index-entry.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
 import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
-import type { IndexChanges, SavedTimer } from '../model/timer-store.ts';
+import type { SavedTimer } from '../model/timer-store.ts';
 import type { KindChanges, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { firstTimeOf } from '../recurrence/next-times.ts';

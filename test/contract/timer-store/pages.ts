@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { PageCursor } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import type { PageCursor } from '../../../server/timer/model/timer-store.ts';
 import { type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
 
 export const pagesContract = (name: string, make: MakeStore): void => {

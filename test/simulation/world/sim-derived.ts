@@ -1,7 +1,8 @@
+import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import { entryOf, type IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { newTimer } from '../../../server/timer/model/new-timer.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import type { DerivedChanges, IndexChanges } from '../../../server/timer/model/timer-store.ts';
+import type { DerivedChanges } from '../../../server/timer/model/timer-store.ts';
 import type { Session, SimDatabase } from './sim-database.ts';
 
 /** The timer rows that follow from a change of homes: locked, and written with the commit. */

@@ -11,7 +11,7 @@ import type {
 } from '../../../server/home/model/home-store.ts';
 import { StoreFault } from '../../../server/home/model/store-fault.ts';
 import { timerChanges } from '../../../server/home/write/timer-changes.ts';
-import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
+import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';
 import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementFailed } from './sim-database.ts';

@@ -1,13 +1,7 @@
+import type { PageCursor, RowPage } from '../../../server/timer/model/index-entry.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import type {
-  PageCursor,
-  RowPage,
-  TimerDeferral,
-  TimerStore,
-  TimersAt,
-  TimerUpdate,
-} from '../../../server/timer/model/timer-store.ts';
+import type { TimerDeferral, TimerStore, TimersAt, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
 import { SessionEnded, type SimDatabase } from './sim-database.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';

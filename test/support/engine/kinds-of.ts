@@ -1,4 +1,4 @@
-import type { RegisteredKind } from '../../../server/timer/model/timer-store.ts';
+import type { RegisteredKind } from '../../../server/timer/model/timer.ts';
 
 /** Kinds that keep their rows as long as most do. */
 export const kindsOf = (...names: readonly string[]): readonly RegisteredKind[] =>

@@ -1,5 +1,6 @@
+import type { IndexChanges, PageCursor, RowPage } from '../../../server/timer/model/index-entry.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
-import type { Timer } from '../../../server/timer/model/timer.ts';
+import type { RegisteredKind, Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOfMany,
   ChangeOutcome,
@@ -14,12 +15,8 @@ import type {
   DerivedChanges,
   Excepted,
   FireWork,
-  IndexChanges,
   OverdueQuery,
-  PageCursor,
   PruneQuery,
-  RegisteredKind,
-  RowPage,
   SeenTimer,
   TimerCommand,
   TimerDeferral,

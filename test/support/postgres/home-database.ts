@@ -7,7 +7,7 @@ import { migrate } from '../../../server/adapter/postgres/schema/migrate.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService, type HomeServiceOptions } from '../../../server/home/home-service.ts';
 import { limits } from '../../../server/settings/config.ts';
-import type { IndexChanges } from '../../../server/timer/model/timer-store.ts';
+import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../log/silent-log.ts';

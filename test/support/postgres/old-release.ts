@@ -24,6 +24,10 @@ export const laterBy = (kept: Kept, ms: number): Kept =>
 export const dueTimesOf = (kept: Kept): readonly number[] =>
   (kept.timer_due ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
 
+/** The ids of those feedings. */
+export const feedingsOf = (kept: Kept): readonly string[] =>
+  (kept.thing ?? []).map(({ state }) => (state as { feeding: { feedingId: string } }).feeding.feedingId);
+
 /** Gives an empty database the tables of the baseline with these rows. */
 export const makeOldRelease = async ({ dataSource, pool }: Pick<OrmDatabase, 'dataSource' | 'pool'>, kept: Kept) => {
   const names = [...(await migrate(dataSource))];

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
-import type { IndexChanges, Tx } from '../../../server/timer/model/timer-store.ts';
+import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { timerTransaction } from '../../../server/timer/write/timer-transaction.ts';
 import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
 

@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Modules } from '../../../domain/modules.ts';
 import type { RowCheckStore, ThingCursor } from '../../../home/log/row-check.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
-import type { PageCursor } from '../../../timer/model/timer-store.ts';
+import type { PageCursor } from '../../../timer/model/index-entry.ts';
 import { query } from '../statement.ts';
 
 interface Dependencies {

@@ -1,8 +1,7 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { ChangeOutcome, TimerChange, TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { SeenTimer } from '../../../timer/model/timer-store.ts';
-import { type Key, keyOf } from './timer-key.ts';
-import { jsonOf } from './timer-row.ts';
+import { jsonOf, type Key, keyOf } from './timer-row.ts';
 
 export interface ChangeStatements {
   readonly derivedKinds: readonly string[];

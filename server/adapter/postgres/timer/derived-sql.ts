@@ -1,5 +1,5 @@
 import type { DerivedChanges } from '../../../timer/model/timer-store.ts';
-import { columnsOf } from './timer-key.ts';
+import { columnsOf } from './timer-row.ts';
 import { timerTables } from './timer-tables.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { NewTimer, ScheduleOutcome, ScheduleRequest } from '../../../timer/model/timer-changes.ts';
 import { recurrenceOf } from '../../../timer/recurrence/recurrence.ts';
-import { type Key, keyOf } from './timer-key.ts';
-import { jsonOf, type NewRow, newTimerOf } from './timer-row.ts';
+import { jsonOf, type Key, keyOf, type NewRow, newTimerOf } from './timer-row.ts';
 
 interface ScheduleStatements {
   /** Inserts those whose keys are free. */

@@ -1,7 +1,7 @@
 import type { Timer } from '../../../timer/model/timer.ts';
 import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { byKey, columnsOf, type Key, keyOf } from './timer-key.ts';
+import { byKey, columnsOf, type Key, keyOf } from './timer-row.ts';
 import type { TimerStatements } from './timer-statements.ts';
 
 /** By key: the scheduled timer, else the last one that completed or died. */

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
+import type { IndexChanges, PageCursor, RowPage } from '../../../timer/model/index-entry.ts';
 import type { Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
@@ -15,12 +16,8 @@ import type {
   DerivedChanges,
   Excepted,
   FireWork,
-  IndexChanges,
   OverdueQuery,
-  PageCursor,
   PruneQuery,
-  RegisteredKind,
-  RowPage,
   SavedTimer,
   TimerCommand,
   TimerDeferral,
@@ -34,12 +31,13 @@ import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
 import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
+import { PostgresKindStore } from './kind-store.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
 import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
 import { manyColumns } from './timer-change-sql.ts';
-import { columnsOf } from './timer-key.ts';
 import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
+  columnsOf,
   indexEntryOf,
   jsonOf,
   type NewRow,
@@ -60,13 +58,15 @@ type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
 type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
-export class PostgresTimerStore implements TimerStore {
+export class PostgresTimerStore extends PostgresKindStore implements TimerStore {
   readonly #pool: Pool;
   readonly #statements: TimerStatements;
 
   constructor(options: StatementOptions) {
+    const statements = new TimerStatements(options);
+    super(statements);
     this.#pool = options.pool;
-    this.#statements = new TimerStatements(options);
+    this.#statements = statements;
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
@@ -233,29 +233,5 @@ export class PostgresTimerStore implements TimerStore {
 
   async pruneDead(beforeMs: number, limit: number): Promise<number> {
     return (await this.#statements.run('pruneDead', [beforeMs, limit])).rowCount ?? 0;
-  }
-
-  async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
-    const columns = [kinds.map(({ kind }) => kind), kinds.map(({ retentionMs }) => retentionMs ?? null)];
-    await this.#statements.run('registerKinds', [...columns, this.#statements.datedMs()]);
-  }
-
-  async registeredKinds(tx?: Tx): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
-  }
-
-  async retentions(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#statements.rows<{ kind: string; retention_ms: string }>('retentions', []);
-    return new Map(rows.map(({ kind, retention_ms }) => [kind, Number(retention_ms)]));
-  }
-
-  async setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void> {
-    await (isPaused
-      ? this.#statements.run('pause', [kind, this.#statements.datedMs()], tx)
-      : this.#statements.run('resume', [kind], tx));
-  }
-
-  async pausedKinds(tx?: Tx): Promise<ReadonlySet<string>> {
-    return new Set((await this.#statements.rows<{ kind: string }>('paused', [], tx)).map(({ kind }) => kind));
   }
 }

@@ -1,7 +1,7 @@
 import type { PutBackReason } from '../../model/engine-event.ts';
+import type { IndexChanges } from '../../model/index-entry.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
-import type { IndexChanges } from '../../model/timer-store.ts';
 import { retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { retryAfterLock } from './retry-after-lock.ts';

@@ -1,8 +1,9 @@
 import { textOf } from '../../../../shared/game-code.ts';
+import type { IndexChanges } from '../../model/index-entry.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { CallKind } from '../../model/timer-kind.ts';
-import type { IndexChanges, SavedTimer, TimerUpdate } from '../../model/timer-store.ts';
+import type { SavedTimer, TimerUpdate } from '../../model/timer-store.ts';
 import { indexChangesOf } from '../../write/timer-writer.ts';
 import { failOwn, ownFailure } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';

@@ -4,9 +4,10 @@ import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-afte
 import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
 import { CallAborted } from '../../../../server/timer/fire/handle/call-aborted.ts';
 import { Calls } from '../../../../server/timer/fire/handle/calls.ts';
+import type { IndexChanges } from '../../../../server/timer/model/index-entry.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
-import type { IndexChanges, TimerStore, TimerUpdate } from '../../../../server/timer/model/timer-store.ts';
+import type { TimerStore, TimerUpdate } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';

@@ -4,11 +4,11 @@ import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-t
 import { Intake } from '../../../../server/timer/fire/lane/intake.ts';
 import { Share } from '../../../../server/timer/fire/lane/share.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
+import type { IndexChanges } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { TimerFields } from '../../../../server/timer/model/timer-changes.ts';
 import type { CallKind } from '../../../../server/timer/model/timer-kind.ts';
 import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
-import type { IndexChanges } from '../../../../server/timer/model/timer-store.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 
