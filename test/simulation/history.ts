@@ -173,7 +173,7 @@ export const playHistory = async (history: History, sabotage: Sabotage = {}, fat
 /** Nothing is due any more, and everybody has an answer. */
 const isQuiet = ({ database, redis }: SimWorld, asked: readonly Asked[]): boolean =>
   asked.every(({ outcome }) => outcome !== undefined) &&
-  database.scheduled().length === 0 &&
+  database.timers.scheduled().length === 0 &&
   redis.entries(database.generations.inForce(1)).length === 0;
 
 const begin = (world: SimWorld, act: Extract<Act, { type: 'command' }>, place: number): Asked => {

@@ -95,9 +95,9 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
     `select subject || ' ' || state || ' ' || coalesce(d.due_at, t.due_at) || ' ' || coalesce(d.revision, t.revision) as row
      from kibble.timer t left join kibble.timer_due d using (id)`,
   );
-  const simulatedTimers = [...database.timers.values()].map(
-    ({ subject, state, dueAtMs, revision }) => `${subject} ${state} ${dueAtMs} ${revision}`,
-  );
+  const simulatedTimers = database.timers
+    .all()
+    .map(({ subject, state, dueAtMs, revision }) => `${subject} ${state} ${dueAtMs} ${revision}`);
   expect(simulatedTimers.sort()).toEqual(timers.rows.map(({ row }) => row).sort());
   prove(context, { row: 4, tries: PLAYERS, of: 'sequences of commands, on fakes and on Postgres' });
 });

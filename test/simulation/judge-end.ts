@@ -30,7 +30,7 @@ const latenessFaults = ({ world, calmAtMs, wasCalm }: Ended): string[] =>
 /** At rest nothing is due any more, and the index holds what the rows say. */
 const indexFaults = ({ world }: Ended): string[] => {
   const { database, redis } = world;
-  const scheduled = database.scheduled();
+  const scheduled = database.timers.scheduled();
   const overdue = scheduled.filter(({ fireAtMs }) => fireAtMs < database.nowMs() - LATE_MS);
   const faults = overdue.map(({ subject }) => `the timer of ${subject} was never fired`);
   const indexed = redis

@@ -1,7 +1,8 @@
 import type { CommandRecord } from '../../../server/home/model/home-store.ts';
-import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { Home } from '../../../shared/home.ts';
+import { FakeTimerStore } from '../../support/fake-database/fake-timer-store.ts';
+import { TimerRows } from '../../support/fake-database/timer-rows.ts';
 import type { Kernel } from './kernel.ts';
 import { SimGenerations } from './sim-generations.ts';
 
@@ -33,13 +34,13 @@ const NOTICE_MS = 10;
 /** The truth: rows, row locks, transactions that see what is committed when their statement begins. */
 export class SimDatabase {
   readonly homes = new Map<string, HomeRows>();
-  readonly timers = new Map<string, Timer>();
+  readonly timers = new TimerRows();
   readonly generations = new SimGenerations();
-  readonly kinds = new Set<string>();
+  /** The same rows, without locks and without a way to them. */
+  readonly store: FakeTimerStore;
   readonly kernel: Kernel;
   readonly #locks = new Map<string, Lock>();
   readonly #sessions = new Set<Session>();
-  #timerIds = 0;
   /** Who has the right to sweep; by the name of its process. */
   readonly #rights = new Map<string, string>();
 
@@ -48,30 +49,13 @@ export class SimDatabase {
 
   constructor(kernel: Kernel, statementMs = 0.5) {
     this.kernel = kernel;
+    this.store = new FakeTimerStore(() => this.nowMs(), this.timers);
     this.statementMs = statementMs;
   }
 
   /** Whole milliseconds, as Postgres' clock is read. */
   nowMs(): number {
     return Math.floor(this.kernel.nowMs);
-  }
-
-  nextTimerId(): string {
-    this.#timerIds += 1;
-    return `${this.#timerIds}`;
-  }
-
-  scheduledTimer(kind: string, subject: string): Timer | undefined {
-    for (const timer of this.timers.values()) {
-      if (timer.state === 'scheduled' && timer.kind === kind && timer.subject === subject) return timer;
-    }
-    return undefined;
-  }
-
-  scheduled(): Timer[] {
-    return [...this.timers.values()]
-      .filter(({ state }) => state === 'scheduled')
-      .sort((left, right) => left.fireAtMs - right.fireAtMs || Number(left.id) - Number(right.id));
   }
 
   begin(): Session {
@@ -133,6 +117,8 @@ class Lock {
 
 /** One connection with its transaction. Its statements run one after the other; it dies of waiting too long. */
 export class Session {
+  /** The timers as this transaction sees them: what is committed, and what it has changed. */
+  readonly timers: TimerRows;
   readonly #database: SimDatabase;
   readonly #held = new Set<Lock>();
   readonly #writes: (() => void)[] = [];
@@ -143,6 +129,7 @@ export class Session {
 
   constructor(database: SimDatabase) {
     this.#database = database;
+    this.timers = database.timers.fork();
     this.#beginIdle();
   }
 
@@ -212,6 +199,7 @@ export class Session {
   commit(): void {
     if (!this.#isOpen) throw new SessionEnded('the connection was ended');
     for (const apply of this.#writes) apply();
+    this.timers.commit();
     this.rollBack();
   }
 

@@ -111,6 +111,10 @@ export class SimHomeStore implements HomeStore {
     await session.next();
     const nowMs = this.#switched === 'own clock' ? this.#process.clock.nowMs() : database.nowMs();
     await session.next();
+    const seen = new Map(playerIds.map((playerId) => [playerId, this.#rows(playerId).home]));
+    await session.next();
+    const answered = this.#answered(commands);
+    await session.next();
     const free: string[] = [];
     for (const playerId of [...playerIds].sort()) {
       // Who has no row is locked by name; who got one just now is another's.
@@ -119,16 +123,21 @@ export class SimHomeStore implements HomeStore {
       else if (isNew && !session.tryLock(`new home ${playerId}`)) continue;
       if (own.has(playerId) || !database.homes.has(playerId)) free.push(playerId);
     }
-    const homes = new Map(free.map((playerId) => [playerId, this.#rows(playerId).home]));
-    await session.next();
-    const answered = commands.flatMap(({ playerId, commandId }): AnsweredCommand[] => {
+    return {
+      nowMs,
+      homes: new Map(free.map((playerId) => [playerId, seen.get(playerId) ?? newHome(playerId)])),
+      answered,
+    };
+  }
+
+  #answered(commands: HomeRequest['commands']): AnsweredCommand[] {
+    return commands.flatMap(({ playerId, commandId }): AnsweredCommand[] => {
       const { commands: known, events } = this.#rows(playerId);
       const record = known.get(commandId);
       if (!record) return [];
       const { hash, fromSeq, answerSeq } = record;
       return [{ playerId, commandId, hash, events: events.slice(fromSeq - 1, answerSeq) }];
     });
-    return { nowMs, homes, answered };
   }
 
   async #saveAndCommit(
@@ -177,10 +186,11 @@ export class SimHomeStore implements HomeStore {
   async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
     const { derived: timers } = timerChanges(this.#modules, changes);
     if (!timers) return NOTHING;
-    const isNew = ({ kind, subject }: TimerName): boolean => !this.#database.scheduledTimer(kind, subject);
+    const isNew = ({ kind, subject }: TimerName): boolean =>
+      this.#database.timers.find({ kind, subject })?.state !== 'scheduled';
     const put = this.#switched === 'never moves' ? timers.put?.filter(isNew) : timers.put;
     const end = this.#switched === 'never ends' ? [] : timers.end;
-    return changeDerivedIn(this.#database, session, { ...(put && { put }), ...(end && { end }) }, nowMs);
+    return changeDerivedIn(session, { ...(put && { put }), ...(end && { end }) }, nowMs);
   }
 
   #rows(playerId: string): HomeRows {

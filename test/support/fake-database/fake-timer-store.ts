@@ -36,13 +36,14 @@ import { inDueOrder, TimerRows } from './timer-rows.ts';
 export class FakeTimerStore implements TimerStore {
   readonly #clockMs: () => number;
   readonly #changes: RowChanges;
-  readonly #committed = new TimerRows();
+  readonly #committed: TimerRows;
   readonly #paused = new Set<string>();
   readonly #kinds = new Map<string, number | undefined>();
   #queue: Promise<unknown> = Promise.resolve();
 
-  constructor(clockMs: () => number) {
+  constructor(clockMs: () => number, rows = new TimerRows()) {
     this.#clockMs = clockMs;
+    this.#committed = rows;
     this.#changes = new RowChanges(clockMs, (kind) => this.#kinds.get(kind) === 0);
   }
 
@@ -50,7 +51,7 @@ export class FakeTimerStore implements TimerStore {
     const run = async (): Promise<T> => {
       const tx = new FakeTx(this.#committed.fork());
       const result = await work(tx, this.#clockMs());
-      this.#committed.take(tx.rows);
+      tx.rows.commit();
       return result;
     };
     const running = this.#queue.then(run, run);
@@ -100,18 +101,21 @@ export class FakeTimerStore implements TimerStore {
   }
 
   async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
-    const done = await this.#write(tx, (rows) => rows.commands.get(id));
+    const done = await this.#write(tx, (rows) => rows.command(id));
     if (done !== undefined) return done.body === JSON.stringify(body) ? JSON.parse(done.answer) : undefined;
     const answer = await work();
     const command = { body: JSON.stringify(body), answer: JSON.stringify(answer), atMs: this.#clockMs() };
-    await this.#write(tx, (rows) => rows.commands.set(id, command));
+    await this.#write(tx, (rows) => rows.setCommand(id, command));
     return answer;
   }
 
   pruneCommands(beforeMs: number, limit: number): Promise<number> {
-    return this.#write(undefined, ({ commands }) => {
-      const old = [...commands].filter(([, { atMs }]) => atMs < beforeMs).slice(0, limit);
-      for (const [id] of old) commands.delete(id);
+    return this.#write(undefined, (rows) => {
+      const old = rows
+        .commands()
+        .filter(([, { atMs }]) => atMs < beforeMs)
+        .slice(0, limit);
+      for (const [id] of old) rows.setCommand(id, undefined);
       return old.length;
     });
   }
@@ -153,15 +157,7 @@ export class FakeTimerStore implements TimerStore {
   defer(deferrals: readonly TimerDeferral[]): Promise<TimersAt> {
     return this.#write(undefined, (rows) => {
       const nowMs = this.#clockMs();
-      const timers = deferrals.flatMap(({ timerId, revision, byMs, claims }) => {
-        const timer = rows.get(timerId);
-        if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
-        const claimed = { claims: timer.claims + claims, claimedAtMs: claims > 0 ? nowMs : undefined };
-        const deferred = { ...timer, ...claimed, fireAtMs: nowMs + byMs, revision: revision + 1 };
-        rows.set(deferred);
-        return deferred;
-      });
-      return { timers, nowMs };
+      return { timers: deferrals.flatMap((deferral) => this.#changes.defer(rows, deferral)), nowMs };
     });
   }
 

@@ -8,7 +8,7 @@ import type {
   ScheduleRequest,
   TimerChange,
 } from '../../../server/timer/model/timer-changes.ts';
-import type { NextTurn, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
+import type { NextTurn, TimerDeferral, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
 import { latenessOf } from '../../../server/timer/recurrence/misfire.ts';
 import { recurrenceOf } from '../../../server/timer/recurrence/recurrence.ts';
 import type { TimerRows } from './timer-rows.ts';
@@ -18,7 +18,6 @@ export class RowChanges {
   readonly #clockMs: () => number;
   /** A kind that keeps no rows of finished timers. */
   readonly #isForgotten: (kind: string) => boolean;
-  #ids = 0;
 
   constructor(clockMs: () => number, isForgotten: (kind: string) => boolean) {
     this.#clockMs = clockMs;
@@ -39,8 +38,7 @@ export class RowChanges {
   schedule(rows: TimerRows, wanted: ScheduleRequest): ScheduleOutcome {
     const present = rows.find(wanted);
     if (present?.state === 'scheduled') return this.#taken(rows, present, wanted);
-    this.#ids += 1;
-    const timer = newTimer(String(this.#ids), asStored(wanted) ?? wanted, this.#clockMs());
+    const timer = newTimer(rows.nextId(), asStored(wanted) ?? wanted, this.#clockMs());
     rows.set(timer);
     return { outcome: 'applied', timer };
   }
@@ -79,6 +77,16 @@ export class RowChanges {
       outcome: 'applied',
       timer: this.update(rows, timer, { state: 'scheduled', fireAtMs, attempt: 0 }),
     };
+  }
+
+  defer(rows: TimerRows, { timerId, revision, byMs, claims }: TimerDeferral): readonly Timer[] {
+    const timer = rows.get(timerId);
+    if (timer?.revision !== revision || timer.state !== 'scheduled') return [];
+    const nowMs = this.#clockMs();
+    const claimed = { claims: timer.claims + claims, claimedAtMs: claims > 0 ? nowMs : undefined };
+    const deferred = { ...timer, ...claimed, fireAtMs: nowMs + byMs, revision: revision + 1 };
+    rows.set(deferred);
+    return [deferred];
   }
 
   /** Schedules a timer, or moves the one that has its key. */

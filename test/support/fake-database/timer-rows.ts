@@ -8,42 +8,75 @@ export interface DoneCommand {
   readonly atMs: number;
 }
 
-/** Rows by id, or what a transaction has changed of them; and the calls that were done once. */
+/** Rows by id, and the calls that were done once; or what a transaction has changed of them, on top of what is committed. */
 export class TimerRows {
-  readonly #rows: Map<string, Timer>;
-  readonly commands: Map<string, DoneCommand>;
+  readonly #below: TimerRows | undefined;
+  /** Undefined: deleted. */
+  readonly #timers = new Map<string, Timer | undefined>();
+  readonly #commands = new Map<string, DoneCommand | undefined>();
+  /** Ids of all timers that ever had the key here. */
+  readonly #byKey = new Map<string, Set<string>>();
+  #ids = 0;
 
-  constructor(rows: ReadonlyMap<string, Timer> = new Map(), commands: ReadonlyMap<string, DoneCommand> = new Map()) {
-    this.#rows = new Map(rows);
-    this.commands = new Map(commands);
+  constructor(below?: TimerRows) {
+    this.#below = below;
   }
 
   fork(): TimerRows {
-    return new TimerRows(this.#rows, this.commands);
+    return new TimerRows(this);
   }
 
-  /** Becomes what a committed transaction made. */
-  take(rows: TimerRows): void {
-    this.#rows.clear();
-    for (const timer of rows.all()) this.#rows.set(timer.id, timer);
-    this.commands.clear();
-    for (const [id, command] of rows.commands) this.commands.set(id, command);
+  /** Of a fork: what it changed is so from now on. */
+  commit(): void {
+    const below = this.#below;
+    if (!below) throw new Error('nothing lies below: there is nothing to commit');
+    for (const [id, timer] of this.#timers) timer ? below.set(timer) : below.delete(id);
+    for (const [id, command] of this.#commands) below.#put(below.#commands, id, command);
+    this.#timers.clear();
+    this.#commands.clear();
+  }
+
+  /** Of all forks together: none is given twice. */
+  nextId(): string {
+    if (this.#below) return this.#below.nextId();
+    this.#ids += 1;
+    return String(this.#ids);
   }
 
   get(id: string): Timer | undefined {
-    return this.#rows.get(id);
+    return this.#timers.has(id) ? this.#timers.get(id) : this.#below?.get(id);
   }
 
   set(timer: Timer): void {
-    this.#rows.set(timer.id, timer);
+    this.#timers.set(timer.id, timer);
+    const name = nameOf(timer);
+    const ids = this.#byKey.get(name) ?? new Set();
+    this.#byKey.set(name, ids.add(timer.id));
   }
 
   delete(id: string): void {
-    this.#rows.delete(id);
+    this.#put(this.#timers, id, undefined);
+  }
+
+  command(id: string): DoneCommand | undefined {
+    return this.#commands.has(id) ? this.#commands.get(id) : this.#below?.command(id);
+  }
+
+  setCommand(id: string, command: DoneCommand | undefined): void {
+    this.#put(this.#commands, id, command);
+  }
+
+  commands(): [string, DoneCommand][] {
+    const all = new Map(this.#below?.commands());
+    for (const [id, command] of this.#commands) command ? all.set(id, command) : all.delete(id);
+    return [...all];
   }
 
   all(): Timer[] {
-    return [...this.#rows.values()];
+    if (!this.#below) return [...this.#timers.values()].flatMap((timer) => timer ?? []);
+    const all = new Map(this.#below.all().map((timer) => [timer.id, timer]));
+    for (const [id, timer] of this.#timers) timer ? all.set(id, timer) : all.delete(id);
+    return [...all.values()];
   }
 
   scheduled(): Timer[] {
@@ -54,11 +87,24 @@ export class TimerRows {
 
   /** By key: the scheduled one, else the last that completed or died. */
   find(target: TimerTarget): Timer | undefined {
-    if ('timerId' in target) return this.#rows.get(target.timerId);
-    const same = this.all().filter(({ kind, subject }) => kind === target.kind && subject === target.subject);
+    if ('timerId' in target) return this.get(target.timerId);
+    const same = this.#idsOf(nameOf(target)).flatMap((id) => this.get(id) ?? []);
     return same.find(({ state }) => state === 'scheduled') ?? same.findLast(({ state }) => state !== 'cancelled');
   }
+
+  #idsOf(name: string): readonly string[] {
+    const below = this.#below;
+    const own = this.#byKey.get(name) ?? [];
+    return below ? [...new Set([...below.#idsOf(name), ...own])] : [...own];
+  }
+
+  #put<Row>(rows: Map<string, Row | undefined>, id: string, row: Row | undefined): void {
+    if (row === undefined && !this.#below) rows.delete(id);
+    else rows.set(id, row);
+  }
 }
+
+const nameOf = ({ kind, subject }: { readonly kind: string; readonly subject: string }): string => `${kind} ${subject}`;
 
 type Placed = Pick<Timer, 'fireAtMs' | 'id'>;
 export const inDueOrder = (left: Placed, right: Placed): number =>

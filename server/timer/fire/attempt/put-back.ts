@@ -69,6 +69,6 @@ export const tellIndex = async (tools: FiringTools, changes: IndexChanges): Prom
   try {
     await tools.indexWriter.apply(changes);
   } catch (error) {
-    tools.log.error({ err: error, count: changes.put.length }, 'the index was not told when timers come again');
+    tools.log.error({ err: error, count: changes.put.length }, 'the index was not updated: timers come again late');
   }
 };
