@@ -38,7 +38,7 @@ const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedT
 
 /** How many homes the transaction locks: its first statement with parameters takes the list of them. */
 export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
-  const lock = roundTrips.flat().find((sent) => typeof sent === 'object');
+  const lock = roundTrips.flat().find((sent) => typeof sent === 'object' && sent.values?.length);
   const [playerIds] = (typeof lock === 'object' && lock.values) || [];
   if (!Array.isArray(playerIds)) throw new Error('a transaction that does not begin with the lock of its homes');
   return playerIds.length;
