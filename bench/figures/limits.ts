@@ -23,7 +23,7 @@ an eighth of ours: \`one transaction a command\` in \`game-commands\`.`,
     why: `Five pairs; a target counts only where each pair reaches it. A move on the wheel has 0.7 to 0.8 x of schedule: it looks the row
 up by id, locks it, writes the narrow row and its index entry, and returns the whole timer, where BullMQ changes a score and a hash. With 64 calls
 in flight \`always\` costs BullMQ a fifth to a quarter here: one fsync is for many. On
-Redis ours tells the index after the commit: two stores, one after the other, on the same two cores.`,
+Redis ours ends a call at the commit and updates the index behind it: two stores on the same two cores. (These figures are of calls that waited for both.)`,
   },
   {
     rows: ['peers'],
