@@ -2,7 +2,7 @@ import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
 import type { Excepted } from '../../../timer/model/timer-store.ts';
 import { saveSql } from './save-sql.ts';
-import { CARRIED, keptOf, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, KEPT_HERE, keptOf, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
@@ -27,7 +27,7 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
 
     changeByOwner: changed(schema, {
       target: `
-  select d.id, t, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  select d.id, ${KEPT_HERE}, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
   from ${timer} t join ${due} d on d.id = t.id
   where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind <> all($2::text[]) and t.id <> all($4::bigint[])
     and ($7::text[] is null or t.kind = any($7))
@@ -37,7 +37,7 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
 
     changeByKind: changed(schema, {
       target: `
-  select d.id, t, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  select d.id, ${KEPT_HERE}, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
   from ${due} d join ${timer} t on t.id = d.id where d.kind = any($1::text[]) and d.kind <> all($2::text[]) and d.id <> all($4::bigint[]) and d.id > $7
   order by d.id limit $8 for update of d${wait}`,
       clock: 3,
@@ -49,7 +49,7 @@ with wanted as materialized (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::jsonb[], $7::jsonb[], $8::jsonb[])
     as w(kind, subject, owner, at_ms, in_ms, payload, recurrence, misfire)),
 target as materialized (
-  select d.id, t, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
+  select d.id, ${KEPT_HERE}, w.*, ${isAnother('w.payload', 't.payload')} as is_another from wanted w
   join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id
   order by d.id for update of d${wait}),
 ${timeAfter('target', 9)},
@@ -121,7 +121,7 @@ interface ChangeSql {
 const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string =>
   changed(schema, {
     target: `
-  select d.id, t, w.change, w.value, w.result,
+  select d.id, ${KEPT_HERE}, w.change, w.value, w.result,
     w.change = 'set-payload' and ${isAnother('w.result', 't.payload')} as is_another
   from ${wanted} where d.kind <> all($${derived}::text[]) and (w.change <> 'resume' or ${PAUSED})
   order by d.id for update of d${wait}`,
@@ -139,7 +139,7 @@ const ENDS = `w.change in ('cancel', 'complete')`;
  */
 const DUE_AT = `case w.change when 'reschedule' then w.value
     when 'reschedule-in' then n.now_ms + w.value when 'shift' then d.due_at + w.value
-    when 'fire-now' then case when (w.t).recurrence is not null then d.due_at else n.now_ms end
+    when 'fire-now' then case when w.t_recurrence is not null then d.due_at else n.now_ms end
     else d.due_at end`;
 
 /** Whether a payload is given that is not the one of the row `d`, or of `kept`: another order, so another turn. */
@@ -185,7 +185,7 @@ const timeAfter = (locked: string, clock: number): string =>
   `n as materialized (select count(*), ${nowMs(clock)} as now_ms from ${locked})`;
 
 interface ChangedSql {
-  /** Locks the rows; selects their ids, each with its row `t` of `timer`, `change`, `value`, `result` and `is_another`. */
+  /** Locks the rows; selects their ids, each with `KEPT_HERE`, `change`, `value`, `result` and `is_another`. */
   readonly target: string;
   /** Number of a parameter. */
   readonly clock: number;

@@ -23,9 +23,14 @@ const MOVING_PAYLOAD = `${payloadOf(EITHER_PAYLOAD)}, d.claims, d.claimed_at`;
  */
 export const SCHEDULED = `${of('t', [...KEPT, 'recurrence', 'misfire'])}, ${of('d', MOVING)}, ${MOVING_PAYLOAD}`;
 
-/** The same of rows that an update returns, where `w` carries the row `t` from the lock. */
-export const CARRIED = `${of('(w.t)', [...KEPT, 'recurrence', 'misfire'])}, ${of('d', MOVING)},
-  ${payloadOf('coalesce(d.payload, (w.t).payload)')}, d.claims, d.claimed_at`;
+const CARRIED_ALONG = [...KEPT, 'recurrence', 'misfire', 'payload'];
+
+/** What a statement carries along from the lock: a row of `timer` is read once. Column by column: a whole row costs more. */
+export const KEPT_HERE = CARRIED_ALONG.map((column) => `t.${column} as t_${column}`).join(', ');
+
+/** Of a moved row, where `w` carries `KEPT_HERE`. */
+export const CARRIED = `${[...KEPT, 'recurrence', 'misfire'].map((column) => `w.t_${column} as ${column}`).join(', ')},
+  ${of('d', MOVING)}, ${payloadOf('coalesce(d.payload, w.t_payload)')}, d.claims, d.claimed_at`;
 
 const RESULT = [...MOVING, 'payload', 'payload_is_null', 'claims', 'claimed_at'];
 
@@ -45,10 +50,10 @@ export const ANY = [
   'd.claimed_at',
 ].join(', ');
 
-/** Of rows `e` that have just ended in `timer_due`, whose kinds keep no rows. `kept`: the others. */
+/** Whether the kind of a row of `timer` keeps no rows that are over. */
 export const keptOf = (schema: string) => {
-  const ofKind = `select from "${schema}".timer_kind k where k.kind = t.kind and k.retention_ms = 0`;
-  return { forgotten: `exists (${ofKind})`, kept: `not exists (${ofKind})` };
+  const none = `array(select kind from "${schema}".timer_kind where retention_ms = 0)`;
+  return { forgotten: `t.kind = any(${none})`, kept: `t.kind <> all(${none})` };
 };
 
 const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
