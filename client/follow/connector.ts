@@ -19,7 +19,7 @@ export interface ConnectorOptions {
   readonly client: SdkClient;
   readonly tokens: { load(): string | undefined; save(token: string): void } | undefined;
   readonly signIn: () => Promise<unknown>;
-  /** `signIn` gives the same player another token, where a guest would become somebody else. */
+  /** `signIn` gives the same player another token, where a guest would become another player. */
   readonly canRenew: boolean;
   readonly join: () => Promise<SdkRoom>;
   /** Right after a join, while nothing of it can have been told yet. */

@@ -54,7 +54,7 @@ export const toldBy = <Modules extends SeenModules>(options: FollowOptions<Modul
     (...args: Args): Value | undefined => {
       try {
         const value = callback?.(...args);
-        // Async callbacks are called too, and nobody awaits them.
+        // Async callbacks are called too; their promises are not awaited.
         new Promise((resolve) => resolve(value)).catch((thrown: unknown) => report(name, thrown));
         return value;
       } catch (thrown) {

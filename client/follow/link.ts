@@ -99,7 +99,7 @@ interface Keyed {
 
 const acceptedAs = (value: unknown): Asked<unknown> => ({ kind: 'accepted', value });
 
-/** A plain message hears that nobody knows its outcome as a refusal. */
+/** An unknown outcome reaches a plain message as a refusal. */
 const rejectedAs = (rejection: Rejection): Asked<never> =>
   rejection.params.outcome === 'unknown' ? { kind: 'fault' } : { kind: 'rejected', rejection };
 

@@ -29,5 +29,4 @@ export interface WritePathOptions {
   readonly measure?: HomeMeasure;
   /** Hears of timer rows that were not as their homes say. */
   readonly onHealed?: (healed: HealedRows) => void;
-  /** Hears whom somebody looked at who waits to see the home: no commands, no fires. */
 }

@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../../server/timers.ts';
 import { createDatabase } from '../../../support/postgres/postgres-server.ts';
 
@@ -61,7 +61,12 @@ const ofHandler: Readonly<Record<string, (tx: HandlerTx, own: Pool) => Promise<u
   'a lost connection of a pool of its own': (_tx, own) => own.query('select pg_terminate_backend(pg_backend_pid())'),
   'a full disk, raised by hand on ours': (tx) => tx.query(raise('53100')),
   'a statement that took too long on ours': (tx) => tx.query('select pg_sleep(3.5)'),
-  'a transaction that it let idle': () => new Promise((resolve) => setTimeout(resolve, 2600)),
+  'a transaction that it let idle': async (tx, own) => {
+    const { rows } = await tx.query('select pg_backend_pid() as pid');
+    const isLeft = async () =>
+      (await own.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).rowCount;
+    await vi.waitFor(async () => expect(await isLeft()).toBe(0), { timeout: 10_000 });
+  },
   'data that is refused': (tx) => tx.query("select 'x'::int"),
   'text that Postgres cannot hold': (tx) => tx.query('select $1::text', ['a\0b']),
   'a statement whose error it kept to itself': (tx) => tx.query('select 1/0').catch(() => undefined),
