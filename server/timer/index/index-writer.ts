@@ -6,6 +6,8 @@ import { IndexUnavailable } from './index-unavailable.ts';
 const BATCH = 1000;
 /** While more are queued, callers wait: the index sets their pace. */
 const MOST_QUEUED = 10_000;
+/** Home commands do not wait: what they publish beyond this is named in `onMissed`, so that the queue has an end. */
+const MOST_HELD = 100_000;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
@@ -52,7 +54,7 @@ export class IndexWriter {
   publish(changes: IndexChanges): void {
     const size = sizeOf(changes);
     if (size === 0) return;
-    if (!this.#index.isAvailable) {
+    if (!this.#index.isAvailable || this.#queued > MOST_HELD) {
       this.#onMissed(ownersOf(changes));
       return;
     }

@@ -134,6 +134,20 @@ it('makes callers wait while more than ten thousand updates are queued', async (
   await writer.idle();
 });
 
+it('holds a hundred thousand updates of callers that do not wait, and names the owners of more', async () => {
+  const { writer, missed, hold, letAll } = await makeScene();
+  hold();
+  writer.publish(put(entry(1)));
+  await turn();
+  writer.publish(many(100_000, 2));
+  writer.publish(put(entry(200_000)));
+  expect(missed).toEqual([]);
+  writer.publish(put(entry(200_001, { owner: 'bob' })));
+  expect(missed).toEqual(['bob']);
+  letAll();
+  await writer.idle();
+});
+
 it('queues nothing while the index is away, and names the owners', async () => {
   const { index, writer, state, batches, missed } = await makeScene();
   state.isAvailable = false;
