@@ -1,6 +1,5 @@
 // What options and arguments are made of. `readOptions` reads them.
 
-import { z } from 'zod';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { OptionFaultCode } from './options-refused.ts';
 import { nearestOf, shown } from './shown.ts';
@@ -20,38 +19,45 @@ export interface FaultAt extends Told {
   readonly at: readonly PropertyKey[];
 }
 
+/** All that is wrong with what was given. */
 type Find = (given: unknown) => readonly FaultAt[];
 
-/** What all shapes are made of: `find` returns what is wrong with what was given. */
-export const judged = <T>(find: Find): z.ZodType<T> => z.any().check((payload) => note(payload, find));
+/** What reads a value of the type `T`. */
+export interface Schema<T> {
+  readonly find: Find;
+  /** The same, or nothing. */
+  optional(): Schema<T | undefined>;
+  /** Is never there: it keeps the type. */
+  readonly of?: T;
+}
 
-const note = ({ value: given, issues }: z.core.ParsePayload, find: Find): void => {
-  for (const { at, ...params } of find(given)) {
-    issues.push({ code: 'custom', path: [...at], input: given, message: params.remedy, params });
-  }
+/** What all schemas are made of. `parts` are the schemas in it. */
+export const judged = <T, Parts extends object = object>(find: Find, parts?: Parts): Schema<T> & Parts => ({
+  ...(parts as Parts),
+  find,
+  optional: () => judged((given) => (given === undefined ? NONE : find(given)), parts),
+});
+
+/** What is right is read at little cost: each call of the timers is read. */
+const NONE: readonly FaultAt[] = [];
+
+/** Adds what was found at a place. */
+const note = (faults: FaultAt[], found: readonly FaultAt[], place: readonly PropertyKey[]): void => {
+  for (const fault of found) faults.push({ ...fault, at: [...place, ...fault.at] });
 };
 
-/** What `schema` finds, and what these do. The faults of one hide none of the others. */
-const also = <T>(schema: z.ZodType, ...finds: readonly Find[]): z.ZodType<T> =>
-  z.any().check((payload) => {
-    schema._zod.run({ value: payload.value, issues: payload.issues }, AT_ONCE);
-    for (const find of finds) note(payload, find);
-  });
-
-const AT_ONCE = { async: false } as const;
+const HERE: readonly PropertyKey[] = [];
 
 /** A value for which `isRight` holds. `told` says what is right; as a function, by the value that was given. */
 export const value = <T>(
   isRight: (given: unknown) => boolean,
   told: string | Told | ((given: unknown) => Told),
-): z.ZodType<T> =>
+): Schema<T> =>
   judged((given) => {
     if (isRight(given)) return NONE;
     if (typeof told === 'string') return [{ at: [], remedy: told }];
     return [{ at: [], ...(typeof told === 'function' ? told(given) : told) }];
   });
-
-const NONE: readonly FaultAt[] = [];
 
 export interface Bounds {
   readonly min: number;
@@ -60,17 +66,17 @@ export interface Bounds {
 }
 
 /** A whole number from `min` to `max`; `unit` is what it counts. */
-export const whole = (bounds: Bounds, unit = 'a whole number'): z.ZodType<number> =>
+export const whole = (bounds: Bounds, unit = 'a whole number'): Schema<number> =>
   value((given) => Number.isInteger(given) && (given as number) >= bounds.min && (given as number) <= bounds.max, {
     ...(bounds.code && { code: bounds.code }),
     remedy: `give ${unit} ${between(bounds)}`,
   });
 
 /** A duration. */
-export const wholeMs = (bounds: Bounds): z.ZodType<number> => whole(bounds, 'whole milliseconds');
+export const wholeMs = (bounds: Bounds): Schema<number> => whole(bounds, 'whole milliseconds');
 
 /** An instant before the clock's end, or a distance of two. */
-export const instantMs = (code?: OptionFaultCode): z.ZodType<number> =>
+export const instantMs = (code?: OptionFaultCode): Schema<number> =>
   value(
     (given) => Number.isInteger(given) && Math.abs(given as number) < LATEST_MS - 1,
     (given) => ({ ...(code && { code }), ...wrongInstant(given) }),
@@ -98,7 +104,7 @@ export const callable = value<(...given: never[]) => unknown>(
 );
 
 /** Anything at all. */
-export const anything: z.ZodType<unknown> = z.any();
+export const anything = judged<unknown>(() => NONE);
 
 /** An object, or a function as an Express app is, that is asked for these methods; what else it has is its own. */
 export const having = <T extends object>(...methods: readonly (keyof T & string)[]) =>
@@ -107,30 +113,43 @@ export const having = <T extends object>(...methods: readonly (keyof T & string)
     `give an object with ${methods.map((method) => `${method}()`).join(', ')}`,
   );
 
-export const list = <Entry extends z.ZodType>(entry: Entry): z.ZodArray<Entry> =>
-  z.array(entry, { error: 'give a list' });
+interface List<Entry> extends Schema<readonly Entry[]> {
+  readonly element: Schema<Entry>;
+  max(most: number, remedy: string): Schema<readonly Entry[]>;
+}
+
+export const list = <Entry>(element: Schema<Entry>): List<Entry> => {
+  const find = (given: unknown): readonly FaultAt[] => {
+    if (!Array.isArray(given)) return [{ at: [], remedy: 'give a list' }];
+    const faults: FaultAt[] = [];
+    for (let at = 0; at < given.length; at += 1) note(faults, element.find(given[at]), [at]);
+    return faults;
+  };
+  const max: List<Entry>['max'] = (most, remedy) =>
+    judged((given) => (Array.isArray(given) && given.length > most ? [{ at: [], remedy }] : find(given)), { element });
+  return judged(find, { element, max });
+};
 
 /** A list of things with names: each name is used once. */
-export const listOfNamed = <Entry>(
-  entry: z.ZodType<Entry>,
-  name: keyof Entry & string,
-): z.ZodType<readonly Entry[]> => {
-  const schema = also<readonly Entry[]>(list(entry), (given) => {
-    const names = Array.isArray(given) ? given.map((one: Partial<Entry> | null | undefined) => one?.[name]) : [];
-    return names.flatMap((one, at) => {
-      if (one === undefined || names.indexOf(one) === at) return [];
-      return [{ at: [at, name], what: `is ${shown(one)}, as that of another one`, remedy: 'use each name once' }];
-    });
-  });
-  return Object.assign(schema, { element: entry });
-};
+export const listOfNamed = <Entry>(element: Schema<Entry>, name: keyof Entry & string): Schema<readonly Entry[]> =>
+  judged(
+    (given) => {
+      const names = Array.isArray(given) ? given.map((one: Partial<Entry> | null | undefined) => one?.[name]) : [];
+      const twice = names.flatMap((one, at) => {
+        if (one === undefined || names.indexOf(one) === at) return [];
+        return [{ at: [at, name], what: `is ${shown(one)}, as that of another one`, remedy: 'use each name once' }];
+      });
+      return [...list(element).find(given), ...twice];
+    },
+    { element },
+  );
 
 type Keys<Options> = Options extends unknown ? keyof Options & string : never;
 type Given<Options> = { readonly [Key in Keys<Options>]?: unknown };
-export type Shape<Options> = { readonly [Key in Keys<Options>]-?: z.ZodType };
+export type Shape<Options> = { readonly [Key in Keys<Options>]-?: Schema<unknown> };
 
 /** What reads an object, and the fields that it knows. */
-export type Fields<Options> = z.ZodType<Options> & { readonly shape: Shape<Options> };
+export type Fields<Options> = Schema<Options> & { readonly shape: Shape<Options> };
 
 /**
  * An object with these fields: one for each that the type `Options` has. Another field is a fault unless it stands in `beside`,
@@ -141,26 +160,28 @@ export const fields = <Options extends object>(
   between: (given: Given<Options>) => readonly FaultAt[] = () => NONE,
   beside: object = {},
 ): Fields<Options> => {
-  const known = Object.keys(shape);
-  const object = z.object(shape, { error: `give an object with ${known.join(', ')}` });
-  const schema = also<Options>(
-    object,
-    (given) => (isPlain(given) ? unknownIn(given, { shape, beside }) : NONE),
-    (given) => (isObject(given) ? between(given as Given<Options>) : NONE),
-  );
-  return Object.assign(schema, { shape });
+  const names = Object.keys(shape);
+  const readers = Object.entries<Schema<unknown>>(shape).map(([name, { find }]) => ({ name, at: [name], find }));
+  const known = new Set([...names, ...Object.keys(beside)]);
+  const remedy = `give an object with ${names.join(', ')}`;
+  const find = (given: unknown): readonly FaultAt[] => {
+    if (!isObject(given)) return [{ at: [], remedy }];
+    const faults: FaultAt[] = [];
+    if (Array.isArray(given)) faults.push({ at: [], remedy });
+    else for (const { name, at, find } of readers) note(faults, find(given[name]), at);
+    if (isPlain(given)) note(faults, unknownIn(given, known, names), HERE);
+    note(faults, between(given as Given<Options>), HERE);
+    return faults;
+  };
+  return judged(find, { shape });
 };
 
-const unknownIn = (
-  given: object,
-  { shape, beside }: { readonly shape: object; readonly beside: object },
-): readonly FaultAt[] => {
+const unknownIn = (given: object, known: ReadonlySet<string>, names: readonly string[]): readonly FaultAt[] => {
   let faults = NONE;
   for (const name in given) {
-    if (Object.hasOwn(shape, name) || Object.hasOwn(beside, name) || !Object.hasOwn(given, name)) continue;
-    const known = Object.keys(shape);
-    const near = nearestOf(name, known);
-    const remedy = near === undefined ? `known are ${known.join(', ')}` : `did you mean \`${near}\`?`;
+    if (known.has(name) || !Object.hasOwn(given, name)) continue;
+    const near = nearestOf(name, names);
+    const remedy = near === undefined ? `known are ${names.join(', ')}` : `did you mean \`${near}\`?`;
     faults = [...faults, { at: [name], what: 'is no field that is known', remedy }];
   }
   return faults;

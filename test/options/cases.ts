@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { GameHomes, homesCalls } from '../../server/home/game-homes.ts';
@@ -20,14 +19,14 @@ import { createTimers, type TimersOptions } from '../../server/timers.ts';
 import { kibbleShape, opsApiArguments, rulesBesideModules, timersShape } from '../../server/wiring/host-options.ts';
 import { contractShape, rulesShape } from '../../shared/module/check-module.ts';
 import { defineModule } from '../../shared/module/module.ts';
-import { fields } from '../../shared/options/shapes.ts';
+import { fields, type Schema } from '../../shared/options/shapes.ts';
 import { checkModule, checkModuleArguments } from '../../testing/check-module.ts';
 import { checkRules, checkRulesArguments } from '../../testing/check-rules.ts';
 import { bad, durations, instants, names, parts } from './bad-values.ts';
 
 export interface Case {
   readonly name: string;
-  readonly schema: z.ZodType;
+  readonly schema: Schema<unknown>;
   /** What is taken; every field is in it, so that each can be replaced. */
   readonly good: object;
   readonly call: (given: never) => unknown;
@@ -354,7 +353,7 @@ const ofTimers = (
 ).map(
   ([name, one]): Case => ({
     name: `timers.${name}`,
-    schema: ({ ...timerCalls, ...serviceCalls } as Readonly<Record<string, z.ZodType>>)[name] as z.ZodType,
+    schema: ({ ...timerCalls, ...serviceCalls } as Readonly<Record<string, Schema<unknown>>>)[name] as Schema<unknown>,
     ...one,
     call: (given: object) => {
       const names = Object.keys(one.good) as (keyof typeof given)[];

@@ -1,15 +1,13 @@
-import type { z } from 'zod';
+import type { Schema } from '../../shared/options/shapes.ts';
 
 interface Walked {
-  readonly shape?: Readonly<Record<string, z.ZodType>>;
-  readonly element?: z.ZodType;
-  readonly _zod: { readonly def: { readonly type: string; readonly innerType?: z.ZodType } };
+  readonly shape?: Readonly<Record<string, Schema<unknown>>>;
+  readonly element?: Schema<unknown>;
 }
 
 /** The paths of all that a schema reads: `kinds`, `kinds[]`, `kinds[].timeoutMs`. Ends in `{}`: an object with fields. */
-export const pathsOf = (schema: z.ZodType, path = ''): readonly string[] => {
-  const { shape, element, _zod } = schema as unknown as Walked;
-  if (_zod.def.type === 'optional' && _zod.def.innerType) return pathsOf(_zod.def.innerType, path);
+export const pathsOf = (schema: Schema<unknown>, path = ''): readonly string[] => {
+  const { shape, element } = schema as Walked;
   if (element) return [path, ...pathsOf(element, `${path}[]`)];
   if (!shape) return [path];
   const below = Object.entries(shape).flatMap(([name, one]) => pathsOf(one, path === '' ? name : `${path}.${name}`));

@@ -110,3 +110,14 @@ it('keeps a message short where a thousand items are wrong, and has all of them 
   expect(error.faults).toHaveLength(1000);
   expect(error.message.split('\n')).toHaveLength(22);
 });
+
+it('says of a list that is too long this alone', () => {
+  const short = fields<{ readonly items: readonly number[] }>({
+    items: list(whole({ min: 0, max: 9 })).max(2, 'give at most 2'),
+  });
+  const read = (items: readonly number[]) => readOptions(short, { items }, 'open');
+  expect(read([1, 2]).items).toEqual([1, 2]);
+  expect(() => read([1, -1])).toThrow('items[1] is -1: give a whole number from 0 to 9');
+  const alone = [expect.objectContaining({ path: 'items', what: 'is a list', remedy: 'give at most 2' })];
+  expect(() => read([1, 2, -1])).toThrow(expect.objectContaining({ faults: alone }));
+});
