@@ -41,10 +41,10 @@ export class MemoryDueOrders implements DueOrders {
 
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
     if (!this.#on.isOpen()) return false;
-    const headBefore = this.nextFireAtMs ?? Number.POSITIVE_INFINITY;
+    // Whoever hears of heads looks no later than this. To find the head itself would read a slot in each call.
+    const { boundMs } = this.#wheel;
     for (const entry of entries) this.#put(entry);
-    const head = this.nextFireAtMs ?? Number.POSITIVE_INFINITY;
-    if (head < headBefore) this.#on.onEarlierHead(head);
+    if (this.#wheel.boundMs < boundMs) this.#on.onEarlierHead(this.#wheel.boundMs);
     return true;
   }
 

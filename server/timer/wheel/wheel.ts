@@ -23,8 +23,10 @@ export class Wheel {
   /** Inserted behind the cursor, not in order yet. */
   #late: number[] = [];
   #size = 0;
-  /** The earliest fire time; NaN when it has to be looked for. */
-  #nextMs = Number.POSITIVE_INFINITY;
+  /** No timer fires before it. */
+  #boundMs = Number.POSITIVE_INFINITY;
+  /** Whether one fires then. */
+  #isBoundExact = true;
 
   constructor(nowMs: number, capacity = 1024) {
     this.#store = new WheelStore(capacity);
@@ -47,7 +49,8 @@ export class Wheel {
     const handle = this.#store.allocate(id, fireAtMs);
     this.#size += 1;
     this.#link(handle);
-    if (fireAtMs < this.#nextMs) this.#nextMs = fireAtMs;
+    if (this.#size === 1) this.#boundMs = Number.POSITIVE_INFINITY;
+    this.#lower(fireAtMs);
     return handle;
   }
 
@@ -62,14 +65,14 @@ export class Wheel {
     this.#unlink(handle);
     this.#store.setFireAtMs(handle, fireAtMs);
     this.#link(handle);
-    if (fireAtMs < this.#nextMs) this.#nextMs = fireAtMs;
-    else if (before === this.#nextMs) this.#nextMs = Number.NaN;
+    if (before === this.#boundMs) this.#isBoundExact = false;
+    this.#lower(fireAtMs);
     return handle;
   }
 
   cancel(handle: number): void {
     this.#size -= 1;
-    if (this.fireAtMsOf(handle) === this.#nextMs) this.#nextMs = Number.NaN;
+    if (this.fireAtMsOf(handle) === this.#boundMs) this.#isBoundExact = false;
     // The sorted array still mentions the handle, so it must not be given away before it is passed there.
     if (this.#store.listOf(handle) === READY) {
       this.#store.setPlace(handle, DEAD, 0);
@@ -97,7 +100,7 @@ export class Wheel {
       this.#store.free(handle);
       if (isDead) continue;
       this.#size -= 1;
-      this.#nextMs = Number.NaN;
+      this.#isBoundExact = false;
       return handle;
     }
   }
@@ -116,8 +119,20 @@ export class Wheel {
   /** The earliest fire time, exact; undefined when the wheel is empty. */
   nextFireAtMs(): number | undefined {
     if (this.#size === 0) return undefined;
-    if (Number.isNaN(this.#nextMs)) this.#nextMs = this.#findNext();
-    return this.#nextMs;
+    if (!this.#isBoundExact) this.#boundMs = this.#findNext();
+    this.#isBoundExact = true;
+    return this.#boundMs;
+  }
+
+  /** No timer fires before it. Unlike `nextFireAtMs` it looks for nothing; it is the earliest fire time whenever it falls. */
+  get boundMs(): number {
+    return this.#size === 0 ? Number.POSITIVE_INFINITY : this.#boundMs;
+  }
+
+  #lower(fireAtMs: number): void {
+    if (fireAtMs > this.#boundMs) return;
+    this.#boundMs = fireAtMs;
+    this.#isBoundExact = true;
   }
 
   #link(handle: number): void {

@@ -19,6 +19,7 @@ const step = fc.oneof(
   fc.record({ type: fc.constant('move' as const), pick: fc.nat(), delayMs: delay }),
   fc.record({ type: fc.constant('cancel' as const), pick: fc.nat() }),
   fc.record({ type: fc.constant('pass' as const), byMs: delay, limit: fc.integer({ min: 0, max: 20 }) }),
+  fc.record({ type: fc.constant('look' as const) }),
 );
 
 interface Naive {
@@ -35,7 +36,9 @@ const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : ne
   let naive: Naive[] = [];
   let nowMs = START_MS;
   let made = 0;
+  const nextMs = () => naive.toSorted(inOrder)[0]?.fireAtMs;
   for (const each of steps) {
+    const { boundMs } = wheel;
     const picked = 'pick' in each && naive.length > 0 ? naive[each.pick % naive.length] : undefined;
     if (each.type === 'insert') {
       made += 1;
@@ -48,6 +51,8 @@ const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : ne
     } else if (each.type === 'cancel' && picked) {
       wheel.cancel(picked.handle);
       naive = naive.filter((other) => other !== picked);
+    } else if (each.type === 'look') {
+      expect(wheel.nextFireAtMs()).toBe(nextMs());
     } else if (each.type === 'pass') {
       nowMs = Math.max(START_MS - 2000, Math.min(nowMs + each.byMs, LATEST_MS - 1));
       naive.sort(inOrder);
@@ -63,8 +68,10 @@ const run = (steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : ne
     }
     expect(wheel.size).toBe(naive.length);
     expectSameBetween(wheel, naive, nowMs);
-    expect(wheel.nextFireAtMs()).toBe([...naive].sort(inOrder)[0]?.fireAtMs);
+    expect(wheel.boundMs).toBeLessThanOrEqual(nextMs() ?? Number.POSITIVE_INFINITY);
+    if (wheel.boundMs < boundMs) expect(wheel.boundMs).toBe(nextMs());
   }
+  expect(wheel.nextFireAtMs()).toBe(nextMs());
 };
 
 const expectSameBetween = (wheel: Wheel, naive: readonly Naive[], nowMs: number): void => {
