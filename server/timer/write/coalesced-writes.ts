@@ -1,7 +1,6 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { Coalescer } from '../../runtime/coalescer.ts';
 import type { IndexPublisher } from '../index/index-writer.ts';
-import type { Timer } from '../model/timer.ts';
 import type {
   ChangeOutcome,
   ScheduleOutcome,
@@ -12,7 +11,7 @@ import type {
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
-import type { Calls, Once } from './keyed-writes.ts';
+import type { Calls, Once, Written } from './keyed-writes.ts';
 import { batchesOf, writesIn } from './timer-transaction.ts';
 import { appliedIn, indexChangesOf } from './timer-writer.ts';
 
@@ -33,22 +32,28 @@ interface Dependencies {
 export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): Calls => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
+  /** The index hears of a commit behind it, of a whole batch at once. */
+  const published = <Result extends readonly Written[]>(written: Result): Result => {
+    indexWriter.publish(indexChangesOf(appliedIn(written)));
+    return written;
+  };
   const schedules = new Coalescer<ScheduleRequest, ScheduleOutcome>({
     ...shared,
     isOfOne,
     nameOf,
-    run: (timers) => store.schedule(timers),
+    run: async (timers) => published(await store.schedule(timers)),
   });
   const changes = new Coalescer<TimerChange, ChangeOutcome>({
     ...shared,
     isOfOne,
     nameOf: ({ target }) => nameOf(target),
-    run: (items) => store.change(items, kinds.derived),
+    run: async (items) => published(await store.change(items, kinds.derived)),
   });
-  /** The index hears of a commit behind it, and a caller waits only while too much is queued for the index. */
-  const published = (timers: readonly Timer[]): Promise<void> => {
-    indexWriter.publish(indexChangesOf(timers));
-    return indexWriter.room();
+  /** A caller waits only while too much is queued for the index. */
+  const withRoom = async <Result>(done: Promise<Result>): Promise<Result> => {
+    const result = await done;
+    await indexWriter.room();
+    return result;
   };
 
   /** A transaction of its own. A result that is returned again is published again. */
@@ -56,30 +61,20 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, kinds, tx, written: [] })), tx),
     );
-    await published(appliedIn(answer ?? []));
+    published(answer ?? []);
+    await indexWriter.room();
     return answer;
   };
 
   const writes: TimerWrites = {
-    schedule: async (timers) => {
-      const outcomes = await schedules.add(timers);
-      await published(appliedIn(outcomes));
-      return outcomes;
-    },
-    change: async (items) => {
-      const outcomes = await changes.add(items);
-      await published(appliedIn(outcomes));
-      return outcomes;
-    },
-    changeByOwner: async (change) => {
-      const timers = await store.changeByOwner(change, { kinds: kinds.derived });
-      await published(timers);
-      return timers;
-    },
+    schedule: (timers) => withRoom(schedules.add(timers)),
+    change: (items) => withRoom(changes.add(items)),
+    changeByOwner: (change) => withRoom(store.changeByOwner(change, { kinds: kinds.derived }).then(published)),
     changeByKind: async (change) => {
       let count = 0;
       for await (const timers of batchesOf({ store, kinds }, change)) {
-        await published(timers);
+        published(timers);
+        await indexWriter.room();
         count += timers.length;
       }
       return count;
