@@ -7,7 +7,7 @@ import { LATEST_MS } from '../shared/latest-ms.ts';
 import { moduleSchema } from '../shared/module/check-module.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
-import { callable, fields, having, list, textOf, value, whole, wholeMs } from '../shared/options/shapes.ts';
+import { callable, fields, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
 import { runOptions, type Violation } from './check-rules.ts';
 import { hold, isSame, same, written } from './claims.ts';
 import { inOtherWorld } from './other-world.ts';
@@ -24,7 +24,7 @@ export interface TrialOptions {
 
 const trialSchema = fields<ModuleTrial>({
   commands: having<ModuleTrial['commands']>('generate'),
-  items: value((given) => typeof given === 'object' && given !== null, 'give a count by item').optional(),
+  items: objectOf('give a count by item').optional(),
   other: moduleSchema.optional(),
   invariant: callable.optional(),
   mayRefuse: list(textOf(128)).optional(),

@@ -1,4 +1,4 @@
-import { callable, fields, having, LONGEST_DELAY_MS, value, whole, wholeMs } from '../../shared/options/shapes.ts';
+import { callable, fields, having, LONGEST_DELAY_MS, objectOf, whole, wholeMs } from '../../shared/options/shapes.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import type { RoomRates } from './home-auth.ts';
@@ -19,7 +19,7 @@ export const homeRoomOptions = fields<HomeRoomOptions>({
   onFault: callable,
   modules: having<HomeRoomOptions['modules']>('ofCommand'),
   homes: having<Homes>('handle', 'quote', 'look', 'sync', 'follow', 'now'),
-  catalogue: value((given) => typeof given === 'object' && given !== null, 'give `kibble.catalogue`'),
+  catalogue: objectOf('give `kibble.catalogue`'),
   limits: fields<PushLimits>({ joinMax: size, joinBytes: size }, undefined, { pageMax: true }),
   bounds: fields<RoomBounds>({
     rooms: size,

@@ -4,13 +4,14 @@ import { moduleSchema } from '../../shared/module/check-module.ts';
 import {
   anything,
   callable,
-  type FaultAt,
   fields,
   flag,
   having,
   LONGEST_DELAY_MS,
   list,
   listOfNamed,
+  matching,
+  notBoth,
   oneOf,
   textOf,
   value,
@@ -48,15 +49,12 @@ const registry = value<Registry>(
 /** What `createTimers` and `createKibble` have in common. */
 const ground = {
   pool: having<Pool>('query', 'connect', 'on'),
-  schema: value<string>(
-    (given) => typeof given === 'string' && /^[a-z_][a-z0-9_]{0,62}$/.test(given),
+  schema: matching(
+    /^[a-z_][a-z0-9_]{0,62}$/,
     'give a plain lower-case name: a-z, 0-9 and _, at most 63 characters',
   ).optional(),
   redis: redisUrls.optional(),
-  redisPrefix: value<string>(
-    (given) => typeof given === 'string' && /^[\w:.-]{1,64}$/.test(given),
-    'give 1 to 64 of A-Z a-z 0-9 : . _ -',
-  ).optional(),
+  redisPrefix: matching(/^[\w:.-]{1,64}$/, 'give 1 to 64 of A-Z a-z 0-9 : . _ -').optional(),
   shards: whole({ min: 1, max: MOST_SHARDS }).optional(),
   drainMs: wholeMs({ min: 0, max: LONGEST_DELAY_MS }).optional(),
   deadRetentionMs: retention,
@@ -94,19 +92,9 @@ export const kibbleShape = {
 };
 
 /** Rules belong to a module: of several nobody knows which. */
-export const rulesBesideModules = (given: {
-  readonly modules?: unknown;
-  readonly rules?: unknown;
-}): readonly FaultAt[] =>
-  given.modules === undefined || given.rules === undefined
-    ? []
-    : [
-        {
-          at: ['rules'],
-          what: 'stands beside `modules`',
-          remedy: 'give the rules to the module that they are for',
-        },
-      ];
+export const rulesBesideModules = notBoth('rules', 'modules', {
+  remedy: 'give the rules to the module that they are for',
+});
 
 const SHORTEST_TOKEN = 24;
 
@@ -125,10 +113,7 @@ export const opsApiArguments = fields({
   options: fields({
     ops: having<{ handlers(): unknown }>('handlers'),
     operators: listOfNamed<{ readonly name?: unknown }>(operator, 'name'),
-    path: value<string>(
-      (given) => typeof given === 'string' && /^\/[\w.~/-]*$/.test(given),
-      'give a path such as "/ops"',
-    ).optional(),
+    path: matching(/^\/[\w.~/-]*$/, 'give a path such as "/ops"').optional(),
     hasDevTools: flag.optional(),
     onFault: callable.optional(),
   }),

@@ -8,7 +8,7 @@ import { nearestOf, shown } from './shown.ts';
 export interface Told {
   readonly what?: string;
   readonly remedy: string;
-  readonly code?: OptionFaultCode;
+  readonly code?: OptionFaultCode | undefined;
 }
 
 /** The longest delay of a timer of Node: beyond it the time-out ends at once. */
@@ -68,7 +68,7 @@ export interface Bounds {
 /** A whole number from `min` to `max`; `unit` is what it counts. */
 export const whole = (bounds: Bounds, unit = 'a whole number'): Schema<number> =>
   value((given) => Number.isInteger(given) && (given as number) >= bounds.min && (given as number) <= bounds.max, {
-    ...(bounds.code && { code: bounds.code }),
+    code: bounds.code,
     remedy: `give ${unit} ${between(bounds)}`,
   });
 
@@ -79,14 +79,14 @@ export const wholeMs = (bounds: Bounds): Schema<number> => whole(bounds, 'whole 
 export const instantMs = (code?: OptionFaultCode): Schema<number> =>
   value(
     (given) => Number.isInteger(given) && Math.abs(given as number) < LATEST_MS - 1,
-    (given) => ({ ...(code && { code }), ...wrongInstant(given) }),
+    (given) => ({ code, ...wrongInstant(given) }),
   );
 
 export const flag = value<boolean>((given) => typeof given === 'boolean', 'give true or false');
 
 export const oneOf = <const Known extends string>(known: readonly Known[], code?: OptionFaultCode) =>
   value<Known>((given) => known.some((one) => one === given), {
-    ...(code && { code }),
+    code,
     remedy: `give ${known.map((one) => `"${one}"`).join(' or ')}`,
   });
 
@@ -94,8 +94,15 @@ export const oneOf = <const Known extends string>(known: readonly Known[], code?
 export const textOf = (max: number, code?: OptionFaultCode) =>
   value<string>(
     (given) => typeof given === 'string' && given.length > 0 && given.length <= max && !given.includes('\0'),
-    { ...(code && { code }), remedy: `give text of 1 to ${max} characters without NUL` },
+    { code, remedy: `give text of 1 to ${max} characters without NUL` },
   );
+
+/** Text of this form. */
+export const matching = (form: RegExp, told: string | Told) =>
+  value<string>((given) => typeof given === 'string' && form.test(given), told);
+
+/** An object that its user reads. */
+export const objectOf = (remedy: string) => value<object>(isObject, remedy);
 
 /** A function of the game's own. */
 export const callable = value<(...given: never[]) => unknown>(
@@ -175,6 +182,14 @@ export const fields = <Options extends object>(
   };
   return judged(find, { shape });
 };
+
+/** The fault between two fields of which an object has one at most; it is told of the first. */
+export const notBoth =
+  <First extends string, Second extends string>(first: First, second: Second, told: Told) =>
+  (given: { readonly [Key in First | Second]?: unknown }): readonly FaultAt[] =>
+    given[first] === undefined || given[second] === undefined
+      ? NONE
+      : [{ at: [first], what: `stands beside \`${second}\``, ...told }];
 
 const unknownIn = (given: object, known: ReadonlySet<string>, names: readonly string[]): readonly FaultAt[] => {
   let faults = NONE;

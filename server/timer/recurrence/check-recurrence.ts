@@ -3,6 +3,7 @@ import {
   type FaultAt,
   fields,
   instantMs,
+  notBoth,
   oneOf,
   type Shape,
   textOf,
@@ -62,17 +63,10 @@ const cron = fields<Cron>(
 export const recurring: Shape<Recurring> = { every: every.optional(), cron: cron.optional() };
 
 /** The one fault between them. */
-export const twoRecurrences = (given: { readonly every?: unknown; readonly cron?: unknown }): readonly FaultAt[] =>
-  given.every === undefined || given.cron === undefined ? [] : TWO;
-
-const TWO: readonly FaultAt[] = [
-  {
-    at: ['every'],
-    code: 'timer/two-recurrences',
-    what: 'stands beside `cron`',
-    remedy: 'leave one of them out, or schedule two timers',
-  },
-];
+export const twoRecurrences = notBoth('every', 'cron', {
+  code: 'timer/two-recurrences',
+  remedy: 'leave one of them out, or schedule two timers',
+});
 
 export const misfire = fields<MisfirePolicy>({
   afterMs: wholeMs({ min: 0, max: LATEST_MS - 1, code: 'timer/bad-misfire' }).optional(),

@@ -8,9 +8,11 @@ import {
   having,
   instantMs,
   list,
+  matching,
+  notBoth,
+  type Schema,
   type Shape,
   textOf,
-  value,
   whole,
 } from '../../../shared/options/shapes.ts';
 
@@ -33,8 +35,10 @@ const names = list(timerName);
 
 const due: Shape<DueTime> = { dueAtMs: instantMs().optional(), inMs: instantMs().optional() };
 
-const oneDueTime = ({ dueAtMs, inMs }: { readonly dueAtMs?: unknown; readonly inMs?: unknown }): readonly FaultAt[] =>
-  (dueAtMs === undefined) === (inMs === undefined) ? (dueAtMs === undefined ? NO_DUE_TIME : TWO_DUE_TIMES) : [];
+const twoDueTimes = notBoth('inMs', 'dueAtMs', { remedy: 'a due time is either `dueAtMs` or `inMs`' });
+
+const oneDueTime = (given: { readonly dueAtMs?: unknown; readonly inMs?: unknown }): readonly FaultAt[] =>
+  given.dueAtMs === undefined && given.inMs === undefined ? NO_DUE_TIME : twoDueTimes(given);
 
 const NO_DUE_TIME: readonly FaultAt[] = [
   {
@@ -42,9 +46,6 @@ const NO_DUE_TIME: readonly FaultAt[] = [
     what: 'is missing',
     remedy: 'give dueAtMs or inMs; a `cron`, and an `every` with `fromMs`, may do without',
   },
-];
-const TWO_DUE_TIMES: readonly FaultAt[] = [
-  { at: ['inMs'], what: 'stands beside `dueAtMs`', remedy: 'a due time is either `dueAtMs` or `inMs`' },
 ];
 
 /** A row may be handed back as it is, and a handler's timer with another due time: `cancel(await listByOwner(owner))`. */
@@ -66,18 +67,13 @@ const request = fields<TimerRequest>(
   (given) => {
     const every = given.every as { readonly fromMs?: unknown } | null | undefined;
     const hasFirst = given.cron !== undefined || typeof every?.fromMs === 'number';
-    return hasFirst && given.dueAtMs === undefined && given.inMs === undefined
-      ? twoRecurrences(given)
-      : [...oneDueTime(given), ...twoRecurrences(given)];
+    return [...(hasFirst ? twoDueTimes : oneDueTime)(given), ...twoRecurrences(given)];
   },
   row,
 );
 
 /** The id of a row. */
-const timerId = value<string>(
-  (given) => typeof given === 'string' && /^\d{1,18}$/.test(given),
-  'give the `id` of a timer, which is text of digits',
-);
+const timerId = matching(/^\d{1,18}$/, 'give the `id` of a timer, which is text of digits');
 
 const anyName = timerName.optional();
 const key: Shape<TimerTarget> = { timerId: timerId.optional(), kind: anyName, subject: anyName };
@@ -93,22 +89,19 @@ const target = ofTimer<TimerTarget>(key);
 const onceOnly: Shape<OnceOnly> = { idempotencyKey: anyName };
 const options = fields<OnceOnly>(onceOnly).optional();
 
-const targets = fields({ targets: list(target), options });
+const requests = fields({ timers: list(request), options });
+const itemsOf = (item: Schema<object>) => fields({ items: list(item), options });
+const targetsOf = (one: Schema<object>) => fields({ targets: list(one), options });
+const targets = targetsOf(target);
 
 /** By the name of the call: its arguments. */
 export const timerCalls = {
-  schedule: fields({ timers: list(request), options }),
-  scheduleOrMove: fields({ timers: list(request), options }),
-  reschedule: fields({
-    items: list(
-      fields<TimerTarget & DueTime>({ ...key, ...due }, (given) => [...oneTarget(given), ...oneDueTime(given)], row),
-    ),
-    options,
-  }),
-  shift: fields({
-    items: list(ofTimer<TimerTarget & { readonly byMs: number }>({ ...key, byMs: instantMs() })),
-    options,
-  }),
+  schedule: requests,
+  scheduleOrMove: requests,
+  reschedule: itemsOf(
+    fields<TimerTarget & DueTime>({ ...key, ...due }, (given) => [...oneTarget(given), ...oneDueTime(given)], row),
+  ),
+  shift: itemsOf(ofTimer<TimerTarget & { readonly byMs: number }>({ ...key, byMs: instantMs() })),
   shiftByOwner: fields({
     owners: names,
     byMs: instantMs(),
@@ -116,17 +109,11 @@ export const timerCalls = {
   }),
   shiftByKind: fields({ kinds: names, byMs: instantMs() }),
   cancelByKind: fields({ kinds: names }),
-  setPayload: fields({
-    items: list(ofTimer<TimerTarget & { readonly payload: unknown }>({ ...key, payload: payloadShape })),
-    options,
-  }),
+  setPayload: itemsOf(ofTimer<TimerTarget & { readonly payload: unknown }>({ ...key, payload: payloadShape })),
   fireNow: targets,
   pause: targets,
   resume: targets,
-  complete: fields({
-    targets: list(ofTimer<TimerTarget & { readonly result?: unknown }>({ ...key, result: anything.optional() })),
-    options,
-  }),
+  complete: targetsOf(ofTimer<TimerTarget & { readonly result?: unknown }>({ ...key, result: anything.optional() })),
   cancel: targets,
   cancelByOwner: fields({ owners: names, options }),
   revive: targets,
