@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { readOptions } from '../options/read-options.ts';
-import { callable, type FaultAt, fields, judged, list, textOf, value, whole } from '../options/shapes.ts';
+import { callable, type FaultAt, fields, judged, list, objectOf, textOf, value, whole } from '../options/shapes.ts';
 import { shown } from '../options/shown.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
@@ -10,9 +10,6 @@ const MOST_THINGS = 1_000_000;
 const TAKEN_FIELDS = ['type', 'thing', 'items', 'seq', 'at', 'v', 'commandId'];
 /** Names that the engine uses itself. */
 const TAKEN_NAMES = ['home', 'ops', 'into', 'items', 'by', 'reason', 'type', 'seq', 'at', 'v', 'constructor'];
-
-const objectOf = (what: string) =>
-  value((given) => typeof given === 'object' && given !== null, `give an object: ${what}`);
 
 const NAMED = 'give 1 to 32 of a-z, 0-9 and -, beginning with a letter';
 const isName = (given: unknown): boolean => typeof given === 'string' && NAME.test(given);
@@ -74,7 +71,7 @@ export const contractShape = {
   name: moduleName,
   version: whole({ min: 1, max: 32_767 }).optional(),
   thing: schema,
-  initial: objectOf('what a thing begins with'),
+  initial: objectOf('give an object: what a thing begins with'),
   items: list(textOf(LONGEST_ITEM)).optional(),
   events: judged((given) => shapesWithout(given, TAKEN_FIELDS)),
   commands: judged((given) => shapesWithout(given, ['commandId', 'type'])),
@@ -83,25 +80,19 @@ export const contractShape = {
   wire: fields(wireShape).optional(),
 };
 
+const rule = callable.optional();
+
+/** Rules that a module may do without. */
+const callables = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(names.map((name) => [name, rule])) as Record<Name, typeof rule>;
+
 export const rulesShape = {
-  decide: objectOf('functions by name'),
-  evolve: objectOf('functions by name'),
-  dueAtMs: callable.optional(),
-  complete: callable.optional(),
-  waitingSinceMs: callable.optional(),
-  goOn: callable.optional(),
-  starter: callable.optional(),
-  open: callable.optional(),
-  shift: callable.optional(),
-  stop: callable.optional(),
-  arrive: callable.optional(),
-  run: callable.optional(),
-  title: callable.optional(),
-  words: objectOf('words by language').optional(),
-  limit: callable.optional(),
-  reply: callable.optional(),
-  inTransaction: callable.optional(),
-  doneOf: callable.optional(),
+  decide: objectOf('give an object: functions by name'),
+  evolve: objectOf('give an object: functions by name'),
+  ...callables('dueAtMs', 'complete', 'waitingSinceMs', 'goOn', 'starter', 'open'),
+  ...callables('shift', 'stop', 'arrive', 'run', 'title'),
+  words: objectOf('give an object: words by language').optional(),
+  ...callables('limit', 'reply', 'inTransaction', 'doneOf'),
   older: fields({ thing: callable, event: callable }).optional(),
 };
 
