@@ -22,7 +22,7 @@ import { limits } from './settings/config.ts';
 import { pets } from './settings/rules.ts';
 import type { ClockCare } from './timer/clock/clock-watch.ts';
 import type { IndexCare } from './timer/index-care.ts';
-import type { TimerKind } from './timer/model/timer-kind.ts';
+import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { homesOnceBooted, onceBooted } from './wiring/boot.ts';
 import { silent } from './wiring/console-log.ts';
@@ -142,7 +142,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {
-    kinds: [...modules.timerKinds.map((kind) => derivedKind(kind, () => homes.service)), ...(options.kinds ?? [])],
+    kinds: [...derivedKinds(modules, () => homes.service), ...(options.kinds ?? [])],
     fires: !isGateway,
     retentionMs: options.timerRetentionMs,
     observe: activity.observe,
@@ -206,11 +206,12 @@ const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
 
 const DAY_MS = 86_400_000;
 
-const derivedKind = (kind: string, service: () => HomeService): TimerKind => ({
-  kind,
-  derived: true,
-  settle: (owners) => service().settle(owners),
-});
+/** A retired module is named, so that no process fires what its things had. */
+const derivedKinds = (modules: Modules, service: () => HomeService): readonly EngineKind[] =>
+  [
+    ...modules.all.map(({ name, timerKind }) => ({ kind: timerKind, module: name, isRetired: false })),
+    ...modules.retired.map((name) => ({ kind: name, module: name, isRetired: true })),
+  ].map((named) => ({ ...named, derived: true, settle: (owners) => service().settle(owners) }));
 
 /** For the levels that the pets' part of a room's state shows. */
 const catalogueOf = (modules: AnyModules): Catalogue =>

@@ -111,7 +111,7 @@ export type { IndexCare, IndexInside, IndexState, OwnEntry } from './timer/index
 export type { IndexDifferences } from './timer/model/engine-event.ts';
 export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type { ChangeOutcome, NewTimer, ScheduleOutcome, TimerTarget } from './timer/model/timer-changes.ts';
-export type { CallKind, DerivedKind, FireKind, TimerKind, Unsettled } from './timer/model/timer-kind.ts';
+export type { CallKind, FireKind, TimerKind } from './timer/model/timer-kind.ts';
 export type { Tx } from './timer/model/timer-store.ts';
 export type { OnceOnly, ScheduleAnswer, TimerWriter, Undated } from './timer/model/timer-writes.ts';
 export type { TimerService } from './timer/timer-service.ts';

@@ -86,11 +86,9 @@ export type {
 export type {
   CalledTimer,
   CallKind,
-  DerivedKind,
   FiredTimer,
   FireKind,
   TimerKind,
-  Unsettled,
 } from './timer/model/timer-kind.ts';
 export { TimerRefused } from './timer/model/timer-refused.ts';
 export type { Tx } from './timer/model/timer-store.ts';

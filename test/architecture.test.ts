@@ -203,7 +203,7 @@ describe('the checker itself', () => {
   });
 
   it.each([
-    ['server/domain/settle.ts', `import { x } from '../../shared/work.ts'; import { y } from './timers-of.ts';`],
+    ['server/domain/settle.ts', `import { x } from '../../shared/work.ts'; import { y } from './due-of.ts';`],
     [
       'server/home/home-service.ts',
       `import { x } from '../timer/model/timer.ts'; import { limits } from '../settings/config.ts';`,

@@ -1,17 +1,17 @@
 // The engine with the pets alone, as most tests of rules want it: without modules in every call, and with typed events.
 
+import { dueOf, subjectOf } from '../server/domain/due-of.ts';
 import * as evolving from '../server/domain/evolve.ts';
 import * as judging from '../server/domain/judge.ts';
 import { mergeHomes as merge } from '../server/domain/merge.ts';
-import { Modules } from '../server/domain/modules.ts';
+import { type LoadedModule, Modules } from '../server/domain/modules.ts';
 import * as opening from '../server/domain/open-home.ts';
 import * as reading from '../server/domain/read-command.ts';
 import * as replying from '../server/domain/reply-of.ts';
 import type { OperatorCommand } from '../server/domain/scene.ts';
 import * as settling from '../server/domain/settle.ts';
-import * as timing from '../server/domain/timers-of.ts';
 import type { HomeEvent } from '../shared/event.ts';
-import type { Home } from '../shared/home.ts';
+import { type Home, type Thing, thingsOf } from '../shared/home.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import type { PetsEvent } from '../shared/pets/events.ts';
 import { petsOfRules } from '../shared/pets/pets.ts';
@@ -54,9 +54,8 @@ export const openHome = (home: Home, catalogue: Catalogue, nowMs: number): Event
 /** The log of a player who has pets and nothing else. */
 export const petsLog = (events: readonly HomeEvent[]): Events => typed(events);
 
-export const timersOf = (home: Home): readonly timing.DerivedTimer[] => timing.timersOf(petsModules(), home);
-export const diffTimers = (before: Home, after: Home): timing.TimerDiff =>
-  timing.diffTimers(petsModules(), { before, after });
+export const timersOf = (home: Home): readonly DerivedTimer[] => homeTimers(petsModules(), home);
+export const diffTimers = (before: Home, after: Home): TimerDiff => homeTimersDiff(petsModules(), { before, after });
 export const replyOf = (events: Events): Reply => replying.replyOf(petsModules(), events as never) as never;
 export const parseCommand = (type: string, payload: unknown) => reading.readCommand(petsModules(), type, payload);
 export const parseQuoted = (message: unknown) => reading.readQuoted(petsModules(), message);
@@ -91,3 +90,72 @@ export const mergeHomes = (asked: Omit<Parameters<typeof merge>[0], 'modules'>) 
   const { guest, account } = merge({ ...asked, modules: petsModules() });
   return { guest: typed(guest), account: typed(account) };
 };
+
+/** A row's place: a module's timers are of one kind, and each is of one thing. */
+export interface TimerName {
+  readonly kind: string;
+  readonly subject: string;
+}
+
+/** A timer that should exist: `owner` is the player. */
+export interface DerivedTimer extends TimerName {
+  readonly owner: string;
+  readonly dueAtMs: number;
+}
+
+/** The timers that a home's state asks for: one for each thing that has a due time. */
+export const homeTimers = (modules: Modules, home: Home): readonly DerivedTimer[] =>
+  modules.all.flatMap((module) =>
+    Object.entries(thingsOf(home, module.name)).flatMap(([id, thing]) => timerOf(module, home, { id, thing })),
+  );
+
+/** What has to be done to the timers: those that begin or move, and those of things that are not due any more. */
+export interface TimerDiff {
+  readonly put: readonly DerivedTimer[];
+  readonly end: readonly TimerName[];
+}
+
+/** Two states of a home. */
+export interface HomeStep {
+  readonly before: Home;
+  readonly after: Home;
+}
+
+/** The difference between two states of a home. Looks at changed things alone. */
+export const homeTimersDiff = (modules: Modules, { before, after }: HomeStep): TimerDiff => {
+  const present: DerivedTimer[] = [];
+  const wanted: DerivedTimer[] = [];
+  for (const module of modules.all) {
+    const earlier = thingsOf(before, module.name);
+    const later = thingsOf(after, module.name);
+    if (earlier === later) continue;
+    for (const [id, thing] of Object.entries(earlier)) {
+      if (later[id] !== thing) present.push(...timerOf(module, before, { id, thing }));
+    }
+    for (const [id, thing] of Object.entries(later)) {
+      if (earlier[id] !== thing) wanted.push(...timerOf(module, after, { id, thing }));
+    }
+  }
+  return diffOf(present, wanted);
+};
+
+const diffOf = (present: readonly DerivedTimer[], wanted: readonly DerivedTimer[]): TimerDiff => {
+  const earlier = new Map(present.map((timer) => [nameOf(timer), timer.dueAtMs]));
+  const later = new Set(wanted.map(nameOf));
+  return {
+    put: wanted.filter((timer) => earlier.get(nameOf(timer)) !== timer.dueAtMs),
+    end: present.filter((timer) => !later.has(nameOf(timer))),
+  };
+};
+
+const timerOf = (
+  module: LoadedModule,
+  { playerId }: Home,
+  { id, thing }: { readonly id: string; readonly thing: Thing },
+): readonly DerivedTimer[] => {
+  const dueAtMs = dueOf(module, id, thing);
+  if (dueAtMs === undefined) return [];
+  return [{ kind: module.timerKind, subject: subjectOf(playerId, id), owner: playerId, dueAtMs }];
+};
+
+const nameOf = ({ kind, subject }: TimerName): string => `${kind} ${subject}`;

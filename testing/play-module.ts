@@ -7,13 +7,12 @@ import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { readCommand } from '../server/domain/read-command.ts';
 import { settle, settleSome } from '../server/domain/settle.ts';
-import { diffTimers, timersOf } from '../server/domain/timers-of.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import type { Rejection } from '../shared/protocol.ts';
-import { hold, same } from './claims.ts';
+import { hold } from './claims.ts';
 import { frozen } from './frozen.ts';
 
 /** What a module is tried with. */
@@ -86,14 +85,12 @@ export const play = (modules: Modules, trial: Trying, { steps, looks = [], settl
   for (const [at, { afterMs, command }] of steps.entries()) {
     nowMs += afterMs;
     if (afterMs > 0) lookUntil(nowMs);
-    const before = home;
     const decision = decided(modules, { home, command, commandId: `command-${at}`, nowMs });
     if (decision.ok) add(decision.value, modules);
     if (decision.ok) trial.outcomes.set(command.type, undefined);
     else if (trial.outcomes.get(command.type) || !trial.outcomes.has(command.type)) {
       trial.outcomes.set(command.type, decision.error);
     }
-    holdTimers(modules, before, home);
   }
   lookUntil(nowMs + REST_UNITS * (trial.unitMs ?? HOUR_MS));
   return { log, home };
@@ -139,15 +136,6 @@ const holdEvent = (
   hold(!faults, `${event.type} of ${module?.name} ${thing && 'thing' in event ? event.thing : ''} ${faults}`);
   const isSo = !module || !invariant || invariant(thingsOf(after, module.name), after.items);
   hold(isSo, `the invariant does not hold after ${event.type}: count again in goOn what decide counted`);
-};
-
-/** The timers of before, with the difference applied, are those of after. */
-const holdTimers = (modules: Modules, before: Home, after: Home): void => {
-  const diff = diffTimers(modules, { before, after });
-  const timers = new Map(timersOf(modules, before).map((timer) => [timer.subject, timer.dueAtMs]));
-  for (const { subject } of diff.end) timers.delete(subject);
-  for (const { subject, dueAtMs } of diff.put) timers.set(subject, dueAtMs);
-  same(timers, new Map(timersOf(modules, after).map((timer) => [timer.subject, timer.dueAtMs])));
 };
 
 /** What is wrong with a thing as it is kept; undefined: nothing. */

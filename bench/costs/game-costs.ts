@@ -68,7 +68,7 @@ export const costOfCompletion = (
     await sleep(Math.max(0, dueAtMs - 500 - Date.now()));
     await pool.query('checkpoint');
     const isAnyDue = async (): Promise<boolean> => {
-      const due = `select from "${SCHEMA}".timer_due where fire_at <= $1 limit 1`;
+      const due = `select from "${SCHEMA}".thing where due_at <= $1 limit 1`;
       return (await pool.query(due, [dueAtMs])).rowCount === 1;
     };
     const found = await used(pool, redisUrl, async () => {

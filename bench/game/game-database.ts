@@ -41,7 +41,6 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
     pool,
     schema: SCHEMA,
     time,
-    timers,
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({

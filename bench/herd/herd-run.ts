@@ -51,14 +51,8 @@ export const runHerd = (seeded: Database, { herd, calm, redis, isOverdue }: Herd
     return sample;
   });
 
-/** By fire time first, which has an index; the last may be deferred, so then by due time, which has none. */
-const isAnyLeft = async (pool: Pool, dueAtMs: number): Promise<boolean> => {
-  for (const time of ['fire_at', 'due_at']) {
-    const due = `select from "${SCHEMA}".timer_due where ${time} <= $1 limit 1`;
-    if ((await pool.query(due, [dueAtMs])).rowCount === 1) return true;
-  }
-  return false;
-};
+const isAnyLeft = async (pool: Pool, dueAtMs: number): Promise<boolean> =>
+  (await pool.query(`select from "${SCHEMA}".thing where due_at <= $1 limit 1`, [dueAtMs])).rowCount === 1;
 
 /** Everybody got the xp of one meal, the next one is on the table, and the log says so; nobody else got anything. */
 const checkHerd = async (pool: Pool, { name, count }: Herd): Promise<void> => {

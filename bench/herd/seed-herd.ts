@@ -1,5 +1,4 @@
 import { Client } from 'pg';
-import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 
 const WORK_MS = 4 * 3_600_000;
@@ -30,15 +29,14 @@ export const seedHerd = async (connectionString: string, { name, count, dueAtMs,
     `
     insert into ${at('home')} (player_id, seq, last_at, tx, opened, items)
       select ${player}, 4, ${since}, 0, '{pets}', '{"dog-food": 9, "speed-up": 9}' ${from};
-    insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
+    insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at, due_since)
       select ${player}, 'pets', ${player} || '~p2', 1, jsonb_build_object(
           'petId', ${player} || '~p2', 'name', 'Rex', 'species', 'dog', 'xp', 0,
           'armed', '[{"card":"auto-feed","times":1,"left":1}]'::jsonb,
           'feeding', jsonb_build_object('feedingId', ${player} || '~f3', 'food', 'dog-food', 'by', 'hand',
             'workMs', ${WORK_MS}, 'xp', 10, 'hasCards', true, 'startedAtMs', ${since},
             'work', jsonb_build_object('leftMs', ${WORK_MS}, 'sinceAtMs', ${since}))),
-        'Rex', ${due} ${from};
-    ${insertTimers(`select 'feeding', ${player} || '~' || ${player} || '~p2', ${player}, ${due} ${from}`)};
+        'Rex', ${due}, ${since} ${from};
     insert into ${at('event')} (player_id, seq, at, read_at, type, body, command_id, command_hash, answer_seq, tx)
       select ${player}, e.seq, ${since}, ${since}, e.type, e.body::jsonb, e.command, left(e.command, 1),
         case when e.command is not null then e.seq end, 0 ${from} cross join (values
@@ -57,9 +55,7 @@ export const moveHerd = async (connectionString: string, { name, everyMs }: Herd
   await alone(
     connectionString,
     `update "${SCHEMA}".thing set due_at = ${due},
-       state = jsonb_set(state, '{feeding,work,sinceAtMs}', to_jsonb(${due} - ${WORK_MS})) where ${herd};
-     update "${SCHEMA}".timer_due set due_at = ${due.replace('player_id', 'owner')}, fire_at = ${due.replace('player_id', 'owner')}
-       where ${herd.replace('player_id', 'owner')}`,
+       state = jsonb_set(state, '{feeding,work,sinceAtMs}', to_jsonb(${due} - ${WORK_MS})) where ${herd}`,
   );
 };
 

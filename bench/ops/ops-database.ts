@@ -30,11 +30,11 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
   const database = await createMigrated(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
   const store = new PostgresTimerStore({ pool, schema: SCHEMA });
+  await store.registerKinds([{ kind: FEEDING, retentionMs: undefined, module: 'pets' }]);
   const homes = new PostgresHomeStore({
     modules: petsModules(),
     pool,
     schema: SCHEMA,
-    timers: store,
     limits: limits.seed,
   });
   await seed({
@@ -63,13 +63,11 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
       reads,
       timers,
       modules,
-      homes: { compare: () => Promise.reject(new Error('all rows are as their homes say')) },
     }),
     timers: new OpsTimerReads({
       reads,
       audit,
       timers,
-      derivedKinds: () => [FEEDING],
       modules,
       things,
       index: { ofOwner: async () => [] },

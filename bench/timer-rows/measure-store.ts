@@ -23,18 +23,20 @@ export const measureStore = (measured: Measured): Promise<Costs> =>
       timers.push(...(await store.schedule(wanted)).map(({ timer }) => timer));
     });
     const ids = timers.map(({ id }) => id);
+    const byId = new Map(timers.map((timer) => [timer.id, timer]));
     await analyze();
     const id = (at: number): string => ids[(at * 15_485_863) % count] ?? '';
     const changes = (from: number, change: (at: number) => Parameters<PostgresTimerStore['change']>[0][number]) =>
-      store.change(batch(from, change), []);
+      store.change(batch(from, change));
     await phase('earlier, by id', (from) =>
       changes(from, (at) => ({ target: { timerId: id(at) }, change: 'shift', byMs: -7_200_000 })),
     );
     await phase('later, by key', (from) =>
       changes(from, (at) => ({ target: key(at), change: 'shift', byMs: 3_600_000 })),
     );
-    await phase('read', (from) => store.read(batch(from, id)));
-    const byId = new Map(timers.map((timer) => [timer.id, timer]));
+    await phase('read', (from) =>
+      store.read(batch(from, (at) => ({ timerId: id(at), owner: byId.get(id(at))?.owner ?? '' }))),
+    );
     const seen = (at: number): Timer => {
       const timer = byId.get(id(at));
       if (timer === undefined) throw new Error(`no timer ${id(at)}`);

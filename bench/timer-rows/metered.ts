@@ -20,6 +20,9 @@ export interface Measured {
 /** Times phases of a store: each is `work` in batches, from every 64th on. */
 interface Metered {
   readonly store: PostgresTimerStore;
+  readonly pool: Pool;
+  /** The statements of the homes, as that checkout has them. */
+  readonly homeSql: Readonly<Record<string, string>>;
   readonly phase: (name: string, work: (from: number) => Promise<unknown>) => Promise<void>;
   readonly analyze: () => Promise<unknown>;
 }
@@ -29,12 +32,12 @@ interface Metered {
  * statement the same backend vacuums its tables, so that the cost of cleaning up counts; autovacuum is off.
  */
 export const metered = async ({ root, url, count }: Measured, work: (on: Metered) => Promise<void>): Promise<Costs> => {
-  const { pool, store, tables } = await openStore(root, url);
+  const { pool, store, homeSql, tables } = await openStore(root, url);
   const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
   const cpu = (): number => cpuMicrosOf(rows[0]?.pid ?? 0);
   const costs: Record<string, number> = {};
   await work({
-    store,
+    ...{ store, pool, homeSql },
     analyze: () => pool.query('analyze'),
     phase: async (name, each) => {
       const before = cpu();
@@ -61,10 +64,11 @@ const openStore = async (root: string, url: string) => {
   await dataSource.destroy();
   await pool.query('set statement_timeout = 0');
   const { rows } = await pool.query<{ name: string }>(
-    `select oid::regclass::text as name from pg_class where relname in ('timer', 'timer_due') and relkind = 'r'`,
+    `select oid::regclass::text as name from pg_class where relname in ('timer', 'timer_due', 'thing') and relkind = 'r'`,
   );
   const tables = rows.map(({ name }) => name);
   for (const name of tables) await pool.query(`alter table ${name} set (autovacuum_enabled = off)`);
   const store: PostgresTimerStore = new Store({ pool, schema: SCHEMA });
-  return { pool, store, tables };
+  const { homeSql } = await load('home/home-sql');
+  return { pool, store, homeSql: homeSql(SCHEMA), tables };
 };

@@ -74,10 +74,9 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
     },
     seed: async ({ things, events, ...options }) => {
       const time = await timeOf(pool, schema);
-      const timers = new PostgresTimerStore({ pool, schema, time });
       return seed({
         ...options,
-        store: new PostgresHomeStore({ pool, schema, modules, timers, time, limits: limits.seed }),
+        store: new PostgresHomeStore({ pool, schema, modules, time, limits: limits.seed }),
         history: petsHistory(rulesFile === undefined ? defaultCatalogue : readRules(rulesFile), {
           pets: things,
           events,

@@ -5,14 +5,14 @@ import { ok, type Result, refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexChanges } from '../timer/model/index-entry.ts';
-import type { Unsettled } from '../timer/model/timer-kind.ts';
+import type { Settled } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { EventChannel } from './follow/event-channel.ts';
 import { HomeFeed } from './follow/home-feed.ts';
 import { pageOf } from './follow/log-page.ts';
 import { SeqWatch } from './follow/seq-watch.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
-import type { HealedRows, HomeStore } from './model/home-store.ts';
+import type { HomeStore } from './model/home-store.ts';
 import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './model/homes.ts';
 import { faultIn, rejectionOf } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
@@ -44,8 +44,6 @@ export interface HomeServiceOptions {
   readonly onFault: (message: string, error: unknown) => void;
   /** Default: nobody measures. */
   readonly measure?: HomeMeasure;
-  /** Hears of timer rows that were not as their homes say, and are now. */
-  readonly onHealed?: (healed: HealedRows) => void;
   /** False: another process works on the database, and nothing is accepted here. */
   readonly mayRun?: () => boolean;
   /** Hears how many commands came. */
@@ -138,20 +136,21 @@ export class HomeService implements Homes {
     return Promise.all(playerIds.map((playerId) => this.#path.look(playerId)));
   }
 
-  /** Heals timer rows that are not as these homes say. A home that cannot be loaded now is left out. */
-  async compare(playerIds: readonly string[]): Promise<void> {
-    await Promise.allSettled(playerIds.map((playerId) => this.#path.compare(playerId)));
-  }
-
-  /** What a fired timer does: looks at its owner. Returns those that could not be settled. */
-  async settle(playerIds: readonly string[]): Promise<readonly Unsettled[]> {
+  /** What a fired timer does: looks at its owner. */
+  async settle(playerIds: readonly string[]): Promise<Settled> {
+    // One of each batch, which settles many of them.
+    const batches = new Set<ReadonlySet<string>>();
     const settled = playerIds.map((owner) =>
       this.#path.settle(owner).then(
-        () => [],
+        (moved) => {
+          batches.add(moved);
+          return [];
+        },
         (error: unknown) => [{ owner, error, isLocked: isBusy(error) }],
       ),
     );
-    return (await Promise.all(settled)).flat();
+    const unsettled = (await Promise.all(settled)).flat();
+    return { unsettled, moved: new Set([...batches].flatMap((moved) => [...moved])) };
   }
 
   async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {

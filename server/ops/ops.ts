@@ -23,7 +23,6 @@ import { type OpsResult, refuse } from './perform/refusal.ts';
 import type { OpsReads } from './reads/ops-reads.ts';
 import { type OverviewSources, overview } from './reads/overview.ts';
 import { OpsPlayerReads } from './reads/player-reads.ts';
-import type { DerivedKinds } from './reads/show-timer.ts';
 import { OpsThingReads } from './reads/thing-reads.ts';
 import { OpsTimerReads } from './reads/timer-reads.ts';
 
@@ -46,8 +45,7 @@ export interface OpsDependencies {
   readonly jobs: JobStore;
   readonly erasures: EraseStore;
   readonly revocations: RevokeStore;
-  readonly sources: Omit<OverviewSources, 'reads' | 'derivedKinds' | 'kinds'>;
-  readonly derivedKinds: DerivedKinds;
+  readonly sources: Omit<OverviewSources, 'reads' | 'kinds'>;
   readonly wakeJobs: () => void;
   /** Makes an id for what a tester does without one. */
   readonly uniqueName: () => string;
@@ -91,19 +89,18 @@ export const opsHandlers = (dependencies: OpsDependencies, hasDevTools: boolean)
 type Parts = ReturnType<typeof partsOf>;
 
 const partsOf = (dependencies: OpsDependencies) => {
-  const { homes, inventory, timers, reads, audit, jobs, modules, derivedKinds, uniqueName } = dependencies;
+  const { homes, inventory, timers, reads, audit, jobs, modules, uniqueName } = dependencies;
   const thingReads = new OpsThingReads({ reads, timers, modules });
   return {
     thingReads,
     players: new OpsPlayers({ homes, inventory, audit, modules, uniqueName }),
-    playerReads: new OpsPlayerReads({ reads, timers, homes, modules }),
-    timerActs: new OpsTimers({ timers, reads, audit, derivedKinds }),
+    playerReads: new OpsPlayerReads({ reads, timers, modules }),
+    timerActs: new OpsTimers({ timers, reads, audit }),
     kindActs: new OpsKinds({ kinds: dependencies.kinds, audit }),
     timerReads: new OpsTimerReads({
       reads,
       audit,
       timers,
-      derivedKinds,
       modules,
       index: dependencies.index,
       things: thingReads,
@@ -116,11 +113,11 @@ const partsOf = (dependencies: OpsDependencies) => {
 };
 
 const readsOf = (dependencies: OpsDependencies, parts: Parts): Pick<OpsHandlers, ReadName> => {
-  const { reads, audit, derivedKinds, sources } = dependencies;
+  const { reads, audit, sources } = dependencies;
   const { playerReads, thingReads, timerReads, jobs, index, clock } = parts;
   const read = <Answer>(work: () => Promise<OpsResult<Answer>>) => ask(audit, work);
   return {
-    overview: () => read(() => overview({ reads, derivedKinds, kinds: dependencies.kinds, ...sources })),
+    overview: () => read(() => overview({ reads, kinds: dependencies.kinds, ...sources })),
     search: ({ input }) => read(() => playerReads.search(input)),
     player: ({ parts }) => read(() => playerReads.player(parts.playerId)),
     log: ({ parts, input }) => read(() => playerReads.log(parts.playerId, input)),

@@ -1,6 +1,5 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
 import type { HomeMeasurement, SlowRules } from '../home/model/home-measurement.ts';
-import type { HealedRows } from '../home/model/home-store.ts';
 import { seconds } from './seconds.ts';
 
 const FROM_A_MILLISECOND = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -90,21 +89,4 @@ export const slowRulesMetrics = (registry: Registry, modules: readonly string[])
   return (slow) => {
     for (const module of slow.modules) slowRules.inc({ module });
   };
-};
-
-/** Timer rows that were not as their homes say. */
-export const healedMetrics = (registry: Registry): ((healed: HealedRows) => void) => {
-  const healed = new Counter({
-    name: 'kibble_timer_rows_healed_total',
-    help: 'Timer rows of things that were not as their homes say, and are now; 0 in health.',
-    labelNames: ['difference'],
-    registers: [registry],
-  });
-  const count = ({ missing, misplaced, ghosts }: Omit<HealedRows, 'homes'>): void => {
-    healed.inc({ difference: 'missing' }, missing);
-    healed.inc({ difference: 'misplaced' }, misplaced);
-    healed.inc({ difference: 'ghost' }, ghosts);
-  };
-  count({ missing: 0, misplaced: 0, ghosts: 0 });
-  return count;
 };

@@ -1,10 +1,10 @@
 import { type EngineOptions, type EngineParts, enginePartsOf } from './engine-parts.ts';
 import { drain } from './fire/drain.ts';
 import type { LaneState } from './fire/lane/lane.ts';
-import { idsOf } from './fire/worker.ts';
+import { timersIn } from './fire/worker.ts';
 import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
-import type { TimerKind } from './model/timer-kind.ts';
+import type { EngineKind } from './model/timer-kind.ts';
 import { TimerRefused } from './model/timer-refused.ts';
 import { type TimerService, timerService } from './timer-service.ts';
 
@@ -33,11 +33,6 @@ export class TimerEngine {
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
   }
 
-  /** Kinds that follow from a state, and that nobody writes directly. */
-  get derivedKinds(): readonly string[] {
-    return this.#parts.kinds.derived;
-  }
-
   /** Whether the index responds and lacks nothing; while not, the sweeper fires. */
   get isIndexWhole(): boolean {
     return this.#parts.isIndexWhole();
@@ -60,7 +55,7 @@ export class TimerEngine {
   }
 
   /** Before `start`. Throws when the kind is registered already. */
-  register(kind: TimerKind): void {
+  register(kind: EngineKind): void {
     this.#parts.kinds.register(kind);
   }
 
@@ -119,7 +114,7 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       const received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
       if (received.length === 0) return delivered;
-      const { settled } = await intake.take(idsOf(received));
+      const { settled } = await intake.take(timersIn(received));
       deliveries.ackAfter(received, settled);
       await intake.idle();
       await settled;

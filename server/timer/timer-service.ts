@@ -76,7 +76,7 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
 
   return {
     ...timerWriter({
-      ...coalescedWrites({ store, kinds, indexWriter, after }),
+      ...coalescedWrites({ store, indexWriter, after }),
       kinds,
       nowMs: () => store.nowMs(),
       registered: () => store.registeredKinds(),
@@ -98,11 +98,11 @@ export const timerService = ({ store, kinds, indexWriter, after }: Dependencies)
     },
     listDead: async (kinds, limit = LARGEST_LIST) => {
       readOptions(serviceCalls.listDead, { kinds, limit }, 'listDead');
-      return store.listFailed('dead', kinds, Math.min(limit, LARGEST_LIST));
+      return store.listDead(kinds, Math.min(limit, LARGEST_LIST));
     },
     listStuck: async (limit = LARGEST_LIST) => {
       readOptions(serviceCalls.listStuck, { limit }, 'listStuck');
-      return store.listFailed('scheduled', kinds.derived, Math.min(limit, LARGEST_LIST));
+      return store.listStuck(Math.min(limit, LARGEST_LIST));
     },
     idle: () => indexWriter.idle(),
     pauseKind: (kind) => setPaused(kind, true),

@@ -1,13 +1,12 @@
 import type { Pool } from 'pg';
 import { causesOf, textOf } from '../../shared/game-code.ts';
+import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
-import { PostgresRowCheckStore } from '../adapter/postgres/home/row-check-store.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';
+import { DueCheck } from '../home/log/due-check.ts';
 import { Retention } from '../home/log/retention.ts';
-import { RowCheck } from '../home/log/row-check.ts';
 import type { SlowRules } from '../home/model/home-measurement.ts';
-import type { HealedRows } from '../home/model/home-store.ts';
 import { moduleFaultIn } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
@@ -22,7 +21,7 @@ interface Parts {
   readonly modules: Modules;
   readonly time: TrustedTime;
   readonly nowMs?: () => number;
-  readonly service: Pick<HomeService, 'compare'>;
+  readonly service: Pick<HomeService, 'settle'>;
   /** The right to care for the homes. */
   readonly exclusive: Exclusive;
   readonly clock: Clock;
@@ -35,19 +34,20 @@ export interface HomeCare {
   stop(): Promise<void>;
 }
 
-/** What one process does for all homes: lets go of what is old, and compares things with their timer rows. */
+/** What one process does for all homes: lets go of what is old, and compares due times with the rules. */
 export const homeCare = (parts: Parts): HomeCare => {
   const { exclusive, clock, log, service, eventsMs } = parts;
   const retention = new Retention({ store: new PostgresRetainedStore(parts), exclusive, eventsMs });
-  const rowCheck = new RowCheck({
-    store: new PostgresRowCheckStore(parts),
-    heal: (playerIds) => service.compare(playerIds),
+  const dueCheck = new DueCheck({
+    modules: parts.modules,
+    store: new PostgresDueCheckStore(parts),
+    look: (playerIds) => service.settle(playerIds),
     exclusive,
     monotonicMs: clock.monotonicMs,
   });
   const loops = [
     new Loop({ name: 'retention', clock, log, tick: retention.tick }),
-    new Loop({ name: 'compare things with rows', clock, log, tick: rowCheck.tick }),
+    new Loop({ name: 'compare due times with the rules', clock, log, tick: dueCheck.tick }),
   ];
   return {
     start: () => {
@@ -91,13 +91,3 @@ export const reportSlowRules = (
     log.warn({ code: 'module/slow', module, command, tookMs }, `rules ran for long and held up the process: ${of}`);
   };
 };
-
-const HEALED = 'timer rows were not as their homes say, and are now: somebody changed them by hand, or it is a fault';
-
-export const reportHealed =
-  (count: (healed: HealedRows) => void, log: EngineLog) =>
-  (healed: HealedRows): void => {
-    count(healed);
-    const { homes, missing, misplaced, ghosts } = healed;
-    log.warn({ code: 'home/timer-rows', homes, missing, misplaced, ghosts }, HEALED);
-  };

@@ -61,7 +61,6 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     // Of a stock in the home's row the statements of erase and merge see to all.
     inventory: inventory ? hostInventory(inventory) : {},
     uniqueName: random.uniqueName,
-    derivedKinds: () => engine.derivedKinds,
     reads: new PostgresOpsReads({ ...ground, modules, inventory }),
     revocations,
     erasures: new PostgresEraseStore({ pool, schema }),

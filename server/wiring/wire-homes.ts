@@ -11,8 +11,8 @@ import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
 import { Loop } from '../runtime/loop.ts';
 import { limits } from '../settings/config.ts';
 import { homeGauges } from '../telemetry/home-gauges.ts';
-import { healedMetrics, homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
-import { homeCare, reportFaults, reportHealed, reportSlowRules } from './home-care.ts';
+import { homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
+import { homeCare, reportFaults, reportSlowRules } from './home-care.ts';
 import type { Tenant } from './lifecycle.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
@@ -30,12 +30,11 @@ export type WiredHomes = ReturnType<typeof wireHomes>;
 
 /** The homes of one process, on its timers. */
 export const wireHomes = (timers: WiredTimers, options: Options) => {
-  const { ground, store: timerStore, engine, channel, right, metrics, reads, log } = timers;
+  const { ground, engine, channel, right, metrics, reads, log } = timers;
   const { modules, inventory, onCommands } = options;
   const store = new PostgresHomeStore({
     ...ground,
     modules,
-    timers: timerStore,
     inventory,
     limits: limits.transaction,
   });
@@ -53,7 +52,6 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     // Not the game's: where that stands still, a locked home would be waited for for ever.
     clock: systemClock,
     onFault,
-    onHealed: reportHealed(healedMetrics(metrics.registry), log),
     onCommands,
     measure: measureOf(timers, modules),
     ...(channel ? { channel } : {}),

@@ -15,7 +15,7 @@ import { createTimerMetrics } from '../telemetry/timer-metrics.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { ClockWatch } from '../timer/clock/clock-watch.ts';
 import type { Observe } from '../timer/model/engine-event.ts';
-import type { TimerKind } from '../timer/model/timer-kind.ts';
+import type { EngineKind } from '../timer/model/timer-kind.ts';
 import { TimerEngine } from '../timer/timer-engine.ts';
 import { consoleLog, guardedLog } from './console-log.ts';
 import { fireConnectionsOf } from './fire-connections.ts';
@@ -38,7 +38,7 @@ interface Options {
 }
 
 interface Work {
-  readonly kinds: readonly TimerKind[];
+  readonly kinds: readonly EngineKind[];
   /** False: others fire, and tell of the rows. */
   readonly fires: boolean;
   readonly retentionMs: number | undefined;

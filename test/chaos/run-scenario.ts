@@ -5,7 +5,6 @@ import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
 import type { Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
-import { healedRows } from './healed-rows.ts';
 import { Load } from './load/load.ts';
 import { Operators } from './load/operators.ts';
 import { randomOf } from './play/random.ts';
@@ -125,7 +124,6 @@ export const runScenario = async (scenario: Scenario, options: RunOptions): Prom
         ...stock.violations,
         ...judgeEvidence(evidence, boundMs),
         ...(scenario.othersGoOn ? judgeAnswers(asides, askedBefore(load.attempts(), during)) : []),
-        ...(await healedRows(world.nodes)),
         ...judgeServing(serving),
         ...exits(world.nodes),
       ],

@@ -4,5 +4,8 @@ import { timerOrdersContract } from './timer-orders.ts';
 import { timerStoreContract } from './timer-store.ts';
 
 for (const contract of [timerStoreContract, timerChangesContract, timerOrdersContract]) {
-  contract('fake', async (nowMs) => ({ store: new FakeTimerStore(nowMs), dispose: async () => undefined }));
+  contract('fake', async (nowMs) => {
+    const store = new FakeTimerStore(nowMs);
+    return { store, changeThings: (changes) => store.changeThings(changes), dispose: async () => undefined };
+  });
 }

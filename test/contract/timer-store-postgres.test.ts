@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { silentLog } from '../support/log/silent-log.ts';
+import { thingChanges } from '../support/postgres/thing-changes.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 import { timerChangesContract } from './timer-changes.ts';
 import { timerOrdersContract } from './timer-orders.ts';
@@ -12,7 +13,8 @@ import { timerStoreContract } from './timer-store.ts';
 const onPool = (name: string, open?: (url: string) => Pool): void => {
   const make = async (nowMs: () => number): Promise<StoreUnderTest> => {
     const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
-    return { store: new PostgresTimerStore({ pool, schema, nowMs }), dispose };
+    const changeThings = thingChanges({ pool, schema, nowMs });
+    return { store: new PostgresTimerStore({ pool, schema, nowMs }), changeThings, dispose };
   };
   timerStoreContract(name, make);
   timerChangesContract(name, make);

@@ -3,8 +3,8 @@ import { subjectOf, thingOfSubject, waitingOf } from '../../server/domain/due-of
 import { judge } from '../../server/domain/judge.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import type { OperatorCommand } from '../../server/domain/scene.ts';
-import { diffFrom, diffTimers, timersOf } from '../../server/domain/timers-of.ts';
 import type { Command } from '../../shared/protocol.ts';
+import { homeTimers } from '../../testing/pets-engine.ts';
 import { homeWith, type PuppetTurn, puppet } from '../support/modules/puppet.ts';
 
 const wire = { messages: 'home', events: '', timer: 'meal', thing: 'petId', run: 'mealId', ids: 'p' } as const;
@@ -21,32 +21,11 @@ describe('the timers of a home', () => {
   const pet = { kind: 'meal', subject: 'anna~anna~p1', owner: 'anna', dueAtMs: 140 };
 
   it('are one for each thing that is due, of the kind of its module, named after the player and the thing', () => {
-    expect(timersOf(oldest, home)).toEqual([hall, pet]);
+    expect(homeTimers(oldest, home)).toEqual([hall, pet]);
     expect(subjectOf('anna', 'hall')).toBe('anna~hall');
     expect(thingOfSubject('anna', 'anna~hall')).toBe('hall');
     expect(thingOfSubject('anna', 'annabel~hall')).toBeUndefined();
     expect(thingOfSubject('bob', 'anna~hall')).toBeUndefined();
-  });
-
-  it('begin, move and end with their things', () => {
-    const diff = (aa: Record<string, object>, before = home) =>
-      diffTimers(oldest, { before, after: { ...before, things: { ...before.things, aa } } });
-    const things = home.things.aa ?? {};
-    expect(diffTimers(oldest, { before: home, after: { ...home, seq: 12 } })).toEqual({ put: [], end: [] });
-    expect(diff({ ...things, hall: { dueAtMs: 160 } })).toEqual({ put: [{ ...hall, dueAtMs: 160 }], end: [] });
-    expect(diff({ ...things, hall: { dueAtMs: 150, note: 'same' } })).toEqual({ put: [], end: [] });
-    expect(diff({ ...things, hall: {} })).toEqual({ put: [], end: [hall] });
-    expect(diff({})).toEqual({ put: [], end: [hall] });
-    expect(diff({ ...things, mill: { dueAtMs: 170 } })).toEqual({
-      put: [{ ...hall, subject: 'anna~mill', dueAtMs: 170 }],
-      end: [],
-    });
-  });
-
-  it('are put where the rows lack them or have another time, and end where nobody wants them', () => {
-    const rows = [hall, { kind: 'meal', subject: pet.subject, dueAtMs: undefined }, { ...hall, kind: 'old' }];
-    expect(diffFrom(oldest, rows, home)).toEqual({ put: [pet], end: [{ ...hall, kind: 'old' }] });
-    expect(diffFrom(oldest, [], home)).toEqual({ put: [hall, pet], end: [] });
   });
 
   it('wait for nothing in modules without such rules', () => {
@@ -54,7 +33,7 @@ describe('the timers of a home', () => {
     const [module] = new Modules([puppet('aa', rules)]).all;
     if (!module) throw new Error('no module');
     expect(waitingOf(module, 'x', { sinceMs: 3 })).toBeUndefined();
-    expect(timersOf(new Modules([puppet('aa', rules)]), home)).toEqual([]);
+    expect(homeTimers(new Modules([puppet('aa', rules)]), home)).toEqual([]);
     const [waiting] = new Modules([puppet('aa')]).all;
     expect(waiting && waitingOf(waiting, 'x', { sinceMs: 3 })).toBe(3);
     const torn = () => {

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await alice.ask('home:adopt', { commandId: 'alice-adopts', name: SECRET_NAME, species: 'dog' });
   await alice.ask('home:feed', { commandId: 'alice-feeds', petId, food: 'dog-food' });
   const { rows } = await victim.pool.query(
-    `select x.state#>>'{feeding,feedingId}' as run, d.id from kibble.thing x join kibble.timer_due d on d.owner = x.player_id where player_id = $1`,
+    `select state#>>'{feeding,feedingId}' as run, id from kibble.thing where player_id = $1`,
     [ALICE],
   );
   const [{ run, id }] = rows as [{ run: string; id: string }];
@@ -39,7 +39,7 @@ const rowsOf = async (playerId: string): Promise<unknown> => {
     `select (select jsonb_agg(e order by seq) from kibble.event e where player_id = $1) as log,
        (select jsonb_agg(x order by thing_id) from kibble.thing x where player_id = $1) as things,
        (select jsonb_agg(i order by item) from kibble.item i where player_id = $1) as items,
-       (select jsonb_agg(d order by id) from kibble.timer_due d where owner = $1) as timers`,
+       (select jsonb_agg(d order by id) from kibble.timers d where owner = $1) as timers`,
     [playerId],
   );
   return rows;

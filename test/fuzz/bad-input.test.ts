@@ -38,7 +38,7 @@ const sample = <Value>(values: fc.Arbitrary<Value>, numRuns: number, at: number)
 /** All rows of a player. */
 const rowsOf = async (playerId: string): Promise<unknown> => {
   const rows = await Promise.all(
-    ['home', 'thing', 'event', 'timer', 'timer_due'].map((table) =>
+    ['home', 'thing', 'event', 'timers', 'home_hold'].map((table) =>
       victim.pool.query(
         `select to_jsonb(t) as row from kibble.${table} t where ${table.startsWith('timer') ? 'owner' : 'player_id'} = $1 order by 1`,
         [playerId],

@@ -66,7 +66,7 @@ const requests: fc.Arbitrary<OpsRequest> = fc
   }));
 
 const everything = async (): Promise<unknown> => {
-  const rows = ['home', 'thing', 'event', 'timer', 'timer_due', 'job', 'audit'].map((table) =>
+  const rows = ['home', 'thing', 'event', 'timer', 'timer_due', 'home_hold', 'job', 'audit'].map((table) =>
     victim.pool.query(`select to_jsonb(t) as row from kibble.${table} t order by 1`),
   );
   return (await Promise.all(rows)).map((found) => found.rows);

@@ -1,12 +1,10 @@
 import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
-import { DerivedRunner } from '../../server/timer/fire/handle/derived-runner.ts';
 import {
   again,
   type CallKind,
   createTimers,
-  type DerivedKind,
   type FireKind,
   type HandlerTx,
   ManualClock,
@@ -16,7 +14,6 @@ import {
   type TimersOptions,
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
-import { firingScene } from '../support/engine/firing-scene.ts';
 import { createDatabase } from '../support/postgres/postgres-server.ts';
 import type { CallbacksOf, TakersOf } from './callbacks.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
@@ -157,14 +154,6 @@ const rows = {
     expect(resultOf('half an emoji')).toEqual({ notKept: expect.stringContaining('surrogate') });
     expect(resultOf('text of two megabytes')).toEqual({ notKept: expect.stringContaining('2000002 characters') });
   },
-  'DerivedKind.settle': async () => {
-    for (const act of [...throws.values(), ...rejects.values(), ...returns.values()]) {
-      const { tools, timer, events } = await firingScene();
-      const kind: DerivedKind = { kind: 'order', derived: true, settle: (async () => act()) as DerivedKind['settle'] };
-      await new DerivedRunner(tools).run(kind, [timer]);
-      expect(events.map(({ type }) => type).filter((type) => type !== 'fired')).toEqual(['stuck']);
-    }
-  },
   'HandlerTx.afterCommit': async () => {
     const { run, lines } = await gameOn((subject, tx) => {
       tx?.afterCommit((throws.get(subject) ?? rejects.get(subject) ?? returns.get(subject)) as () => void);
@@ -197,7 +186,6 @@ const rows = {
 type TimerCallback =
   | `FireKind.${CallbacksOf<FireKind>}`
   | `CallKind.${CallbacksOf<CallKind>}`
-  | `DerivedKind.${CallbacksOf<DerivedKind>}`
   | `EngineLog.${CallbacksOf<EngineLog>}`
   | `TimersOptions.${CallbacksOf<TimersOptions>}`
   | `HandlerTx.${TakersOf<HandlerTx>}`

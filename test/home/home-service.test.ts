@@ -66,7 +66,7 @@ describe('a home', () => {
     const fed = await accepted('cleo', { type: 'home:feed', petId, food: 'dog-food' });
     const cut = await accepted('cleo', { type: 'home:use-card', petId, card: 'speed-up' });
     const timers = await database.timers.listByOwners(['cleo']);
-    expect(timers).toMatchObject([{ subject: `cleo~${petId}`, dueAtMs: cut.dueAt, fireAtMs: cut.dueAt, revision: 2 }]);
+    expect(timers).toMatchObject([{ subject: `cleo~${petId}`, dueAtMs: cut.dueAt, fireAtMs: cut.dueAt, revision: 3 }]);
     expect(cut.dueAt).toBe((fed.dueAt ?? 0) - 7_200_000);
     await accepted('cleo', { type: 'home:release', petId });
     expect(await database.timers.find(timers.map(({ id }) => ({ timerId: id })))).toEqual([undefined]);
@@ -82,10 +82,10 @@ describe('a home', () => {
     const [started, completed] = (await logOf('dora')).toReversed();
     expect([completed?.type, started?.type]).toEqual(['feeding-completed', 'feeding-started']);
     const dueAtMs = (started?.at ?? 0) + 14_400_000;
-    const moved = { id: begun?.id, subject: `dora~${petId}`, dueAtMs, revision: 2 };
+    const moved = { id: begun?.id, subject: `dora~${petId}`, dueAtMs, revision: 3 };
     expect(await database.timers.listByOwners(['dora'])).toMatchObject([moved]);
     expect(database.told.at(-1)).toEqual({
-      put: [{ timerId: begun?.id, owner: 'dora', fireAtMs: moved.dueAtMs, revision: 2 }],
+      put: [{ timerId: begun?.id, owner: 'dora', fireAtMs: moved.dueAtMs, revision: 3 }],
       remove: [],
     });
   });

@@ -26,7 +26,7 @@ const DISAGREE = 'rows and index disagree';
 
 /** Throws when the index has not exactly the scheduled rows. */
 const agree = async (pool: Pool, index: DueIndex): Promise<void> => {
-  const { rows } = await pool.query("select id::text from kibble.timer where state = 'scheduled' order by id");
+  const { rows } = await pool.query('select id::text from kibble.timers order by timers.id');
   const entries = await index.orders.between(0, LATEST_MS, 10_000);
   const ids = entries.map(({ timerId }) => timerId).sort((left, right) => Number(left) - Number(right));
   expect(ids, DISAGREE).toEqual(rows.map(({ id }) => id));
@@ -161,8 +161,8 @@ describe('a fault planted in the write path of the homes is found:', () => {
     const { pool, store } = database;
     try {
       await pool.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'no commit'; end $$;
-        create constraint trigger refuse after insert on kibble.timer deferrable initially deferred
-        for each row when (new.owner = 'bad') execute function refuse()`);
+        create constraint trigger refuse after update on kibble.thing deferrable initially deferred
+        for each row when (new.player_id = 'bad') execute function refuse()`);
       const index = new MemoryDueIndex(systemClock);
       await beginGeneration(index);
       const telling: Promise<unknown>[] = [];

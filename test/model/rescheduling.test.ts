@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { timerChanges } from '../../server/home/write/timer-changes.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { IndexChanges, IndexEntry } from '../../server/timer/model/index-entry.ts';
 import { catalogueArbitrary, historyArbitrary } from '../../testing/arbitraries.ts';
-import { fold, petsModules, timersOf } from '../../testing/pets-engine.ts';
+import { diffTimers, fold, timersOf } from '../../testing/pets-engine.ts';
 import { PLAYER_ID, play, REST_MS, START_AT_MS, type Turn } from '../../testing/play.ts';
 import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
@@ -18,11 +17,7 @@ type At = Pick<IndexEntry, 'timerId' | 'fireAtMs'>;
 /** Applies what a turn asks of the timers, as the home's transaction and what follows its commit do. */
 const apply = async (store: FakeTimerStore, index: DueIndex, turn: Turn): Promise<IndexChanges> => {
   const after = fold(turn.before, turn.events);
-  const { derived } = timerChanges(petsModules(), [
-    { before: turn.before, after, events: turn.events as never, commands: new Map() },
-  ]);
-  if (!derived) return { put: [], remove: [] };
-  const changes = await store.transaction((tx) => store.changeDerived(tx, derived));
+  const changes = await store.changeThings(diffTimers(turn.before, after));
   await index.orders.put(changes.put);
   await index.orders.remove(changes.remove);
   return changes;

@@ -117,8 +117,8 @@ it('lets a home stand still where settling is refused, and goes on with the next
     modules: [
       pets(),
       scored(async (_, changes) => {
-        const done = changes.find(({ events }) => events.some(({ type }) => type === 'finished'));
-        if (done?.playerId === 'ann') throw new RefusedByHost('ann', 'town/burnt-down');
+        const done = changes.filter(({ events }) => events.some(({ type }) => type === 'finished'));
+        if (done.some(({ playerId }) => playerId === 'ann')) throw new RefusedByHost('ann', 'town/burnt-down');
       }),
     ],
   });

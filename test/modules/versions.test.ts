@@ -3,14 +3,11 @@ import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
 import { PostgresRetainedStore } from '../../server/adapter/postgres/home/retained-store.ts';
-import { PostgresRowCheckStore } from '../../server/adapter/postgres/home/row-check-store.ts';
 import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-store.ts';
 import { evolve } from '../../server/domain/evolve.ts';
 import { Modules } from '../../server/domain/modules.ts';
-import { RowCheck } from '../../server/home/log/row-check.ts';
 import { createKibble, type Kibble, type KibbleOptions, pets } from '../../server/kibble.ts';
 import { type Difference, verify } from '../../server/ops/offline/verify.ts';
-import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
 import { newHome } from '../../shared/home.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import { defineModule } from '../../shared/module/module.ts';
@@ -57,24 +54,27 @@ it('leaves a home alone whose module is not there; others go on, and nothing is 
   await again.end();
 });
 
-it('ends the timers of a module that was taken out for good, and keeps its things', async () => {
+it('fires nothing of a module that was taken out for good, keeps its things, and goes on when it is back', async () => {
   const { release, pool, clock } = await gameThatChanges();
   const with_ = await release({ modules: [pets(), withStarter] });
   await with_.say('ann', 'village:upgrade', { site: 'hall' });
   await with_.end();
-  const modules = { modules: [pets()], retired: ['village'] };
-  const without = await release(modules);
-  const check = new RowCheck({
-    store: new PostgresRowCheckStore({ pool, schema: 'kibble', modules: without.kibble.modules, nowMs: clock.nowMs }),
-    heal: async (playerIds) => void (await without.kibble.homes.look(playerIds)),
-    exclusive: alwaysExclusive,
-    monotonicMs: clock.monotonicMs,
-  });
-  await check.tick();
-  expect((await pool.query('select id from kibble.timer union all select id from kibble.timer_due')).rows).toEqual([]);
+  const stored = () =>
+    pool.query("select id, due_at, revision from kibble.thing where module = 'village'").then(({ rows }) => rows);
+  const before = await stored();
+  expect(before).toMatchObject([{ due_at: expect.anything() }]);
+  const without = await release({ modules: [pets()], retired: ['village'] });
+  clock.advance(100 * HOUR_MS);
+  await without.kibble.runDue();
+  expect(await without.kibble.timers.listByOwner('ann')).toEqual([]);
+  expect((await pool.query('select id from kibble.timers')).rows).toEqual([]);
   expect(await without.say('ann', 'home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ ok: true });
-  expect((await pool.query("select thing_id from kibble.thing where module = 'village'")).rows).toHaveLength(1);
+  expect(await stored()).toEqual(before);
   await without.end();
+  const back = await release({ modules: [pets(), withStarter] });
+  await back.kibble.runDue();
+  expect((await back.home('ann'))?.things.village).toMatchObject({ hall: { level: 1 } });
+  await back.end();
 });
 
 /** The village's next release: a site counts its storeys from one, where version 1 had levels from nought. */

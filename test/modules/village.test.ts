@@ -68,7 +68,7 @@ it('is sooner by an hourglass and by a flag, whose timers move with it', async (
   expect(await game.sites()).toMatchObject({ hall: { level: 1 } });
   await game.pass(1);
   expect(await game.sites()).toMatchObject({ hall: { level: 2 } });
-  expect(await game.column('select state from kibble.timer')).toEqual([]);
+  expect(await game.column('select id from kibble.timers')).toEqual([]);
   expect(await game.say('village:use-card', { site: 'hall', card: 'flag' })).toMatchObject({ code: 'village/idle' });
 });
 
@@ -81,15 +81,15 @@ it('keeps the timers of two players apart whose sites have the same names', asyn
   clock.advance(HOUR_MS / 2);
   await say('bob', 'village:upgrade', { site: 'hall' });
   await say('bob', 'village:use-card', { site: 'hall', card: 'flag' });
-  const rows = await pool.query('select owner, subject, state from kibble.timer order by id');
+  const rows = await pool.query('select owner, subject from kibble.timers order by id');
   expect(rows.rows).toEqual([
-    { owner: 'ann', subject: 'ann~hall', state: 'scheduled' },
-    { owner: 'bob', subject: 'bob~hall', state: 'scheduled' },
+    { owner: 'ann', subject: 'ann~hall' },
+    { owner: 'bob', subject: 'bob~hall' },
   ]);
   clock.advance(HOUR_MS / 2);
   await runDue();
   expect(
-    (await pool.query('select player_id, at from kibble.event where type = $1', ['village/finished'])).rows,
+    (await pool.query('select player_id, at from kibble.event where type = $1 order by 1', ['village/finished'])).rows,
   ).toEqual(['ann', 'bob'].map((player_id) => ({ player_id, at: String(START_MS + HOUR_MS) })));
   expect((await home('bob'))?.things.village).toMatchObject({ hall: { level: 1 } });
   await end();
@@ -148,7 +148,7 @@ it('shares stock, order and log with the pets of the same home', async () => {
   const adopted = await game.say('home:adopt', { name: 'Rex', species: 'dog' });
   await game.say('village:upgrade', { site: 'hall' });
   await game.say('home:feed', { petId: Object(adopted).petId, food: 'dog-food' });
-  expect(await game.column('select kind from kibble.timer order by kind')).toEqual(['feeding', 'village']);
+  expect(await game.column('select kind from kibble.timers order by kind')).toEqual(['feeding', 'village']);
   await game.pass(4 * HOUR_MS);
   const log = await game.log();
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, at) => at + 1));
@@ -157,5 +157,5 @@ it('shares stock, order and log with the pets of the same home', async () => {
     ...['village/finished', 'feeding-completed'],
   ]);
   expect(log[0]).toMatchObject({ reason: 'starter', modules: ['village'] });
-  expect(await game.column('select kind from kibble.timer')).toEqual([]);
+  expect(await game.column('select kind from kibble.timers')).toEqual([]);
 });

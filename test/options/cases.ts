@@ -61,8 +61,6 @@ const kindRows = {
   kinds: bad.lists,
   'kinds[]{}': [5, 'a', null, [], undefined],
   'kinds[].kind': names,
-  'kinds[].derived': [false, 5],
-  'kinds[].settle': bad.functions,
   'kinds[].fire': bad.functions,
   'kinds[].call': [...bad.functions, undefined],
   'kinds[].timeoutMs': [...durations, 0, 2 ** 31],

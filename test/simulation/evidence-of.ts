@@ -41,7 +41,7 @@ const playerOf = (
     feedings: feedingRowsOf(home),
     beds: bedRowsOf(home),
     items: home.items,
-    timers: database.timers.all().filter(({ owner }) => owner === playerId),
+    timers: database.timers.scheduled().filter(({ owner }) => owner === playerId),
   },
   commands: asked.filter((each) => each.playerId === playerId).map(recordOf),
   connections: [],

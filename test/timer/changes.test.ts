@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Timer } from '../../server/timer/model/timer.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
+import { thingKind } from '../support/engine/thing-kind.ts';
 import { makeEngine, makeRedisEngine, NOW_MS } from '../support/engine/timer-engine.ts';
 
 type Engine = Awaited<ReturnType<typeof makeEngine | typeof makeRedisEngine>>;
@@ -30,10 +31,16 @@ describe.each(engines)('with the index in %s', (_name, make) => {
           return undefined;
         },
       });
-    under.engine.register({ kind: 'feeding', derived: true, settle: async () => [] });
+    under.engine.register(thingKind('feeding'));
     await under.engine.runDue();
   });
   afterEach(() => under.dispose());
+
+  /** Ann's, which is due when her others are. */
+  const beginThing = async (): Promise<void> => {
+    await under.engine.join();
+    await under.changeThings({ put: [order('ann~f', 1000, 'feeding')] });
+  };
 
   /** What has fired so many milliseconds after the beginning. */
   const firedAt = async (delayMs: number): Promise<readonly string[]> => {
@@ -87,7 +94,7 @@ describe.each(engines)('with the index in %s', (_name, make) => {
 
   it('shifts an owner’s timers, of own kinds only', async () => {
     await under.timers.schedule([order('a'), order('b', 2000), order('h', 1000, 'hint')]);
-    await under.store.schedule([order('f', 1000, 'feeding')]);
+    await beginThing();
     expect(await under.timers.shiftByOwner([], 5)).toEqual([]);
     const hints = await under.timers.shiftByOwner(['ann'], 7000, { kinds: ['hint', 'feeding'] });
     expect(hints.map(({ subject }) => subject)).toEqual(['h']);
@@ -161,8 +168,8 @@ describe.each(engines)('with the index in %s', (_name, make) => {
   });
 
   it('pauses no timer of a derived kind', async () => {
-    await under.store.schedule([order('f', 1000, 'feeding')]);
-    const target = { kind: 'feeding', subject: 'f' };
+    await beginThing();
+    const target = { kind: 'feeding', subject: 'ann~f' };
     for (const call of [under.timers.pause, under.timers.resume, under.timers.fireNow, under.timers.complete])
       expect(await call([target])).toEqual([{ outcome: 'derived' }]);
   });

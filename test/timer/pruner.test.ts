@@ -38,7 +38,7 @@ const makeScene = async () => {
   });
   const finish = async (kind: string): Promise<void> => {
     const [outcome] = await store.schedule([{ kind, subject: `${kind} ${clock.nowMs()}`, owner: 'ann', dueAtMs: 0 }]);
-    await store.change([{ target: { timerId: outcome?.timer.id ?? '' }, change: 'complete', result: null }], []);
+    await store.change([{ target: { timerId: outcome?.timer.id ?? '' }, change: 'complete', result: null }]);
   };
   const tick = async (): Promise<number> => {
     await storeClock.refresh();

@@ -65,7 +65,7 @@ export const costs: Row = {
         { name: ALONE, measure: () => costOfCommand({ ...cards, inFlight: 1, count: count / 10 }) },
         { name: WHEEL, measure: () => costOfCompletion(herded, herd, { redisUrl, isOnRedis: false }) },
         { name: REDIS, measure: () => costOfCompletion(herded, herd, { redisUrl, isOnRedis: true }) },
-        { name: STORE, measure: () => storeSizes(eating, herded) },
+        { name: STORE, measure: () => storeSizes(eating) },
       ],
       dispose: async () => {
         for (const database of [adopted, eating, herded]) await database.drop();

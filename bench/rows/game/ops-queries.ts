@@ -42,7 +42,6 @@ const questions: Readonly<Record<string, Ask>> = {
   overview: ({ reads }) =>
     overview({
       reads,
-      derivedKinds: () => [FEEDING],
       process: 'bench',
       activity: new Activity(() => 0),
       degraded: () => [],

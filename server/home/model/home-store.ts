@@ -11,21 +11,6 @@ export interface HomeRequest {
   readonly commands: readonly CommandKey[];
   /** Whether to wait for homes that another transaction has locked; else they are left out. */
   readonly waits: boolean;
-  /** Players whose timer rows are compared with the home, and healed. */
-  readonly compared?: readonly string[];
-}
-
-/** What the index has to be told now, and what was healed on the way. */
-export interface HomesChanged extends IndexChanges {
-  readonly healed?: HealedRows;
-}
-
-/** Timer rows that were not as their homes say, and are now: not there, at another time, and of nothing that is due. */
-export interface HealedRows {
-  readonly homes: number;
-  readonly missing: number;
-  readonly misplaced: number;
-  readonly ghosts: number;
 }
 
 export interface CommandKey {
@@ -77,13 +62,13 @@ export type Decide<Value> = (loaded: LoadedHomes) => Decision<Value>;
 
 /** What was saved: for the index, and the value of the decision. */
 export interface Saved<Value> {
-  readonly index: HomesChanged;
+  readonly index: IndexChanges;
   readonly value: Value;
 }
 
 /**
  * The homes' truth. Every method throws a `StoreFault`.
- * Lock order: homes by id, then timer rows by id.
+ * Lock order: homes by id.
  */
 export interface HomeStore {
   /** One transaction: lock, load, decide, save, commit. */

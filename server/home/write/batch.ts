@@ -10,16 +10,10 @@ import type { Modules } from '../../domain/modules.ts';
 import { openHome } from '../../domain/open-home.ts';
 import { replyOf } from '../../domain/reply-of.ts';
 import { faultRejection } from '../../domain/written.ts';
+import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { commandHash } from '../model/command-hash.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
-import type {
-  AnsweredCommand,
-  CommandRecord,
-  HomeChange,
-  HomeStore,
-  HomesChanged,
-  LoadedHomes,
-} from '../model/home-store.ts';
+import type { AnsweredCommand, CommandRecord, HomeChange, HomeStore, LoadedHomes } from '../model/home-store.ts';
 import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
 import { type Ahead, partOf } from './ahead.ts';
 import { commitOf, faultOf, shownOrAsIs } from './commit-of.ts';
@@ -52,7 +46,7 @@ export interface PlayerOrders {
 export interface BatchResult {
   /** By player; those whose home somebody else had locked are missing. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
-  readonly index: HomesChanged;
+  readonly index: IndexChanges;
   readonly lives: ReadonlyMap<string, number>;
 }
 
@@ -70,8 +64,6 @@ export interface Batch {
   readonly players: readonly PlayerOrders[];
   readonly waits: boolean;
   readonly limits: SettleLimits;
-  /** Players whose timer rows are compared as well. */
-  readonly compared?: readonly string[];
   readonly save: Save;
   readonly measure: HomeMeasure | undefined;
   /** How long the rules of all may run: after that nothing is saved. Missing: as long as they do. */
@@ -80,9 +72,9 @@ export interface Batch {
 
 /** Takes the orders of many players through one transaction. Throws a `ModuleFault` of rules that ran for too long. */
 export const runBatch = async (batch: Batch): Promise<BatchResult> => {
-  const { players, waits, compared = [], save } = batch;
+  const { players, waits, save } = batch;
   const commands = players.flatMap(({ orders }) => orders.map(({ playerId, commandId }) => ({ playerId, commandId })));
-  const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits, compared };
+  const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits };
   const { index, value } = await save(request, (loaded) => {
     const judged = judgeAll(batch, loaded);
     const changes = [...judged.values()].map(({ change }) => change).filter(({ events }) => events.length > 0);

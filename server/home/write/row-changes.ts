@@ -1,5 +1,3 @@
-// Which rows the changes of homes ask for, besides those of the timers (`timer-changes.ts`).
-
 import { isEngineEvent } from '../../../shared/event.ts';
 import { type Thing, thingsOf } from '../../../shared/home.ts';
 import { dueOf } from '../../domain/due-of.ts';

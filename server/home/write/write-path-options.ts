@@ -3,7 +3,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import type { HomeFeed } from '../follow/home-feed.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
-import type { HealedRows, HomeStore } from '../model/home-store.ts';
+import type { HomeStore } from '../model/home-store.ts';
 import type { SettleLimits } from './batch.ts';
 
 export interface WritePathLimits extends SettleLimits {
@@ -27,6 +27,4 @@ export interface WritePathOptions {
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;
   readonly measure?: HomeMeasure;
-  /** Hears of timer rows that were not as their homes say. */
-  readonly onHealed?: (healed: HealedRows) => void;
 }

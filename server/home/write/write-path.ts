@@ -12,7 +12,7 @@ import { MOST_RULES_MS } from './slow-rules.ts';
 import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
 import { afterHostFault, partsWithout, type Turn, turnOf } from './turn.ts';
 import type { WritePathOptions } from './write-path-options.ts';
-import { type PlayerTasks, type Task, WriteQueue } from './write-queue.ts';
+import { type PlayerTasks, type Seen, type Task, WriteQueue } from './write-queue.ts';
 
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
@@ -41,31 +41,28 @@ export class WritePath {
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
     if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) return Promise.resolve(tooMany());
     return new Promise((resolve, failed) => {
-      const done = (_view: HomeView, outcome: Outcome | undefined) => resolve(outcome ?? unavailable());
+      const done = ({ outcome }: Seen) => resolve(outcome ?? unavailable());
       this.#add({
         playerId: order.playerId,
         order,
         isFire: false,
-        compares: false,
         done,
         failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refused(rejectionOf(error)))),
       });
     });
   }
 
-  /** Settles for somebody who waits to see the home, and heals its timer rows. Throws a `StoreFault`. */
-  look(playerId: string): Promise<HomeView> {
-    return this.#view({ playerId, isFire: false, compares: true });
+  /** Settles for a caller that waits to see the home. Throws a `StoreFault`. */
+  async look(playerId: string): Promise<HomeView> {
+    return (await this.#seen({ playerId, isFire: false })).view;
   }
 
-  /** The same for nobody who waits. Throws at once when the home is locked. */
-  async compare(playerId: string): Promise<void> {
-    await this.#view({ playerId, isFire: true, compares: true });
-  }
-
-  /** Settles because a timer fired. Throws a `StoreFault`, and at once when the home is locked: it will be due still. */
-  async settle(playerId: string): Promise<void> {
-    await this.#view({ playerId, isFire: true, compares: false });
+  /**
+   * Settles because a timer fired; returns which timers that moved. Throws a `StoreFault`, and at once when the home is
+   * locked: it will be due still.
+   */
+  async settle(playerId: string): Promise<ReadonlySet<string>> {
+    return (await this.#seen({ playerId, isFire: true })).moved;
   }
 
   drain(): Promise<void> {
@@ -74,7 +71,7 @@ export class WritePath {
     return this.#drained.promise;
   }
 
-  #view(task: Pick<Task, 'playerId' | 'isFire' | 'compares'>): Promise<HomeView> {
+  #seen(task: Pick<Task, 'playerId' | 'isFire'>): Promise<Seen> {
     return new Promise((done, failed) => this.#add({ ...task, order: undefined, done, failed }));
   }
 
@@ -125,7 +122,6 @@ export class WritePath {
         limits,
         measure,
         mostRulesMs: MOST_RULES_MS,
-        compared: players.flatMap(({ playerId, tasks }) => (tasks.some(({ compares }) => compares) ? playerId : [])),
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
@@ -137,11 +133,11 @@ export class WritePath {
   }
 
   #tell(turns: readonly Turn[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { modules, feed, tellIndex, measure, onHealed } = this.#options;
+    const { modules, feed, tellIndex, measure } = this.#options;
     const dated = measure ? { committedAtMs: measure.clock.nowMs() } : {};
     tellIndex(index);
     const unsettled: PlayerTasks[] = [];
-    if (index.healed) onHealed?.(index.healed);
+    const moved = new Set([...index.put, ...index.remove].map(({ timerId }) => timerId));
     for (const { player, playerId, now, later, refusal } of turns) {
       const found = judged.get(playerId);
       if (!found) {
@@ -159,7 +155,7 @@ export class WritePath {
       const outcomes = found.outcomes.values();
       for (const task of now) {
         if (found.fault && task.isFire) task.failed(found.fault);
-        else task.done(view, task.order ? (refusal ? refused(refusal) : outcomes.next().value) : undefined);
+        else task.done({ view, moved, outcome: task.order && (refusal ? refused(refusal) : outcomes.next().value) });
       }
       if (later.length === 0) this.#queue.release(playerId);
       else this.#queue.putBack({ playerId, tasks: [...later], tries: 0, slices: 0, ahead: player.ahead });

@@ -2,15 +2,21 @@ import type { ModuleFault } from '../../domain/module-fault.ts';
 import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
 import { Ahead, type AheadOn } from './ahead.ts';
 
+/** The home after a task, and what came of its order. */
+export interface Seen {
+  readonly view: HomeView;
+  readonly outcome: Outcome | undefined;
+  /** Timers of things that the batch moved or ended, by id. */
+  readonly moved: ReadonlySet<string>;
+}
+
 /** One thing to do with a player's home: an order, or just to look, which settles. */
 export interface Task {
   readonly playerId: string;
   readonly order: HomeOrder | undefined;
   /** Nobody waits for it with a screen in front: it comes after what players asked for. */
   readonly isFire: boolean;
-  /** Whether the timer rows are to be compared with the home. */
-  readonly compares: boolean;
-  readonly done: (view: HomeView, outcome: Outcome | undefined) => void;
+  readonly done: (seen: Seen) => void;
   readonly failed: (error: unknown) => void;
 }
 

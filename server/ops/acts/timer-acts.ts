@@ -1,7 +1,7 @@
 import type { OpsAnswers, OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
-import type { Timer } from '../../timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../timer/model/timer.ts';
 import type { ChangeOutcome } from '../../timer/model/timer-changes.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
@@ -10,13 +10,12 @@ import type { OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
 import { type OpsOrder, perform } from '../perform/perform.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import type { TimerLists, TimerLocks } from '../reads/ops-reads.ts';
-import { type DerivedKinds, showTimer } from '../reads/show-timer.ts';
+import { showTimer } from '../reads/show-timer.ts';
 
 interface Dependencies {
   readonly timers: Pick<TimerService, 'within'>;
   readonly reads: TimerLocks & Pick<TimerLists, 'nowMs'>;
   readonly audit: AuditStore;
-  readonly derivedKinds: DerivedKinds;
 }
 
 type Order = Omit<OpsOrder, 'target'> & { readonly timerId: string };
@@ -68,7 +67,7 @@ export class OpsTimers {
 
   /** Revives dead timers of a kind (and of an error), latest first; the audit has an entry for each. */
   async reviveDead({ operator, input }: OpsCall<'reviveDead'>): Promise<OpsResult<OpsAnswers['reviveDead']>> {
-    const { audit, reads, timers, derivedKinds } = this.#dependencies;
+    const { audit, reads, timers } = this.#dependencies;
     const { kind, error, limit = FEW, ...write } = input;
     const order = {
       actor: operator.name,
@@ -83,9 +82,8 @@ export class OpsTimers {
       const outcomes = await writer.revive(dead.map(({ id }) => ({ timerId: id })));
       const revived = outcomes.flatMap((outcome) => (outcome.outcome === 'applied' ? outcome.timer : []));
       const nowMs = await reads.nowMs();
-      const seen = { nowMs, derivedKinds };
-      const shown = revived.map((timer) => showTimer(timer, seen));
-      const before = new Map(dead.map((timer) => [timer.id, showTimer(timer, seen)]));
+      const shown = revived.map((timer) => showTimer(timer, nowMs));
+      const before = new Map(dead.map((timer) => [timer.id, showTimer(timer, nowMs)]));
       return ok({
         before: { dead: dead.length },
         after: { revived: shown.length },
@@ -101,18 +99,17 @@ export class OpsTimers {
   }
 
   #change({ timerId, ...order }: Order, change: Change): Promise<OpsResult<OpsDone<OpsTimer>>> {
-    const { audit, reads, timers, derivedKinds } = this.#dependencies;
+    const { audit, reads, timers } = this.#dependencies;
     return perform(audit, { ...order, target: timerTarget(timerId) }, async (tx) => {
       const before = await reads.lockTimer(tx, timerId);
       if (!before) return refuse('timer/unknown', { timerId });
-      if (derivedKinds().includes(before.kind)) return refuse('timer/derived', { timerId, playerId: before.owner });
+      if (isOfThing(timerId)) return refuse('timer/derived', { timerId, playerId: before.owner });
       const nowMs = await reads.nowMs();
       const writer = timers.within(tx);
       const [outcome] = await change(writer, before);
       if (outcome?.outcome !== 'applied') return refusalOf(outcome, before);
-      const seen = { nowMs, derivedKinds };
-      const answer = showTimer(outcome.timer, seen);
-      return ok({ before: showTimer(before, seen), after: answer, answer, afterCommit: () => writer.afterCommit() });
+      const answer = showTimer(outcome.timer, nowMs);
+      return ok({ before: showTimer(before, nowMs), after: answer, answer, afterCommit: () => writer.afterCommit() });
     });
   }
 }

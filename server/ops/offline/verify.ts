@@ -1,8 +1,8 @@
 import type { HomeEvent } from '../../../shared/event.ts';
-import { type Home, newHome } from '../../../shared/home.ts';
+import { type Home, newHome, thingsOf } from '../../../shared/home.ts';
+import { dueOf } from '../../domain/due-of.ts';
 import { evolve } from '../../domain/evolve.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { type TimerName, timersOf } from '../../domain/timers-of.ts';
 
 /** One player as the tables have it, all of one moment. */
 export interface StoredPlayer {
@@ -10,8 +10,12 @@ export interface StoredPlayer {
   readonly checkpoint: Home | undefined;
   /** After the checkpoint, in order. */
   readonly events: readonly HomeEvent[];
-  /** Scheduled timers of things. */
-  readonly timers: readonly (TimerName & { readonly dueAtMs: number })[];
+  /** When the table says that each thing is due. */
+  readonly dueTimes: readonly {
+    readonly module: string;
+    readonly thing: string;
+    readonly dueAtMs: number | undefined;
+  }[];
 }
 
 export interface PlayerRange {
@@ -36,7 +40,7 @@ export interface VerifyStore {
 /** Something that the log does not say. */
 export interface Difference {
   readonly playerId: string;
-  /** Where in the home, the timers or the tables. */
+  /** Where in the home or the tables. */
   readonly at: string;
   /** What the log says. */
   readonly expected: unknown;
@@ -78,7 +82,7 @@ const READERS = 3;
 const NEWEST = 5;
 const MOST_ORPHANS = 100;
 
-/** Folds every log and compares it with the rows and the timers: they must be equal, to the unit and the millisecond. */
+/** Folds every log and compares it with home, stock, things and due times: they must be equal, to the unit and the millisecond. */
 export const verify = async (options: VerifyOptions): Promise<Verified> => {
   const { store, signal, onDifference, onProgress, pageSize = PAGE, readers = READERS } = options;
   const total = await store.countPlayers();
@@ -120,7 +124,7 @@ export const verify = async (options: VerifyOptions): Promise<Verified> => {
 
 /** Where the rows of one player are not what its log says. */
 export const differencesOf = (modules: Modules, player: StoredPlayer, checksItems = true): readonly Difference[] => {
-  const { home, checkpoint, events, timers } = player;
+  const { home, checkpoint, events, dueTimes } = player;
   const { playerId } = home;
   const newest = events.slice(-NEWEST);
   const found: Difference[] = [];
@@ -139,17 +143,14 @@ export const differencesOf = (modules: Modules, player: StoredPlayer, checksItem
     if (!Number.isSafeInteger(count)) add(`items.${item}`, `at most ${Number.MAX_SAFE_INTEGER}`, count);
   }
   compare('', checksItems ? folded : { ...folded, items: {} }, checksItems ? home : { ...home, items: {} }, add);
-  const expected = new Map(timersOf(modules, folded).map((timer) => [nameOf(timer), timer.dueAtMs]));
-  for (const { dueAtMs, ...timer } of timers) {
-    const name = nameOf(timer);
-    if (expected.get(name) !== dueAtMs) add(name, expected.get(name), dueAtMs);
-    expected.delete(name);
+  for (const { module: name, thing: id, dueAtMs } of dueTimes) {
+    const module = modules.named(name);
+    const thing = thingsOf(folded, name)[id];
+    const expected = module && thing && dueOf(module, id, thing);
+    if (module && expected !== dueAtMs) add(`things.${name}.${id}.due_at`, expected, dueAtMs);
   }
-  for (const [name, dueAtMs] of expected) add(name, dueAtMs, undefined);
   return found;
 };
-
-const nameOf = ({ kind, subject }: TimerName): string => `timer ${kind} ${subject}`;
 
 type Add = (at: string, expected: unknown, found: unknown) => void;
 

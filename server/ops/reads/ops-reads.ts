@@ -21,7 +21,7 @@ export interface TimerFilter {
   readonly toMs?: number | undefined;
 }
 
-/** The last one of the page before: scheduled timers come by `atMs` upwards, the others downwards. */
+/** The last one of the page before: scheduled timers come by `atMs` upwards, the others downwards. Of a thing's timer it is the due time. */
 export interface TimerCursor {
   readonly atMs: number;
   readonly timerId: string;
@@ -81,12 +81,12 @@ export interface TimerLists {
   countTimers(filter: TimerFilter): Promise<number>;
   /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
   histogram(bounds: readonly number[]): Promise<readonly number[]>;
-  failedGroups(derivedKinds: readonly string[], limit: number): Promise<readonly OpsFailedGroup[]>;
-  counts(derivedKinds: readonly string[]): Promise<TimerCounts>;
+  failedGroups(limit: number): Promise<readonly OpsFailedGroup[]>;
+  counts(): Promise<TimerCounts>;
 }
 
 export interface TimerLocks {
-  /** The row, locked. */
+  /** The row, locked; that of a thing as it is. */
   lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined>;
   /** Dead timers of a kind, latest first, locked in the order of their ids. */
   lockDead(tx: Tx, dead: DeadTimers): Promise<readonly Timer[]>;

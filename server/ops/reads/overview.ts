@@ -4,11 +4,9 @@ import type { KindStore } from '../../timer/model/timer-store.ts';
 import type { OpsResult } from '../perform/refusal.ts';
 import type { Activity } from './activity.ts';
 import type { TimerLists } from './ops-reads.ts';
-import type { DerivedKinds } from './show-timer.ts';
 
 export interface OverviewSources {
   readonly reads: Pick<TimerLists, 'counts'>;
-  readonly derivedKinds: DerivedKinds;
   readonly kinds: Pick<KindStore, 'registeredKinds' | 'pausedKinds'>;
   readonly activity: Activity;
   /** How the lane of each kind stands here. */
@@ -23,9 +21,9 @@ export interface OverviewSources {
 
 /** How things go, in one look. Counts are of the database; commands and lateness of this process alone. */
 export const overview = async (sources: OverviewSources): Promise<OpsResult<OpsOverview>> => {
-  const { reads, derivedKinds, kinds, activity, degraded, oldestUnackedMs } = sources;
+  const { reads, kinds, activity, degraded, oldestUnackedMs } = sources;
   const [counts, registered, paused, unackedMs] = await Promise.all([
-    reads.counts(derivedKinds()),
+    reads.counts(),
     kinds.registeredKinds(),
     kinds.pausedKinds(),
     oldestUnackedMs().catch(() => undefined),

@@ -5,19 +5,16 @@ import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { runNamed, subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
-import type { HomeService } from '../../home/home-service.ts';
-import { rowDifferences } from '../../home/model/timer-rows.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import { explainThing } from './explain-thing.ts';
-import type { HomeSeen, PlayerRows, PlayerSearch } from './ops-reads.ts';
+import type { PlayerRows, PlayerSearch } from './ops-reads.ts';
 import { showThings } from './show-thing.ts';
 
 interface Dependencies {
   readonly reads: PlayerRows & PlayerSearch;
-  readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
-  readonly homes: Pick<HomeService, 'compare'>;
+  readonly timers: Pick<TimerService, 'find'>;
   readonly modules: Modules;
 }
 
@@ -37,7 +34,7 @@ export class OpsPlayerReads {
   }
 
   async player(playerId: string): Promise<OpsResult<OpsAnswers['player']>> {
-    const seen = await this.#seen(playerId);
+    const seen = await this.#dependencies.reads.home(playerId);
     if (!seen) return refuse('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
     const things = showThings(this.#dependencies.modules, home, nowMs);
@@ -94,18 +91,6 @@ export class OpsPlayerReads {
       text === '' ? [] : reads.thingsByTitle(text, limit),
     ]);
     return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
-  }
-
-  /** Timer rows that are not as the home says are healed first. */
-  async #seen(playerId: string): Promise<HomeSeen | undefined> {
-    const { reads, timers, homes } = this.#dependencies;
-    const [seen, rows] = await Promise.all([reads.home(playerId), timers.listByOwner(playerId)]);
-    const { modules } = this.#dependencies;
-    const derived = rows.filter(({ kind }) => modules.timerKinds.includes(kind));
-    const nowMs = seen?.nowMs ?? 0;
-    if (!seen || rowDifferences(modules, seen.home, { rows: derived, nowMs }) === undefined) return seen;
-    await homes.compare([playerId]);
-    return reads.home(playerId);
   }
 
   async #timer(timerId: string): Promise<readonly OpsHit[]> {

@@ -1,16 +1,15 @@
 import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts';
 import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
-import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { thingOfSubject } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
-import type { Timer } from '../../timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import { type AuditStore, timerTarget } from '../perform/audit.ts';
 import { type OpsResult, refuse } from '../perform/refusal.ts';
 import type { TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
-import { type DerivedKinds, showTimer } from './show-timer.ts';
+import { showTimer } from './show-timer.ts';
 import type { OpsThingReads } from './thing-reads.ts';
 
 interface Dependencies {
@@ -19,7 +18,6 @@ interface Dependencies {
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly index: Pick<IndexCare, 'ofOwner'>;
-  readonly derivedKinds: DerivedKinds;
   readonly modules: Modules;
 }
 
@@ -53,12 +51,12 @@ export class OpsTimerReads {
     const timers = await reads.listTimers(filter, { after: cursor, limit: limit + 1, outOf: count });
     const page = timers.slice(0, limit);
     const last = timers.length > limit ? page.at(-1) : undefined;
-    return ok({ timers: page.map((timer) => this.#show(timer, nowMs)), count, next: last && nextOf(last), nowMs });
+    return ok({ timers: page.map((timer) => showTimer(timer, nowMs)), count, next: last && nextOf(last), nowMs });
   }
 
   async show(timerId: string): Promise<OpsResult<OpsAnswers['timer']>> {
     const timer = await this.#find(timerId);
-    return timer ? ok(this.#show(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
+    return timer ? ok(showTimer(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
   }
 
   async explain(timerId: string): Promise<OpsResult<OpsAnswers['explainTimer']>> {
@@ -71,7 +69,7 @@ export class OpsTimerReads {
     const thing = asked && (await things.explain(timer.owner, asked));
     const nowMs = await reads.nowMs();
     return ok({
-      timer: this.#show(timer, nowMs),
+      timer: showTimer(timer, nowMs),
       thing: thing?.ok ? thing.value : undefined,
       audit: await audit.page(timerTarget(timerId), undefined, PAGE),
       nowMs,
@@ -85,7 +83,7 @@ export class OpsTimerReads {
       index.ofOwner(playerId),
       reads.nowMs(),
     ]);
-    return ok({ timers: found.map((timer) => this.#show(timer, nowMs)), index: entries, nowMs });
+    return ok({ timers: found.map((timer) => showTimer(timer, nowMs)), index: entries, nowMs });
   }
 
   async upcoming(window: OpsUpcoming['window'] = '1h'): Promise<OpsResult<OpsUpcoming>> {
@@ -103,12 +101,7 @@ export class OpsTimerReads {
   }
 
   async failed(): Promise<OpsResult<OpsAnswers['failed']>> {
-    const { reads, derivedKinds } = this.#dependencies;
-    return ok({ groups: await reads.failedGroups(derivedKinds(), MOST_GROUPS) });
-  }
-
-  #show(timer: Timer, nowMs: number): OpsTimer {
-    return showTimer(timer, { nowMs, derivedKinds: this.#dependencies.derivedKinds });
+    return ok({ groups: await this.#dependencies.reads.failedGroups(MOST_GROUPS) });
   }
 
   async #find(timerId: string): Promise<Timer | undefined> {
@@ -116,8 +109,9 @@ export class OpsTimerReads {
   }
 }
 
-const nextOf = ({ state, fireAtMs, updatedAtMs, id }: Timer): string =>
-  `${state === 'scheduled' ? fireAtMs : updatedAtMs}.${id}`;
+/** A home on hold tries its things later than its rows lie. */
+const nextOf = ({ state, dueAtMs, fireAtMs, updatedAtMs, id }: Timer): string =>
+  `${state === 'scheduled' ? (isOfThing(id) ? dueAtMs : fireAtMs) : updatedAtMs}.${id}`;
 
 const cursorOf = (after: string | undefined): TimerCursor | undefined => {
   const [, atMs, timerId] = /^(-?\d{1,16})\.(\d{1,18})$/.exec(after ?? '') ?? [];

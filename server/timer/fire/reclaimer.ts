@@ -1,7 +1,7 @@
 import type { Delivery, DueIndex } from '../index/due-index.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Intake } from './lane/intake.ts';
-import { idsOf } from './worker.ts';
+import { timersIn } from './worker.ts';
 
 const EVERY_MS = 1000;
 /** Above the statement time-out: the worker that received it has committed by then, or never will. */
@@ -44,7 +44,7 @@ export class Reclaimer {
       this.#held = this.#deliveries.receive(await this.#index.queue.reclaim(IDLE_MS, this.#limit));
     }
     if (this.#held.length === 0) return EVERY_MS;
-    const { settled } = await this.#intake.take(idsOf(this.#held));
+    const { settled } = await this.#intake.take(timersIn(this.#held));
     this.#deliveries.ackAfter(this.#held, settled);
     this.#held = [];
     return 0;

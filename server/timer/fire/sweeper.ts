@@ -96,7 +96,7 @@ export class Sweeper {
     this.#count(rows);
     let count = 0;
     for (let from = 0; from < rows.length && !signal.aborted; from += this.#limit) {
-      const taken = await this.#intake.take(rows.slice(from, from + this.#limit).map(({ timerId }) => timerId));
+      const taken = await this.#intake.take(rows.slice(from, from + this.#limit));
       count += taken.count;
     }
     return count;

@@ -1,4 +1,5 @@
 import type { Delivery, DueIndex } from '../index/due-index.ts';
+import type { TimerRef } from '../model/index-entry.ts';
 import type { Deliveries } from './deliveries.ts';
 import type { Intake } from './lane/intake.ts';
 
@@ -37,7 +38,7 @@ export class Worker {
       this.#held = this.#deliveries.receive(await this.#index.queue.receive(this.#limit, waitMs, signal));
     }
     for (const batch of this.#batches()) {
-      const { settled } = await this.#intake.take(idsOf(batch));
+      const { settled } = await this.#intake.take(timersIn(batch));
       this.#deliveries.ackAfter(batch, settled);
       this.#held = this.#held.slice(batch.length);
     }
@@ -60,5 +61,5 @@ export class Worker {
   }
 }
 
-export const idsOf = (deliveries: readonly Delivery[]): readonly string[] =>
-  deliveries.flatMap(({ timers }) => timers.map(({ timerId }) => timerId));
+export const timersIn = (deliveries: readonly Delivery[]): readonly TimerRef[] =>
+  deliveries.flatMap(({ timers }) => timers);

@@ -130,7 +130,7 @@ export const lookAgain = async (look: {
   /** When the index has them, by id. */
   readonly times: () => Promise<ReadonlyMap<string, number>>;
 }): Promise<readonly IndexDifference[]> => {
-  const { timers, nowMs } = await look.store.read(look.suspects.map(({ timerId }) => timerId));
+  const { timers, nowMs } = await look.store.read(look.suspects);
   const rows = new Map(timers.map((timer) => [timer.id, timer]));
   const times = await look.times();
   return look.suspects.flatMap(({ timerId, owner, revision }): readonly IndexDifference[] => {

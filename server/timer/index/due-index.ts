@@ -1,4 +1,4 @@
-import type { IndexEntry, IndexRemoval } from '../model/index-entry.ts';
+import type { IndexEntry, IndexRemoval, TimerRef } from '../model/index-entry.ts';
 import type { Generation } from './generation.ts';
 
 /**
@@ -51,9 +51,7 @@ export interface DueOrders {
   listByOwner(owner: string): Promise<readonly IndexEntry[]>;
 
   /** When these timers are to fire, by id; those that the index does not have are left out. */
-  fireTimes(
-    timers: readonly Pick<IndexEntry, 'timerId' | 'owner'>[],
-  ): Promise<ReadonlyMap<string, IndexEntry['fireAtMs']>>;
+  fireTimes(timers: readonly TimerRef[]): Promise<ReadonlyMap<string, IndexEntry['fireAtMs']>>;
 
   /**
    * Entries with `fromMs <= fireAtMs < beforeMs`, of each shard the `limit` earliest. Their revisions are known modulo
@@ -89,7 +87,7 @@ export interface Delivery {
   readonly shard: number;
   /** What the adapter needs in order to ack; unique in the shard. */
   readonly receipt: string;
-  readonly timers: readonly { readonly timerId: string; readonly owner: string }[];
+  readonly timers: readonly TimerRef[];
 }
 
 /** What was handed off, until it is acked. One consumer at a time has the lease on a delivery. */

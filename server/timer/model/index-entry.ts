@@ -8,6 +8,9 @@ export interface IndexEntry {
   readonly revision: number;
 }
 
+/** What a delivery says of a timer: enough to find its row. */
+export type TimerRef = Pick<IndexEntry, 'timerId' | 'owner'>;
+
 export interface IndexRemoval {
   readonly timerId: string;
   readonly owner: string;

@@ -6,7 +6,7 @@ export interface FailingTimers {
 }
 
 export interface OverdueTimers {
-  /** Scheduled rows that are past their time, up to `OVERDUE_COUNTED`. */
+  /** Scheduled rows that are past their time, up to `OVERDUE_COUNTED` of own kinds and as many of things. */
   readonly count: number;
   /** How long the first of them has been; 0 when there is none. */
   readonly oldestMs: number;

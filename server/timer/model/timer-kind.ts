@@ -10,15 +10,20 @@ export interface Unsettled {
   readonly isLocked: boolean;
 }
 
-/** A kind that follows from a state: looking at the owner settles it, and completes, moves or cancels its rows. */
+/** What came of looking at owners. */
+export interface Settled {
+  readonly unsettled: readonly Unsettled[];
+  /** Timers that it moved or ended, by id. */
+  readonly moved: ReadonlySet<string>;
+}
+
+/** The timers of a module's things: looking at the owner settles it, and moves or ends what was due. Its own path writes the rows. */
 export interface DerivedKind {
   readonly kind: string;
   readonly derived: true;
-  /**
-   * Returns those that could not be settled, as soon as the others are. Where it cannot tell whom it failed for it
-   * throws; then it is called for halves, until one owner is alone.
-   */
-  settle(owners: readonly string[]): Promise<readonly Unsettled[]>;
+  readonly module: string;
+  readonly isRetired: boolean;
+  settle(owners: readonly string[]): Promise<Settled>;
 }
 
 /** A timer as its handler gets it. */
@@ -74,4 +79,7 @@ export interface CallKind {
   readonly retentionMs?: number;
 }
 
-export type TimerKind = DerivedKind | FireKind | CallKind;
+/** What a game may register. */
+export type TimerKind = FireKind | CallKind;
+
+export type EngineKind = DerivedKind | TimerKind;

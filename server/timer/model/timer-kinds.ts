@@ -1,21 +1,21 @@
 import type { RegisteredKind } from './timer.ts';
-import type { TimerKind } from './timer-kind.ts';
+import type { EngineKind } from './timer-kind.ts';
 
 /** The kinds that this process can fire, which of them are paused, and which others there are. */
 export class TimerKinds {
-  readonly #kinds = new Map<string, TimerKind>();
+  readonly #kinds = new Map<string, EngineKind>();
   #paused: ReadonlySet<string> = new Set();
   #registered: ReadonlySet<string> = new Set();
   #derived: readonly string[] = [];
 
   /** Throws when the kind is there already. */
-  register(kind: TimerKind): void {
+  register(kind: EngineKind): void {
     if (this.#kinds.has(kind.kind)) throw new Error(`timer kind ${kind.kind} is registered twice`);
     this.#kinds.set(kind.kind, kind);
     if ('derived' in kind) this.#derived = [...this.#derived, kind.kind];
   }
 
-  get(kind: string): TimerKind | undefined {
+  get(kind: string): EngineKind | undefined {
     return this.#kinds.get(kind);
   }
 
@@ -25,10 +25,11 @@ export class TimerKinds {
 
   /** What other processes have to know of the kinds of this one. */
   get declared(): readonly RegisteredKind[] {
-    return [...this.#kinds.values()].map((kind) => ({
-      kind: kind.kind,
-      retentionMs: 'derived' in kind ? undefined : kind.retentionMs,
-    }));
+    return [...this.#kinds.values()].map((kind) =>
+      'derived' in kind
+        ? { kind: kind.kind, retentionMs: undefined, module: kind.module, isRetired: kind.isRetired }
+        : { kind: kind.kind, retentionMs: kind.retentionMs },
+    );
   }
 
   /** What this process can fire now. */

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../shared/host-rows.ts';
 import type { Lateness } from '../recurrence/misfire.ts';
 import type { Recurrence } from '../recurrence/recurrence.ts';
-import type { IndexChanges, PageCursor, RowPage } from './index-entry.ts';
+import type { PageCursor, RowPage, TimerRef } from './index-entry.ts';
 import type { RegisteredKind, Timer, TimerState } from './timer.ts';
 import type {
   ChangeOutcome,
@@ -59,16 +59,13 @@ export interface TimerDeferral {
   readonly claims: 1 | 0 | -1;
 }
 
-/** Rows of derived kinds, as the difference of two states wants them. No key `(kind, subject)` comes twice. */
-export interface DerivedChanges {
-  readonly put?: readonly { kind: string; subject: string; owner: string; dueAtMs: number }[];
-  readonly end?: readonly { kind: string; subject: string }[];
-}
-
-/** Timers that a write for all of an owner's leaves alone. */
-export interface Excepted {
-  readonly kinds: readonly string[];
-  readonly timerIds?: readonly string[];
+/** A home whose things' timers the sweeper leaves alone until then: it failed, or there was no room. */
+export interface HomeHold {
+  readonly owner: string;
+  readonly untilMs: number;
+  /** Failed looks in a row; 0 leaves the count, and the error, as they are. */
+  readonly attempt: number;
+  readonly lastError?: string | undefined;
 }
 
 export interface OverdueQuery {
@@ -101,6 +98,7 @@ export interface TimerStore
     RowChanges,
     CommandRows,
     FiringRows,
+    ThingRows,
     RowLookups,
     RowPages,
     KindStore {}
@@ -123,7 +121,7 @@ export interface RowTransactions {
   nowMs(tx?: Tx): Promise<number>;
 }
 
-/** What games, operators and homes want of their timers. */
+/** What games and operators want of timers of own kinds. */
 export interface RowChanges {
   /**
    * Inserts rows, or moves those that have the keys. Outcomes in the order of the requests, each as if it had come after
@@ -132,22 +130,16 @@ export interface RowChanges {
   schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]>;
 
   /**
-   * Changes rows, one after the other as far as they concern the same row; none of the `derivedKinds`. Without `tx`:
-   * its own commit.
+   * Changes rows, one after the other as far as they concern the same row; of a thing's timer it says `derived`. Without
+   * `tx`: its own commit.
    */
-  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
+  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]>;
 
-  /** Cancels or shifts the scheduled timers of owners, but for some; returns the rows. */
-  changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
+  /** Cancels or shifts the scheduled timers of owners, but for those with these ids; returns the rows. */
+  changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;
 
   /** The same for those of kinds, the next `limit` behind an id. */
-  changeByKind(change: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]>;
-
-  /**
-   * Rows of derived kinds, in one round trip. `put` schedules a key, or moves it with all attempts before it; `end` deletes
-   * what is scheduled at a key: its owner's log says what became of it. A key of another owner begins anew.
-   */
-  changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges>;
+  changeByKind(change: KindsChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]>;
 }
 
 /** A call that is to be done once: the caller's id, and what is wanted, as JSON has it. */
@@ -170,11 +162,8 @@ export interface CommandRows {
 
 /** What the engine does with rows that are due. */
 export interface FiringRows {
-  /** Reads scheduled rows without locks. Ids of any others are left out. */
-  read(timerIds: readonly string[]): Promise<TimersAt>;
-
-  /** Reads those that are still scheduled at this revision, hence as they are here, without locks. */
-  readUnchanged(seen: readonly Timer[]): Promise<TimersAt>;
+  /** Reads scheduled rows without locks, also those of things. Any others are left out. */
+  read(timers: readonly TimerRef[]): Promise<TimersAt>;
 
   /**
    * One transaction: locks those that are still scheduled at this revision, hence as they are here, and that nobody else
@@ -193,6 +182,19 @@ export interface FiringRows {
   save(updates: readonly TimerUpdate[]): Promise<readonly SavedTimer[]>;
 }
 
+/** Timers of things: rows of the homes, which their own path writes. `attempt` and `lastError` are of the home's hold. */
+export interface ThingRows {
+  /** Those that are still due at this revision, hence as they are here, without locks. */
+  stillDue(seen: readonly Timer[]): Promise<TimersAt>;
+
+  hold(holds: readonly HomeHold[]): Promise<void>;
+  /** These homes were settled. */
+  release(owners: readonly string[]): Promise<void>;
+
+  /** Timers of things that are due, and failed at least once: latest change first. */
+  listStuck(limit: number): Promise<readonly Timer[]>;
+}
+
 /** Single timers, for those who ask about them. */
 export interface RowLookups {
   /** By key: the scheduled timer, else the last one that completed or died. */
@@ -201,16 +203,19 @@ export interface RowLookups {
   /** The owners' scheduled timers in due order. */
   listByOwners(owners: readonly string[]): Promise<readonly Timer[]>;
 
-  /** Dead timers, or scheduled ones that failed at least once: latest change first. */
-  listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
+  /** Dead timers: latest change first. */
+  listDead(kinds: readonly string[], limit: number): Promise<readonly Timer[]>;
 }
 
 /** All rows, a page at a time. */
 export interface RowPages {
-  /** Of the next `limit` overdue rows those of the asked kinds, in order. `next` counts the others too, so that nothing hides behind them. */
+  /**
+   * Of the next `limit` overdue rows those of the asked kinds, in order, and not those of homes on hold. `next` counts the
+   * others too, so that nothing hides behind them.
+   */
   overdue(query: OverdueQuery): Promise<RowPage>;
 
-  /** Scheduled rows by `(fireAtMs, id)`. */
+  /** Scheduled rows by `(fireAtMs, id)`, also those of things. */
   page(after: PageCursor | undefined, limit: number): Promise<RowPage>;
 
   /** Deletes up to `limit` completed and cancelled rows, the longest finished first; returns how many. */

@@ -16,9 +16,12 @@ export type DueTime =
  */
 export const PAUSED_UNTIL_MS = LATEST_MS - 1;
 
-/** A row of the timer table: the truth about one timer. Instants are epoch milliseconds. */
+/** Ids of things' timers are even, those of own kinds odd: an id says which table has the row. */
+export const isOfThing = (timerId: string): boolean => Number(timerId.at(-1)) % 2 === 0;
+
+/** The truth about one timer: a row of the timer tables, or of a thing that is due. Instants are epoch milliseconds. */
 export interface Timer {
-  /** Decimal; ascending in the order of creation. */
+  /** Decimal; of one table ascending in the order of creation. */
   readonly id: string;
   readonly kind: string;
   /** The caller's own key: at most one scheduled timer for each `(kind, subject)`. */
@@ -60,4 +63,8 @@ export interface RegisteredKind {
   readonly kind: string;
   /** How long completed and cancelled rows are kept; undefined: as long as those of most kinds; 0: not at all. */
   readonly retentionMs: number | undefined;
+  /** Whose things' timers they are; undefined: timers of the game's own. */
+  readonly module?: string | undefined;
+  /** The module was taken out for good: its things have no timers. */
+  readonly isRetired?: boolean | undefined;
 }

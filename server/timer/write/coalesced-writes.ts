@@ -8,7 +8,6 @@ import type {
   TimerChange,
   TimerTarget,
 } from '../model/timer-changes.ts';
-import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore } from '../model/timer-store.ts';
 import type { TimerWrites } from '../model/timer-writes.ts';
 import type { Calls, Once, Written } from './keyed-writes.ts';
@@ -19,7 +18,6 @@ const LARGEST_BATCH = 1000;
 
 interface Dependencies {
   readonly store: TimerStore;
-  readonly kinds: TimerKinds;
   readonly indexWriter: IndexPublisher;
   readonly after: Clock['after'];
 }
@@ -29,7 +27,7 @@ interface Dependencies {
  * commits. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
  * nobody awaited have none among each other.
  */
-export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependencies): Calls => {
+export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Calls => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
   /** The index hears of a commit behind it, of a whole batch at once. */
@@ -47,7 +45,7 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
     ...shared,
     isOfOne,
     nameOf: ({ target }) => nameOf(target),
-    run: async (items) => published(await store.change(items, kinds.derived)),
+    run: async (items) => published(await store.change(items)),
   });
   /** A caller waits only while too much is queued for the index. */
   const withRoom = async <Result>(done: Promise<Result>): Promise<Result> => {
@@ -59,7 +57,7 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
   /** A transaction of its own. A result that is returned again is published again. */
   const once: Once = async (command, work) => {
     const answer = await store.transaction((tx) =>
-      store.once(command, () => work(writesIn({ store, kinds, tx, written: [] })), tx),
+      store.once(command, () => work(writesIn({ store, tx, written: [] })), tx),
     );
     published(answer ?? []);
     await indexWriter.room();
@@ -69,10 +67,10 @@ export const coalescedWrites = ({ store, kinds, indexWriter, after }: Dependenci
   const writes: TimerWrites = {
     schedule: (timers) => withRoom(schedules.add(timers)),
     change: (items) => withRoom(changes.add(items)),
-    changeByOwner: (change) => withRoom(store.changeByOwner(change, { kinds: kinds.derived }).then(published)),
+    changeByOwner: (change) => withRoom(store.changeByOwner(change, []).then(published)),
     changeByKind: async (change) => {
       let count = 0;
-      for await (const timers of batchesOf({ store, kinds }, change)) {
+      for await (const timers of batchesOf({ store }, change)) {
         published(timers);
         await indexWriter.room();
         count += timers.length;

@@ -36,7 +36,6 @@ interface Dependencies {
 
 interface WritesIn {
   readonly store: TimerStore;
-  readonly kinds: TimerKinds;
   readonly tx: Tx;
   readonly written: Timer[];
   /** Timers that the transaction fires, which a change by owner leaves alone. */
@@ -59,7 +58,7 @@ export const ownTransaction = (dependencies: Dependencies, tx: Tx, beganAtMs: nu
 };
 
 const transactionOn = ({ store, kinds, indexWriter }: Dependencies, tx: Tx, written: Timer[]): TimerTransaction => {
-  const writes = writesIn({ store, kinds, tx, written });
+  const writes = writesIn({ store, tx, written });
   return {
     ...timerWriter({ writes, ...inTransaction({ store, tx, writes, written }), kinds }),
     tx,
@@ -85,25 +84,25 @@ export const inTransaction = ({ store, tx, writes, written }: InTransaction) => 
 };
 
 /** Writes in the transaction `tx`; the rows that they wrote are added to `written`. */
-export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): TimerWrites => ({
+export const writesIn = ({ store, tx, written, firing = [] }: WritesIn): TimerWrites => ({
   schedule: async (timers) => {
     const outcomes = await store.schedule(timers, tx);
     note(written, appliedIn(outcomes));
     return outcomes;
   },
   change: async (changes) => {
-    const outcomes = await store.change(changes, kinds.derived, tx);
+    const outcomes = await store.change(changes, tx);
     note(written, appliedIn(outcomes));
     return outcomes;
   },
   changeByOwner: async (change) => {
-    const timers = await store.changeByOwner(change, { kinds: kinds.derived, timerIds: firing }, tx);
+    const timers = await store.changeByOwner(change, firing, tx);
     note(written, timers);
     return timers;
   },
   changeByKind: async (change) => {
     let count = 0;
-    for await (const timers of batchesOf({ store, kinds, tx, firing }, change)) {
+    for await (const timers of batchesOf({ store, tx, firing }, change)) {
       note(written, timers);
       count += timers.length;
     }
@@ -113,12 +112,11 @@ export const writesIn = ({ store, kinds, tx, written, firing = [] }: WritesIn): 
 
 /** All timers of kinds, changed a batch after the other. */
 export async function* batchesOf(
-  { store, kinds, tx, firing = [] }: Pick<WritesIn, 'store' | 'kinds' | 'firing'> & { readonly tx?: Tx },
+  { store, tx, firing = [] }: Pick<WritesIn, 'store' | 'firing'> & { readonly tx?: Tx },
   change: ChangeOfKinds,
 ): AsyncGenerator<readonly Timer[]> {
-  const except = { kinds: kinds.derived, timerIds: firing };
   for (let afterId = '0'; ; ) {
-    const timers = await store.changeByKind({ ...change, afterId, limit: LARGEST_BATCH }, except, tx);
+    const timers = await store.changeByKind({ ...change, afterId, limit: LARGEST_BATCH }, firing, tx);
     yield timers;
     if (timers.length < LARGEST_BATCH) return;
     afterId = String(timers.reduce((last, { id }) => Math.max(last, Number(id)), 0));

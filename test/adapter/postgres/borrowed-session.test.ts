@@ -48,8 +48,8 @@ it.each(['serializable', 'repeatable\\ read'])(
     await Promise.all(subjects.map((subject) => store.schedule([timer(subject)])));
     const shift = (subject: string) => [{ target: { kind: 'order', subject }, change: 'shift' as const, byMs: 1 }];
     const moved = await Promise.allSettled([
-      ...subjects.map((subject) => store.change(shift(subject), [])),
-      ...subjects.slice(0, 10).map(() => store.transaction((tx) => store.change(shift('timer 0'), [], tx))),
+      ...subjects.map((subject) => store.change(shift(subject))),
+      ...subjects.slice(0, 10).map(() => store.transaction((tx) => store.change(shift('timer 0'), tx))),
     ]);
     expect(moved.filter(({ status }) => status === 'rejected')).toEqual([]);
     expect((await store.find([{ kind: 'order', subject: 'timer 0' }]))[0]?.dueAtMs).toBe(1_900_000_000_011);

@@ -3,11 +3,11 @@ import { judge } from '../../../server/domain/judge.ts';
 import { openHome } from '../../../server/domain/open-home.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
-import { timersOf } from '../../../server/domain/timers-of.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import type { Reply } from '../../../shared/pets/protocol.ts';
+import { homeTimers } from '../../../testing/pets-engine.ts';
 import { petsAndField } from '../../support/field/pets-and-field.ts';
 import type { Arrival, AttemptOutcome, CommandRecord, Evidence, LoggedEvent, ToldEvent } from '../evidence/evidence.ts';
 import { bedRowsOf, feedingRowsOf, petRowsOf } from '../evidence/pet-rows.ts';
@@ -63,10 +63,9 @@ export const honestEvidence = (seed: number, commandCount: number): Evidence => 
     feedings: feedingRowsOf(home),
     beds: bedRowsOf(home),
     items: home.items,
-    timers: timersOf(modules, home).map(({ kind, subject, dueAtMs }) => ({
+    timers: homeTimers(modules, home).map(({ kind, subject, dueAtMs }) => ({
       kind,
       subject,
-      state: 'scheduled',
       dueAtMs,
     })),
   };

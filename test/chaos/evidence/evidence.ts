@@ -100,7 +100,6 @@ export interface BedRow {
 export interface TimerRow {
   readonly kind: string;
   readonly subject: string;
-  readonly state: string;
   readonly dueAtMs: number;
 }
 

@@ -30,10 +30,7 @@ export const readEvidence = async (client: Client, witnesses: readonly Witness[]
     rowsOf(`select * from kibble.thing where module = '${module}' order by thing_id`);
   const [pets, beds] = [await thingsOf('pets'), await thingsOf('field')];
   const items = await rowsOf('select * from kibble.item');
-  const timers = await rowsOf(
-    `select t.owner as player_id, t.*, coalesce(d.due_at, t.due_at) as due_at
-     from kibble.timer t left join kibble.timer_due d using (id) where t.kind in ('feeding', 'field')`,
-  );
+  const timers = await rowsOf(`select *, owner as player_id from kibble.timers where kind in ('feeding', 'field')`);
   await client.query('rollback');
   const known = new Set(witnesses.map(({ playerId }) => playerId));
   const found = new Set([logs, homes, pets, beds, items, timers].flatMap((table) => [...table.keys()]));
@@ -78,7 +75,6 @@ const loggedOf = (row: QueryResultRow): LoggedEvent => ({
 const timerOf = (row: QueryResultRow): TimerRow => ({
   kind: row.kind,
   subject: row.subject,
-  state: row.state,
   dueAtMs: Number(row.due_at),
 });
 

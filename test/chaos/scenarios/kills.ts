@@ -85,7 +85,7 @@ const caughtUp = (world: World): Promise<void> =>
     }),
   );
 
-const OVERDUE = `select from kibble.timer_due
+const OVERDUE = `select from kibble.timers
   where fire_at < extract(epoch from clock_timestamp()) * 1000 - 500 limit 1`;
 
 /** Servers, Redis and Postgres, as when the machine loses power. Returns for how long they were away. */

@@ -28,7 +28,7 @@ export const inTransactionOf = (world: World, node: ServerNode, strike: () => Pr
 const PETS_ABOUT_TO_FINISH = `select from kibble.thing p
   where exists (select from kibble.home h where h.player_id = p.player_id
       and h.last_at < extract(epoch from clock_timestamp()) * 1000 - 500)
-    and exists (select from kibble.timer_due d where d.owner = p.player_id
+    and exists (select from kibble.thing d where d.player_id = p.player_id
       and d.due_at < extract(epoch from clock_timestamp()) * 1000 + 500)
   order by p.player_id, p.thing_id limit 12 for update skip locked`;
 

@@ -49,7 +49,6 @@ export const pagesContract = (name: string, make: MakeStore): void => {
       await scene.store.schedule(subjects.map((subject) => wanted(subject)));
       await scene.store.change(
         subjects.map((subject) => ({ target: { kind: 'order', subject }, change: 'complete' as const, result: 7 })),
-        [],
       );
     };
 
@@ -78,14 +77,11 @@ export const pagesContract = (name: string, make: MakeStore): void => {
         ['completed', 2],
         ['dead', 2],
       ]);
-      const outcomes = await scene.store.change(
-        [
-          { target: target('completed'), change: 'complete', result: { a: 1 } },
-          { target: target('cancelled'), change: 'cancel' },
-          { target: { timerId: byId ?? '' }, change: 'cancel' },
-        ],
-        [],
-      );
+      const outcomes = await scene.store.change([
+        { target: target('completed'), change: 'complete', result: { a: 1 } },
+        { target: target('cancelled'), change: 'cancel' },
+        { target: { timerId: byId ?? '' }, change: 'cancel' },
+      ]);
       expect(outcomes).toMatchObject([
         { outcome: 'applied', timer: { state: 'completed', result: { a: 1 }, revision: 2, updatedAtMs: NOW_MS } },
         { outcome: 'applied', timer: { state: 'cancelled', revision: 2 } },
@@ -100,7 +96,7 @@ export const pagesContract = (name: string, make: MakeStore): void => {
         undefined,
         'scheduled',
       ]);
-      const late = await scene.store.change([{ target: target('completed'), change: 'cancel' }], []);
+      const late = await scene.store.change([{ target: target('completed'), change: 'cancel' }]);
       expect(late).toEqual([{ outcome: 'not-found' }]);
     });
 

@@ -1,15 +1,22 @@
 import { afterEach, beforeEach } from 'vitest';
+import type { IndexChanges, TimerRef } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { NewTimer, ScheduleRequest, TimerFields } from '../../../server/timer/model/timer-changes.ts';
 import type { TimerStore, TimerUpdate } from '../../../server/timer/model/timer-store.ts';
+import type { ThingTimers } from '../../support/fake-database/thing-timers.ts';
 
 export interface StoreUnderTest {
   readonly store: TimerStore;
+  /** What the homes do to the timers of their things. */
+  changeThings(changes: ThingTimers): Promise<IndexChanges>;
   dispose(): Promise<void>;
 }
 
 /** Gets the clock that the store has to go by. */
 export type MakeStore = (nowMs: () => number) => Promise<StoreUnderTest>;
+
+/** As a delivery says it. */
+export const refOf = ({ id, owner }: Timer): TimerRef => ({ timerId: id, owner });
 
 /** When each scene begins. */
 export const NOW_MS = 1_790_000_000_000;
@@ -22,6 +29,14 @@ export const wanted = (subject: string, delayMs = 1000, more: More = {}): Schedu
   ...more,
 });
 export const key = (subject: string) => ({ kind: 'order', subject });
+
+/** A timer of a thing, as its home wants it. */
+export const thing = (owner: string, id: string, delayMs: number) => ({
+  ...thingKey(owner, id),
+  owner,
+  dueAtMs: NOW_MS + delayMs,
+});
+export const thingKey = (owner: string, id: string) => ({ kind: 'feeding', subject: `${owner}~${id}` });
 
 export const completed = ({ id, revision, fireAtMs }: Timer, result?: unknown): TimerUpdate => ({
   timerId: id,
@@ -48,8 +63,21 @@ export class StoreScene {
   }
 
   get store(): TimerStore {
+    return this.#used.store;
+  }
+
+  get #used(): StoreUnderTest {
     if (this.#under === undefined) throw new Error('no test has begun');
-    return this.#under.store;
+    return this.#under;
+  }
+
+  changeThings(changes: ThingTimers): Promise<IndexChanges> {
+    return this.#used.changeThings(changes);
+  }
+
+  /** As a process does that starts: things are of the module `pets`. */
+  registerThings({ kind = 'feeding', isRetired = false } = {}): Promise<void> {
+    return this.store.registerKinds([{ kind, retentionMs: undefined, module: 'pets', isRetired }]);
   }
 
   async schedule(timer: NewTimer): Promise<Timer> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerUpdate } from '../../../server/timer/model/timer-store.ts';
-import { completed, key, type MakeStore, NOW_MS, StoreScene, wanted } from './store-scene.ts';
+import { completed, key, type MakeStore, NOW_MS, refOf, StoreScene, wanted } from './store-scene.ts';
 
 export const turnsContract = (name: string, make: MakeStore): void => {
   describe(`TimerStore, turns: ${name}`, () => {
@@ -51,7 +51,7 @@ export const turnsContract = (name: string, make: MakeStore): void => {
       expect([c?.recurrence, c?.misfire]).toEqual([undefined, undefined]);
       await scene.store.save([again(scheduled, NOW_MS + 60_000)]);
       expect(await scene.store.find([key('a')])).toMatchObject([{ turn: 2, recurrence: { every }, misfire: policy }]);
-      const { timers } = await scene.store.read([scheduled.id]);
+      const { timers } = await scene.store.read([refOf(scheduled)]);
       expect(timers).toEqual(await scene.store.find([key('a')]));
     });
 
@@ -77,7 +77,7 @@ export const turnsContract = (name: string, make: MakeStore): void => {
         async () => [],
       );
       expect(timers).toMatchObject([{ lateness: late }]);
-      await scene.store.change([{ target: key('a'), change: 'shift', byMs: 1 }], []);
+      await scene.store.change([{ target: key('a'), change: 'shift', byMs: 1 }]);
       expect((await scene.store.find([key('a')]))[0]?.lateness).toBeUndefined();
     });
 
@@ -89,7 +89,7 @@ export const turnsContract = (name: string, make: MakeStore): void => {
       const dead = { timerId, revision: 1, state: 'dead' as const, fireAtMs: NOW_MS, attempt: 0, lastError: 'late' };
       await scene.store.save([{ ...dead, again, lateness }]);
       scene.nowMs += 9000;
-      await scene.store.change([{ target: key('a'), change: 'revive' }], []);
+      await scene.store.change([{ target: key('a'), change: 'revive' }]);
       expect(await scene.store.find([key('a')])).toMatchObject([
         { ...again, state: 'scheduled', fireAtMs: scene.nowMs, recurrence: { every: { ms: 1000 } }, lateness },
       ]);
@@ -100,7 +100,7 @@ export const turnsContract = (name: string, make: MakeStore): void => {
       const shifts: Promise<unknown>[] = [];
       await scene.store.fire([coming, over], async (_tx, { timers }) => {
         for (const { id: timerId } of timers)
-          shifts.push(scene.store.change([{ target: { timerId }, change: 'shift', byMs: 7 }], []));
+          shifts.push(scene.store.change([{ target: { timerId }, change: 'shift', byMs: 7 }]));
         return timers.map((one) => (one.id === coming.id ? again(one, NOW_MS + 50) : completed(one)));
       });
       expect(await Promise.all(shifts)).toMatchObject([

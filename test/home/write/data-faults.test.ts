@@ -29,12 +29,11 @@ const say = (playerId: string, thing: string, commandId = `say-${playerId}-${thi
   command: { type: 'aa:say', events: [{ type: 'set', thing }] },
 });
 const service = (own = modules) => {
-  const { pool, timers } = database;
+  const { pool } = database;
   const store = new PostgresHomeStore({
     modules: own,
     pool,
     schema: 'kibble',
-    timers,
     limits: limits.transaction,
   });
   const onFault = (message: string, error: unknown) => void faults.push({ message, error });
@@ -84,7 +83,7 @@ describe('a home whose rule fails', () => {
 
 it('an item of more than can be counted is listed by the checker, and breaks nothing', () => {
   const home = { ...newHome('ann'), items: { wood: 2 ** 54 } };
-  const found = differencesOf(modules, { home, checkpoint: home, events: [], timers: [] });
+  const found = differencesOf(modules, { home, checkpoint: home, events: [], dueTimes: [] });
   expect(found).toMatchObject([{ at: 'items.wood', expected: 'at most 9007199254740991', found: 2 ** 54 }]);
 });
 

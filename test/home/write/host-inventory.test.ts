@@ -32,12 +32,11 @@ beforeEach(() => {
 });
 
 const homesOn = (inventory: Inventory): HomeService => {
-  const { pool, timers } = database;
+  const { pool } = database;
   const store = new PostgresHomeStore({
     modules: petsModules(),
     pool,
     schema: 'kibble',
-    timers,
     inventory,
     limits: limits.transaction,
     nowMs: () => nowMs,

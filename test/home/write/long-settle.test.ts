@@ -85,7 +85,7 @@ describe('a home with more to settle than fits into a batch', () => {
     const expected = settle(left, clock.nowMs);
     let fires = 0;
     for (let isBusy = true; isBusy; fires++) {
-      const unsettled = await homes.settle(['cleo']);
+      const { unsettled } = await homes.settle(['cleo']);
       isBusy = unsettled.length > 0;
       if (isBusy) expect(unsettled).toMatchObject([{ owner: 'cleo', isLocked: true, error: { kind: 'unsettled' } }]);
     }

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
@@ -94,7 +93,7 @@ const judge = async (playerId: string): Promise<void> => {
   const [view] = await database.service().look([playerId]);
   expect(fold(newHome(playerId), log)).toEqual(view?.home);
   expect(view?.home.items).toMatchObject({ 'dog-food': 10 + ROUNDS, 'speed-up': 3 });
-  const running = "select from kibble.timer where owner = $1 and state = 'scheduled'";
+  const running = 'select from kibble.timers where owner = $1';
   expect((await database.pool.query(running, [playerId])).rowCount).toBe(0);
 };
 
@@ -107,12 +106,10 @@ it('each command is done once, however many of its answers are lost', { timeout:
   const pools = Array.from({ length: PROCESSES }, () => createPool({ url: network.url, max: 2, log: silentLog }));
   await Promise.all(
     pools.map((pool, process) => {
-      const timers = new PostgresTimerStore({ pool, schema: 'kibble' });
       const store = new PostgresHomeStore({
         modules: petsModules(),
         pool,
         schema: 'kibble',
-        timers,
         limits: limits.transaction,
       });
       const homes = database.service({ store, onFault: () => undefined });

@@ -71,14 +71,14 @@ beforeEach(() => {
 });
 
 const serviceOf = (eventsPerHome: number): HomeService => {
-  const { pool, timers } = database;
+  const { pool } = database;
   const modules = new Modules([slowModule('aa'), slowModule('bb')]);
   const { nowMs, monotonicMs } = watch;
   const measured = { nowMs, monotonicMs, cpuMs: () => usedMs };
   const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
   return new HomeService({
     modules,
-    store: new PostgresHomeStore({ modules, ...clocked, timers, limits: limits.transaction }),
+    store: new PostgresHomeStore({ modules, ...clocked, limits: limits.transaction }),
     tellIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, eventsPerHome, pageMax: limits.events.pageMax },
@@ -224,7 +224,7 @@ describe('rules that run for longer than a transaction may', () => {
     expect(refused).toMatchObject({ ok: false, error: { code: 'module/fault', params: { module: 'aa' } } });
     expect(isOk(done)).toBe(true);
     expect(view?.fault).toEqual({ module: 'aa', thing: 'oven' });
-    expect(await homes.settle(['mia'])).toMatchObject([{ owner: 'mia', isLocked: false }]);
+    expect((await homes.settle(['mia'])).unsettled).toMatchObject([{ owner: 'mia', isLocked: false }]);
     expect(await logOf('mia')).toEqual(['items-granted', 'aa/set']);
 
     slowTurns = 0;

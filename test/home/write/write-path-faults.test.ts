@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { Commit, HomeOrder } from '../../../server/home/model/homes.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
@@ -174,10 +173,10 @@ describe('when somebody else has locked homes', () => {
     const [locked, free] = [names('h', 2), names('i', 50)];
     await homes.handle([...locked, ...free].map(adopt));
     const release = await lockHomes(locked);
-    const unsettled = await homes.settle([...free, ...locked]);
+    const { unsettled } = await homes.settle([...free, ...locked]);
     expect(unsettled.map(({ owner, isLocked }) => [owner, isLocked])).toEqual(locked.map((owner) => [owner, true]));
     await release();
-    expect(await homes.settle(locked)).toEqual([]);
+    expect((await homes.settle(locked)).unsettled).toEqual([]);
   });
 
   it('a fire does not wait for an order of the same home that waits', async () => {
@@ -187,7 +186,7 @@ describe('when somebody else has locked homes', () => {
     const release = await lockHomes(['j1']);
     const order = homes.handle([grant('j1')]);
     await first;
-    expect(await homes.settle(['j1'])).toMatchObject([{ owner: 'j1', isLocked: true }]);
+    expect((await homes.settle(['j1'])).unsettled).toMatchObject([{ owner: 'j1', isLocked: true }]);
     await release();
     endAll();
     expect((await order)[0]).toMatchObject({ ok: true });
@@ -228,7 +227,6 @@ describe('a process that freezes inside a transaction', () => {
       modules: petsModules(),
       pool: database.pool,
       schema: 'kibble',
-      timers: new PostgresTimerStore({ pool: database.pool, schema: 'kibble' }),
       inventory,
       limits: { ...limits.transaction, idleInTransactionMs: 100 },
     });

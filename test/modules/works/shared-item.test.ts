@@ -4,7 +4,6 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -82,8 +81,7 @@ it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the o
     const boot = (): HomeService => {
       const modules = modulesOf(rules);
       const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
-      const timers = new PostgresTimerStore(clocked);
-      const store = new PostgresHomeStore({ modules, ...clocked, timers, limits: limits.transaction });
+      const store = new PostgresHomeStore({ modules, ...clocked, limits: limits.transaction });
       return new HomeService({ ...serviceOptions, modules, store, clock: systemClock });
     };
     return { playerId, boot, advanceTo: (nowMs) => clock.advanceTo(nowMs), run: (ask) => ask() };

@@ -167,7 +167,7 @@ describe('erasing a player', () => {
     const erased = await server.ask('erase', { playerId: 'erika' }, body);
     expect(erased).toMatchObject({
       status: 200,
-      body: { answer: { removed: { home: 1, thing: 2, timer: 2, timer_command: 2 }, related: ['guest:erika'] } },
+      body: { answer: { removed: { home: 1, thing: 2, timer: 1, timer_command: 2 }, related: ['guest:erika'] } },
     });
     expect(await server.ask('erase', { playerId: 'erika' }, body)).toEqual(erased);
     await server.ask('erase', { playerId: 'guest:erika' }, why());

@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { fold } from '../../../testing/pets-engine.ts';
-import { HEALED, HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
-import { removeTimers } from '../../support/postgres/timer-rows.ts';
+import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
 let server: OpsServer;
 let players = 0;
@@ -113,7 +112,7 @@ it('an operator sees beside a player’s timers what the index has of them', asy
   const { timers, index } = await seen();
   expect(timers).toMatchObject([{ subject: `${playerId}~${petId}`, fireAtMs: START_MS + 4 * HOUR_MS }]);
   expect(index).toEqual([{ timerId: timers[0]?.timerId, fireAtMs: START_MS + 4 * HOUR_MS }]);
-  await server.pool.query('update kibble.timer_due set fire_at = fire_at + 7 where owner = $1', [playerId]);
+  await server.pool.query('update kibble.thing set due_at = due_at + 7 where player_id = $1', [playerId]);
   expect((await seen()).timers).toMatchObject([{ fireAtMs: START_MS + 4 * HOUR_MS + 7 }]);
   expect((await seen()).index).toEqual(index);
 });
@@ -312,24 +311,5 @@ describe('reads', () => {
       });
     }
     expect((await server.ask('log', { playerId })).body.entries).toHaveLength(3);
-  });
-});
-
-describe('an operator looks at a player', () => {
-  it('whose timer rows are as they should be, without changing anything', async () => {
-    const { playerId } = await eater();
-    const { rows } = await server.pool.query('select * from kibble.timer_due where owner = $1', [playerId]);
-    await server.ask('player', { playerId });
-    expect((await server.pool.query('select * from kibble.timer_due where owner = $1', [playerId])).rows).toEqual(rows);
-  });
-
-  it('whose timer rows somebody removed: they are there again', async () => {
-    const { playerId, petId } = await eater();
-    await server.pool.query(removeTimers('t.owner = $1'), [playerId]);
-    expect((await server.ask('player', { playerId })).status).toBe(200);
-    expect(await server.kibble.timers.listByOwner(playerId)).toMatchObject([{ subject: `${playerId}~${petId}` }]);
-    expect(server.faults.splice(0)).toEqual([HEALED]);
-    expect(await server.kibble.metrics.metrics()).toContain('kibble_timer_rows_healed_total{difference="missing"} 1');
-    await expectSound(playerId);
   });
 });

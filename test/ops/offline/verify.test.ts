@@ -8,7 +8,6 @@ import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
-import { removeTimers } from '../../support/postgres/timer-rows.ts';
 
 const schema = 'kibble';
 const signal = new AbortController().signal;
@@ -84,10 +83,14 @@ describe('the checker', () => {
     ],
     [
       'a timer at another time',
-      `update kibble.timer_due set due_at = due_at + 1 where owner = 'seed-0000003'`,
-      'timer feeding',
+      `update kibble.thing set due_at = due_at + 1 where player_id = 'seed-0000003'`,
+      'things.pets.seed-0000003~',
     ],
-    ['a timer that is gone', removeTimers(`t.owner = 'seed-0000003'`), 'timer feeding'],
+    [
+      'a timer that is gone',
+      `update kibble.thing set due_at = null where player_id = 'seed-0000003' and due_at is not null`,
+      'things.pets.seed-0000003~',
+    ],
     ['a seq that ran ahead', `update kibble.home set seq = seq + 1 where player_id = 'seed-0000003'`, 'seq'],
     ['an event that is gone', `delete from kibble.event where player_id = 'seed-0000003' and seq = 4`, 'log'],
     [

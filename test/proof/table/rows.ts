@@ -217,7 +217,7 @@ export const promiseRows: readonly PromiseRow[] = [
   {
     row: 23,
     promise: 'state and rows',
-    wants: wants([20_000, 'homes'], [10_000, 'timer rows removed, doubled, moved or finished']),
+    wants: wants([20_000, 'homes'], [10_000, 'due times removed, moved, put off or brought forward']),
   },
   { row: 24, promise: 'upgrade', wants: wants([1, 'databases of the release before, upgraded while clients play']) },
   {

@@ -1,5 +1,4 @@
 import type { Modules } from '../../../server/domain/modules.ts';
-import type { TimerName } from '../../../server/domain/timers-of.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -10,12 +9,12 @@ import type {
   Saved,
 } from '../../../server/home/model/home-store.ts';
 import { StoreFault } from '../../../server/home/model/store-fault.ts';
-import { timerChanges } from '../../../server/home/write/timer-changes.ts';
 import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';
+import { homeTimersDiff, type TimerName } from '../../../testing/pets-engine.ts';
+import { changeThings } from '../../support/fake-database/thing-timers.ts';
 import { type HomeRows, type Session, SessionEnded, type SimDatabase, StatementFailed } from './sim-database.ts';
-import { changeDerivedIn } from './sim-derived.ts';
 import type { SimProcess } from './sim-process.ts';
 import { type Wire, WireLost } from './wire.ts';
 
@@ -29,8 +28,6 @@ interface Dependencies {
   readonly wire: Wire;
   readonly switched?: StoreSwitch | undefined;
 }
-
-const NOTHING: IndexChanges = { put: [], remove: [] };
 
 /** One process' way to the homes in the simulated database (`HomeStore`), statement by statement as the real one. */
 export class SimHomeStore implements HomeStore {
@@ -168,7 +165,7 @@ export class SimHomeStore implements HomeStore {
       });
     }
     await session.next();
-    const index = apart ?? (await this.#saveTimers(session, changes, nowMs));
+    const index = apart ?? this.#saveTimers(session, changes, nowMs);
     await session.next();
     session.commit();
     return index;
@@ -176,21 +173,20 @@ export class SimHomeStore implements HomeStore {
 
   async #saveTimersApart(changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
     const session = this.#database.begin();
-    const index = await this.#saveTimers(session, changes, nowMs);
+    const index = this.#saveTimers(session, changes, nowMs);
     session.commit();
     // Long enough for a process to die between the two commits: who tries again puts the same rows, and does no harm.
     await this.#database.kernel.pause(20);
     return index;
   }
 
-  async #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): Promise<IndexChanges> {
-    const { derived: timers } = timerChanges(this.#modules, changes);
-    if (!timers) return NOTHING;
+  #saveTimers(session: Session, changes: readonly HomeChange[], nowMs: number): IndexChanges {
+    const diffs = changes.map((change) => homeTimersDiff(this.#modules, change));
     const isNew = ({ kind, subject }: TimerName): boolean =>
       this.#database.timers.find({ kind, subject })?.state !== 'scheduled';
-    const put = this.#switched === 'never moves' ? timers.put?.filter(isNew) : timers.put;
-    const end = this.#switched === 'never ends' ? [] : timers.end;
-    return changeDerivedIn(session, { ...(put && { put }), ...(end && { end }) }, nowMs);
+    const put = diffs.flatMap((diff) => (this.#switched === 'never moves' ? diff.put.filter(isNew) : diff.put));
+    const end = this.#switched === 'never ends' ? [] : diffs.flatMap((diff) => diff.end);
+    return changeThings(session.timers, { put, end }, nowMs);
   }
 
   #rows(playerId: string): HomeRows {

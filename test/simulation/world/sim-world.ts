@@ -134,8 +134,9 @@ export class SimWorld {
       },
       onFault: () => undefined,
     });
-    for (const kind of modules.timerKinds) {
-      engine.register({ kind, derived: true, settle: (owners) => service.settle(owners) });
+    for (const { name: module, timerKind: kind } of modules.all) {
+      const settle = (owners: readonly string[]) => service.settle(owners);
+      engine.register({ kind, module, isRetired: false, derived: true, settle });
     }
     const node = { process, service, engine };
     this.#nodes.push(node);

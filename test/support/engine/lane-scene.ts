@@ -4,7 +4,7 @@ import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
-import type { TimerKind } from '../../../server/timer/model/timer-kind.ts';
+import type { EngineKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
@@ -16,7 +16,7 @@ const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;
 
 interface Options {
-  readonly kinds: readonly TimerKind[];
+  readonly kinds: readonly EngineKind[];
   /** Methods of the index or the store that do something else, as a fault would have it. */
   readonly faultyIndex?: (index: DueIndex) => IndexFaults;
   readonly faultyStore?: (store: TimerStore) => Partial<TimerStore>;

@@ -9,6 +9,7 @@ import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';
 import { FakeTimerStore } from '../fake-database/fake-timer-store.ts';
 import { silentLog } from '../log/silent-log.ts';
+import { thingChanges } from '../postgres/thing-changes.ts';
 import { createTimerDatabase } from '../postgres/timer-database.ts';
 import { startRedisIndex } from './redis-due-index.ts';
 
@@ -23,7 +24,9 @@ export const makeEngine = async (sabotage?: Sabotage) => {
   const clock = new ManualClock(NOW_MS);
   const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
   await pool.query('create table effect (timer bigint, at bigint)');
-  return { store, pool, dispose, clock, ...engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock)) };
+  const changeThings = thingChanges({ pool, schema, nowMs: clock.nowMs });
+  const under = engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock));
+  return { store, pool, dispose, clock, changeThings, ...under };
 };
 
 /** The same with the index in Redis. */
@@ -36,7 +39,8 @@ export const makeRedisEngine = async () => {
     await redis.dispose();
     await dispose();
   };
-  return { store, dispose: disposeAll, clock, ...engineOn(store, clock, redis.index) };
+  const changeThings = thingChanges({ pool, schema, nowMs: clock.nowMs });
+  return { store, dispose: disposeAll, clock, changeThings, ...engineOn(store, clock, redis.index) };
 };
 
 /** The same on rows in memory: quick, without SQL. */

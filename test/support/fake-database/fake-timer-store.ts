@@ -1,6 +1,6 @@
-import type { IndexChanges, PageCursor, RowPage } from '../../../server/timer/model/index-entry.ts';
+import type { IndexChanges, PageCursor, RowPage, TimerRef } from '../../../server/timer/model/index-entry.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
-import type { RegisteredKind, Timer } from '../../../server/timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOfMany,
   ChangeOutcome,
@@ -12,9 +12,8 @@ import type {
   TimerTarget,
 } from '../../../server/timer/model/timer-changes.ts';
 import type {
-  DerivedChanges,
-  Excepted,
   FireWork,
+  HomeHold,
   OverdueQuery,
   PruneQuery,
   SeenTimer,
@@ -25,26 +24,29 @@ import type {
   TimerUpdate,
   Tx,
 } from '../../../server/timer/model/timer-store.ts';
+import { FakeKindStore } from './fake-kind-store.ts';
 import { FakeTx } from './fake-tx.ts';
 import { RowChanges } from './row-changes.ts';
+import { changeThings, FakeHolds, type ThingTimers } from './thing-timers.ts';
 import { inDueOrder, TimerRows } from './timer-rows.ts';
 
 /**
  * The timer rows in this process (`TimerStore`), for tests. Transactions run one after the other, so a handler must
  * not await a write outside its own transaction.
  */
-export class FakeTimerStore implements TimerStore {
+export class FakeTimerStore extends FakeKindStore implements TimerStore {
   readonly #clockMs: () => number;
   readonly #changes: RowChanges;
   readonly #committed: TimerRows;
-  readonly #paused = new Set<string>();
-  readonly #kinds = new Map<string, number | undefined>();
+  readonly #holds: FakeHolds;
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(clockMs: () => number, rows = new TimerRows()) {
+    super(rows);
     this.#clockMs = clockMs;
     this.#committed = rows;
-    this.#changes = new RowChanges(clockMs, (kind) => this.#kinds.get(kind) === 0);
+    this.#holds = new FakeHolds(clockMs);
+    this.#changes = new RowChanges(clockMs, (kind) => this.isForgotten(kind));
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
@@ -75,27 +77,31 @@ export class FakeTimerStore implements TimerStore {
     return this.#write(tx, (rows) => timers.map((wanted) => this.#changes.schedule(rows, wanted)));
   }
 
-  change(changes: readonly TimerChange[], derivedKinds: readonly string[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
-    return this.#write(tx, (rows) => changes.map((change) => this.#changes.change(rows, change, derivedKinds)));
+  change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
+    return this.#write(tx, (rows) => changes.map((change) => this.#changes.change(rows, change)));
   }
 
-  changeByOwner({ owners, kinds, ...change }: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+  changeByOwner(
+    { owners, kinds, ...change }: OwnersChange,
+    exceptIds: readonly string[],
+    tx?: Tx,
+  ): Promise<readonly Timer[]> {
     const isMeant = ({ owner, kind }: Timer) => owners.includes(owner) && (kinds?.includes(kind) ?? true);
-    return this.#write(tx, (rows) => this.#changeMany(rows, change, others(rows, except).filter(isMeant)));
+    return this.#write(tx, (rows) => this.#changeMany(rows, change, others(rows, exceptIds).filter(isMeant)));
   }
 
-  changeByKind(wanted: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
+  changeByKind(wanted: KindsChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
     const { kinds, afterId, limit, ...change } = wanted;
     const isMeant = ({ id, kind }: Timer) => kinds.includes(kind) && Number(id) > Number(afterId);
     return this.#write(tx, (rows) => {
-      const meant = others(rows, except).filter(isMeant).sort(byId);
+      const meant = others(rows, exceptIds).filter(isMeant).sort(byId);
       return this.#changeMany(rows, change, meant.slice(0, limit));
     });
   }
 
   #changeMany(rows: TimerRows, change: ChangeOfMany, timers: readonly Timer[]): readonly Timer[] {
     return timers.flatMap(({ id }) => {
-      const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } }, []);
+      const outcome = this.#changes.change(rows, { ...change, target: { timerId: id } });
       return outcome.outcome === 'applied' ? outcome.timer : [];
     });
   }
@@ -120,28 +126,34 @@ export class FakeTimerStore implements TimerStore {
     });
   }
 
-  changeDerived(tx: Tx, { put = [], end = [] }: DerivedChanges): Promise<IndexChanges> {
-    return this.#write(tx, (rows) => {
-      const scheduledAt = (key: TimerTarget): Timer[] => {
-        const timer = rows.find(key);
-        return timer?.state === 'scheduled' ? [timer] : [];
-      };
-      const foreign = put.flatMap((wanted) => scheduledAt(wanted).filter(({ owner }) => owner !== wanted.owner));
-      const remove = [...end.flatMap(scheduledAt), ...foreign].map((timer) => {
-        rows.delete(timer.id);
-        return { ...entryOf(timer), revision: timer.revision + 1 };
-      });
-      return { put: put.map((wanted) => entryOf(this.#changes.put(rows, wanted))), remove };
+  /** For tests: what the homes do to the timers of their things. */
+  changeThings(changes: ThingTimers, tx?: Tx): Promise<IndexChanges> {
+    return this.#write(tx, (rows) => changeThings(rows, changes, this.#clockMs()));
+  }
+
+  async read(refs: readonly TimerRef[]): Promise<TimersAt> {
+    const timers = refs.flatMap(({ timerId, owner }) => {
+      const timer = this.#committed.get(timerId);
+      if (timer?.state !== 'scheduled' || !this.isInUse(timer)) return [];
+      // A hold is for the sweeper alone.
+      return isOfThing(timerId)
+        ? [{ ...this.#holds.held(timer), fireAtMs: timer.fireAtMs }].filter((one) => one.owner === owner)
+        : timer;
     });
+    return { timers, nowMs: this.#clockMs() };
   }
 
-  async read(timerIds: readonly string[]): Promise<TimersAt> {
-    const timers = timerIds.flatMap((id) => this.#committed.get(id) ?? []);
-    return { timers: timers.filter(({ state }) => state === 'scheduled'), nowMs: this.#clockMs() };
+  async stillDue(seen: readonly Timer[]): Promise<TimersAt> {
+    const still = new Set(stillSeen(this.#committed, seen).map(({ id, owner }) => `${owner} ${id}`));
+    return { timers: seen.filter(({ id, owner }) => still.has(`${owner} ${id}`)), nowMs: this.#clockMs() };
   }
 
-  async readUnchanged(seen: readonly Timer[]): Promise<TimersAt> {
-    return { timers: stillSeen(this.#committed, seen), nowMs: this.#clockMs() };
+  async hold(holds: readonly HomeHold[]): Promise<void> {
+    this.#holds.hold(holds);
+  }
+
+  async release(owners: readonly string[]): Promise<void> {
+    this.#holds.release(owners);
   }
 
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
@@ -166,17 +178,31 @@ export class FakeTimerStore implements TimerStore {
   }
 
   async find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]> {
-    return targets.map((target) => this.#committed.find(target));
+    return targets.map((target) => {
+      const timer = this.#committed.find(target);
+      const isNone = timer && isOfThing(timer.id) && (timer.state !== 'scheduled' || !this.isInUse(timer));
+      return timer && !isNone ? this.#holds.held(timer) : undefined;
+    });
   }
 
   async listByOwners(owners: readonly string[]): Promise<readonly Timer[]> {
-    return this.#committed.scheduled().filter(({ owner }) => owners.includes(owner));
+    const timers = this.#scheduled().map((timer) => this.#holds.held(timer));
+    return timers.filter(({ owner }) => owners.includes(owner)).sort(inDueOrder);
   }
 
-  async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
+  async listDead(kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
     return this.#committed
       .all()
-      .filter((timer) => timer.state === state && timer.attempt > 0 && kinds.includes(timer.kind))
+      .filter((timer) => timer.state === 'dead' && timer.attempt > 0 && kinds.includes(timer.kind))
+      .sort((left, right) => right.updatedAtMs - left.updatedAtMs)
+      .slice(0, limit);
+  }
+
+  async listStuck(limit: number): Promise<readonly Timer[]> {
+    return this.#scheduled()
+      .filter(({ id }) => isOfThing(id))
+      .map((timer) => this.#holds.held(timer))
+      .filter(({ attempt }) => attempt > 0)
       .sort((left, right) => right.updatedAtMs - left.updatedAtMs)
       .slice(0, limit);
   }
@@ -184,7 +210,10 @@ export class FakeTimerStore implements TimerStore {
   async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
     const looked = this.#scheduledAfter(after).filter(({ fireAtMs }) => fireAtMs <= beforeMs);
     const page = looked.slice(0, limit);
-    const entries = page.filter(({ kind }) => kinds.includes(kind)).map(entryOf);
+    const entries = page
+      .map((timer) => this.#holds.held(timer))
+      .filter(({ kind, fireAtMs }) => kinds.includes(kind) && fireAtMs <= beforeMs)
+      .map(entryOf);
     const last = page.at(-1);
     return { entries, next: page.length < limit || last === undefined ? undefined : entryOf(last) };
   }
@@ -194,10 +223,14 @@ export class FakeTimerStore implements TimerStore {
     return { entries, next: entries.length < limit ? undefined : entries.at(-1) };
   }
 
+  #scheduled(): readonly Timer[] {
+    return this.#committed.scheduled().filter((timer) => this.isInUse(timer));
+  }
+
   #scheduledAfter(after: PageCursor | undefined): readonly Timer[] {
-    return this.#committed
-      .scheduled()
-      .filter((timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0);
+    return this.#scheduled().filter(
+      (timer) => after === undefined || inDueOrder(timer, { ...after, id: after.timerId }) > 0,
+    );
   }
 
   prune({ fromMs, beforeMs, kinds, isOfOthers, limit }: PruneQuery): Promise<number> {
@@ -213,31 +246,11 @@ export class FakeTimerStore implements TimerStore {
 
   #delete(limit: number, isMeant: (timer: Timer) => boolean): Promise<number> {
     return this.#write(undefined, (rows) => {
-      const old = rows.all().filter(isMeant).sort(byChange).slice(0, limit);
+      const isOwn = ({ id }: Timer): boolean => !isOfThing(id);
+      const old = rows.all().filter(isOwn).filter(isMeant).sort(byChange).slice(0, limit);
       for (const { id } of old) rows.delete(id);
       return old.length;
     });
-  }
-
-  async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
-    for (const { kind, retentionMs } of kinds) this.#kinds.set(kind, retentionMs);
-  }
-
-  async registeredKinds(): Promise<ReadonlySet<string>> {
-    return new Set(this.#kinds.keys());
-  }
-
-  async retentions(): Promise<ReadonlyMap<string, number>> {
-    return new Map([...this.#kinds].flatMap(([kind, ms]) => (ms === undefined ? [] : [[kind, ms] as const])));
-  }
-
-  async setPaused(kind: string, isPaused: boolean): Promise<void> {
-    if (isPaused) this.#paused.add(kind);
-    else this.#paused.delete(kind);
-  }
-
-  async pausedKinds(): Promise<ReadonlySet<string>> {
-    return new Set(this.#paused);
   }
 
   async #write<T>(tx: Tx | undefined, work: (rows: TimerRows) => T): Promise<T> {
@@ -246,8 +259,8 @@ export class FakeTimerStore implements TimerStore {
   }
 }
 
-const others = (rows: TimerRows, { kinds, timerIds = [] }: Excepted): Timer[] =>
-  rows.scheduled().filter(({ id, kind }) => !kinds.includes(kind) && !timerIds.includes(id));
+const others = (rows: TimerRows, exceptIds: readonly string[]): Timer[] =>
+  rows.scheduled().filter(({ id }) => !isOfThing(id) && !exceptIds.includes(id));
 
 const byChange = (left: Timer, right: Timer): number => left.updatedAtMs - right.updatedAtMs;
 

@@ -1,9 +1,8 @@
 import { changedTimer, dueAtOf, movedTo, orderedAnew, UNCLAIMED } from '../../../server/timer/model/changed-timer.ts';
 import { newTimer } from '../../../server/timer/model/new-timer.ts';
-import { PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
+import { isOfThing, PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOutcome,
-  NewTimer,
   ScheduleOutcome,
   ScheduleRequest,
   TimerChange,
@@ -43,9 +42,9 @@ export class RowChanges {
     return { outcome: 'applied', timer };
   }
 
-  change(rows: TimerRows, change: TimerChange, derivedKinds: readonly string[]): ChangeOutcome {
+  change(rows: TimerRows, change: TimerChange): ChangeOutcome {
     const timer = rows.find(change.target);
-    if (timer !== undefined && derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
+    if (timer?.state === 'scheduled' && isOfThing(timer.id)) return { outcome: 'derived' };
     if (timer?.state === 'completed') return { outcome: 'already-fired' };
     if (timer === undefined || timer.state === 'cancelled') return { outcome: 'not-found' };
     return timer.state === 'dead' ? this.#changeDead(rows, timer, change) : this.#changeScheduled(rows, timer, change);
@@ -87,12 +86,6 @@ export class RowChanges {
     const deferred = { ...timer, ...claimed, fireAtMs: nowMs + byMs, revision: revision + 1 };
     rows.set(deferred);
     return [deferred];
-  }
-
-  /** Schedules a timer, or moves the one that has its key. */
-  put(rows: TimerRows, wanted: NewTimer & { readonly dueAtMs: number }): Timer {
-    const { outcome, timer } = this.schedule(rows, wanted);
-    return outcome === 'applied' ? timer : this.update(rows, timer, movedTo(timer, wanted.dueAtMs));
   }
 
   update(rows: TimerRows, timer: Timer, change: Partial<Timer>): Timer {

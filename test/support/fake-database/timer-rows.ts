@@ -1,4 +1,4 @@
-import type { Timer } from '../../../server/timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerTarget } from '../../../server/timer/model/timer-changes.ts';
 
 /** A call that was done: what was wanted and what it returned, as JSON. */
@@ -16,7 +16,8 @@ export class TimerRows {
   readonly #commands = new Map<string, DoneCommand | undefined>();
   /** Ids of all timers that ever had the key here. */
   readonly #byKey = new Map<string, Set<string>>();
-  #ids = 0;
+  #ownIds = -1;
+  #thingIds = 0;
 
   constructor(below?: TimerRows) {
     this.#below = below;
@@ -36,11 +37,18 @@ export class TimerRows {
     this.#commands.clear();
   }
 
-  /** Of all forks together: none is given twice. */
+  /** Of all forks together: none is given twice. Odd. */
   nextId(): string {
     if (this.#below) return this.#below.nextId();
-    this.#ids += 1;
-    return String(this.#ids);
+    this.#ownIds += 2;
+    return String(this.#ownIds);
+  }
+
+  /** The same for things. Even. */
+  nextThingId(): string {
+    if (this.#below) return this.#below.nextThingId();
+    this.#thingIds += 2;
+    return String(this.#thingIds);
   }
 
   get(id: string): Timer | undefined {
@@ -88,8 +96,21 @@ export class TimerRows {
   /** By key: the scheduled one, else the last that completed or died. */
   find(target: TimerTarget): Timer | undefined {
     if ('timerId' in target) return this.get(target.timerId);
-    const same = this.#idsOf(nameOf(target)).flatMap((id) => this.get(id) ?? []);
+    const same = this.#named(target);
     return same.find(({ state }) => state === 'scheduled') ?? same.findLast(({ state }) => state !== 'cancelled');
+  }
+
+  /** Also one that is not due: then it is cancelled. */
+  thing(key: TimerKey): Timer | undefined {
+    return this.#named(key).find(({ id }) => isOfThing(id));
+  }
+
+  /** A thing's timer may have had another kind. */
+  #named(key: TimerKey): readonly Timer[] {
+    const name = nameOf(key);
+    return this.#idsOf(name).flatMap(
+      (id) => [this.get(id)].filter((timer) => timer && nameOf(timer) === name) as Timer[],
+    );
   }
 
   #idsOf(name: string): readonly string[] {
@@ -104,7 +125,9 @@ export class TimerRows {
   }
 }
 
-const nameOf = ({ kind, subject }: { readonly kind: string; readonly subject: string }): string => `${kind} ${subject}`;
+type TimerKey = Pick<Timer, 'kind' | 'subject'>;
+
+const nameOf = ({ kind, subject }: TimerKey): string => `${kind} ${subject}`;
 
 type Placed = Pick<Timer, 'fireAtMs' | 'id'>;
 export const inDueOrder = (left: Placed, right: Placed): number =>

@@ -1,6 +1,5 @@
 import type { Pool } from 'pg';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import type { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import type { HomeOrder, Homes } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { Home } from '../../../shared/home.ts';
@@ -28,13 +27,12 @@ export const awayRules = (): Catalogue => {
 export class AwayClock {
   nowMs = 1_764_000_000_000;
 
-  store({ pool, timers }: { readonly pool: Pool; readonly timers: PostgresTimerStore }): PostgresHomeStore {
+  store({ pool }: { readonly pool: Pool }): PostgresHomeStore {
     const nowMs = () => this.nowMs;
     return new PostgresHomeStore({
       modules: petsModules(),
       pool,
       schema: 'kibble',
-      timers,
       limits: limits.transaction,
       nowMs,
     });

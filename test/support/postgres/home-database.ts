@@ -41,11 +41,12 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
   const database = await migratedDatabase(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
+  // As a process does that starts.
+  await timers.registerKinds([{ kind: 'feeding', retentionMs: undefined, module: 'pets' }]);
   const store = new PostgresHomeStore({
     modules: petsModules(),
     pool,
     schema: SCHEMA,
-    timers,
     limits: limits.transaction,
   });
   const told: IndexChanges[] = [];
@@ -61,10 +62,6 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
         tellIndex: (changes) => told.push(changes),
         limits: { ...limits.writePath, pageMax: limits.events.pageMax },
         clock: systemClock,
-        // A look would hide rows that a fault left wrong.
-        onHealed: (healed) => {
-          throw new Error(`timer rows were not as their homes say: ${JSON.stringify(healed)}`);
-        },
         onFault: (message, error) => {
           throw new Error(message, { cause: error });
         },

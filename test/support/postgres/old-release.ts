@@ -22,7 +22,7 @@ export const laterBy = (kept: Kept, ms: number): Kept =>
 
 /** When their feedings end, earliest first. */
 export const dueTimesOf = (kept: Kept): readonly number[] =>
-  (kept.timer_due ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
+  (kept.thing ?? []).map(({ due_at }) => Number(due_at)).sort((one, other) => one - other);
 
 /** The ids of those feedings. */
 export const feedingsOf = (kept: Kept): readonly string[] =>

@@ -1,4 +1,5 @@
 import { Pool } from 'pg';
+import { createHomeTables } from '../../../server/adapter/postgres/schema/tables/create-home-tables.ts';
 import { createTimerTables } from '../../../server/adapter/postgres/schema/tables/create-timer-tables.ts';
 import { createFromTemplate } from './postgres-server.ts';
 
@@ -6,11 +7,11 @@ const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8
 
 const makeTables = async (url: string): Promise<void> => {
   const pool = hostPool(url);
-  await pool.query(`create schema kibble; ${createTimerTables('kibble')}`);
+  await pool.query(`create schema kibble; ${createHomeTables('kibble')} ${createTimerTables('kibble')}`);
   await pool.end();
 };
 
-/** An empty database with the timer tables in the schema `kibble`, and a pool on it: as a host has it, unless said otherwise. */
+/** An empty database with the tables of timers and homes in the schema `kibble`, and a pool on it: as a host has it, unless said otherwise. */
 export const createTimerDatabase = async (serverUrl: string, open = hostPool) => {
   const { url, drop } = await createFromTemplate(serverUrl, 'timer_template', makeTables);
   const pool = open(url);

@@ -13,8 +13,3 @@ with d as (
 update kibble.timer t set state = '${state}', due_at = d.due_at, fire_at = d.fire_at, revision = d.revision + 1,
   turn = d.turn, attempt = d.attempt, last_error = d.last_error, updated_at = d.updated_at
 from d where t.id = d.id`;
-
-/** Removes scheduled timers, of which `where` says which, as `timer` has them. */
-export const removeTimers = (where = 'true'): string => `
-with t as (delete from kibble.timer t where t.state = 'scheduled' and ${where} returning id)
-delete from kibble.timer_due where id in (select id from t)`;

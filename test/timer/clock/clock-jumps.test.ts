@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -127,7 +126,6 @@ describe('A home', () => {
       const store = new PostgresHomeStore({
         modules: petsModules(),
         ...clocked,
-        timers: new PostgresTimerStore(clocked),
         limits: limits.transaction,
       });
       const service = database.service({ store });

@@ -123,7 +123,7 @@ describe('a call', () => {
     await one(scene);
     const dueAtMs = scene.nowMs + 1000;
     const target = { kind: 'refund', subject: 'refund-0' };
-    const [moved] = await scene.rows.change([{ target, change: 'reschedule', dueAtMs }], []);
+    const [moved] = await scene.rows.change([{ target, change: 'reschedule', dueAtMs }]);
     const timer = moved?.outcome === 'applied' ? moved.timer : undefined;
     await scene.index.orders.put([
       { timerId: timer?.id ?? '', owner: timer?.owner ?? '', fireAtMs: dueAtMs, revision: 3 },
@@ -203,7 +203,7 @@ describe('a process that is killed in a call', () => {
   it('but made at once where nothing is claimed: the planted fault', async () => {
     const claimsNothing = (store: TimerStore): Partial<TimerStore> => ({
       defer: async (deferrals) => {
-        const { timers } = await store.read(deferrals.map(({ timerId }) => timerId));
+        const { timers } = await store.read(deferrals.map(({ timerId }) => ({ timerId, owner: '' })));
         return { timers, nowMs: await store.nowMs() };
       },
     });

@@ -19,7 +19,7 @@ it('fires a timer that is due again at once, though it is delivered before the i
   const index = new MemoryDueIndex(clock);
   // The other worker of the process is quick.
   index.orders.put = async (entries) => {
-    await intake.take(entries.map(({ timerId }) => timerId));
+    await intake.take(entries);
     return true;
   };
   const tools: FiringTools = {
@@ -42,7 +42,7 @@ it('fires a timer that is due again at once, though it is delivered before the i
     },
   });
   const [scheduled] = await store.schedule([wanted]);
-  await intake.take([scheduled?.timer.id ?? '']);
+  await intake.take([{ timerId: scheduled?.timer.id ?? '', owner: 'ann' }]);
   await intake.idle();
   expect(turns).toEqual([1, 2, 3]);
 });

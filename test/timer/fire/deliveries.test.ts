@@ -3,7 +3,9 @@ import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { Deliveries } from '../../../server/timer/fire/deliveries.ts';
 import { Reclaimer } from '../../../server/timer/fire/reclaimer.ts';
 import type { Delivery } from '../../../server/timer/index/due-index.ts';
+import type { TimerRef } from '../../../server/timer/model/index-entry.ts';
 import { laneScene, quiet, spread } from '../../support/engine/lane-scene.ts';
+import { thingKind } from '../../support/engine/thing-kind.ts';
 
 /** Others reclaim what was idle for so long. */
 const IDLE_MS = 5000;
@@ -55,7 +57,7 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
   const held = new Set<string>();
   let holds = 0;
   const { timers, rows, advance, nowMs } = await laneScene({
-    kinds: [{ kind: 'pet', derived: true, settle: () => new Promise(() => undefined) }],
+    kinds: [thingKind('pet', () => new Promise(() => undefined))],
     faultyIndex: () => ({
       queue: {
         hold: async (deliveries) => {
@@ -67,7 +69,7 @@ it('an engine holds the deliveries of what it settles, for as long as that takes
   });
   const [timer] = spread('pet', 1, { fromMs: nowMs });
   if (timer === undefined) throw new Error('there is one');
-  const { put } = await rows.transaction((tx) => rows.changeDerived(tx, { put: [timer] }));
+  const { put } = await rows.changeThings({ put: [timer] });
   expect(await timers.listByOwner(timer.owner)).toHaveLength(1);
   // The sweeper finds it, puts it, and it is delivered.
   await advance(4000);
@@ -89,10 +91,10 @@ it('takes in what was reclaimed once its rows can be read, though it could not r
       queue: { reclaim: async () => idle.splice(0), forgetConsumers: async () => undefined },
     },
     intake: {
-      take: async (timerIds: readonly string[]) => {
+      take: async (refs: readonly TimerRef[]) => {
         if (isDatabaseAway) throw new Error('Postgres is away');
-        taken.push(...timerIds);
-        return { count: timerIds.length, settled: Promise.resolve() };
+        taken.push(...refs.map(({ timerId }) => timerId));
+        return { count: refs.length, settled: Promise.resolve() };
       },
     },
     deliveries,

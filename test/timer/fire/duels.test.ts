@@ -48,10 +48,9 @@ const twoServices = (database: HomeDatabase, nowMs: () => number) => {
     const store = new PostgresHomeStore({
       ...{ modules, pool, nowMs },
       schema: 'kibble',
-      timers: database.timers,
       limits: limits.transaction,
     });
-    return database.service({ store, catalogue, onFault: () => undefined, onHealed: () => undefined });
+    return database.service({ store, catalogue, onFault: () => undefined });
   });
   return { services, stop: () => Promise.all(pools.map((pool) => pool.end())) };
 };

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import type { CallKind, DerivedKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import { entryOf } from '../../../server/timer/model/index-entry.ts';
+import type { CallKind, FireKind } from '../../../server/timer/model/timer-kind.ts';
 import { type LaneScene, laneScene, spread } from '../../support/engine/lane-scene.ts';
 import type { IndexFaults } from '../../support/engine/sabotaged-index.ts';
+import { thingKind } from '../../support/engine/thing-kind.ts';
 
 const STEP_MS = 25;
 const never = () => new Promise<never>(() => undefined);
@@ -25,18 +27,14 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
       return undefined;
     },
   };
-  /** Settles an owner as homes do: its rows end in a transaction of its own. */
-  const pet: DerivedKind = {
-    kind: 'pet',
-    derived: true,
-    settle: async (owners) => {
-      const rows = (await scene?.rows.listByOwners(owners)) ?? [];
-      const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
-      for (const { dueAtMs } of due) note(dueAtMs);
-      await scene?.rows.transaction((tx) => scene?.rows.changeDerived(tx, { end: due }) ?? Promise.reject());
-      return [];
-    },
-  };
+  /** Settles an owner as homes do: its things' timers end in a transaction of its own. */
+  const pet = thingKind('pet', async (owners) => {
+    const rows = (await scene?.rows.listByOwners(owners)) ?? [];
+    const due = rows.filter(({ kind, dueAtMs }) => kind === 'pet' && dueAtMs <= (scene?.clock.nowMs() ?? 0));
+    for (const { dueAtMs } of due) note(dueAtMs);
+    await scene?.rows.changeThings({ end: due });
+    return { unsettled: [], moved: new Set(due.map(({ id }) => id)) };
+  });
   const isBusy = (): boolean =>
     scene?.engine.lanes.some(({ kind, running }) => kind === slow.kind && running > 0) ?? false;
   const pause = () => new Promise<void>((resolve) => void scene?.clock.after(100, resolve));
@@ -50,7 +48,7 @@ const besides = async (slow: CallKind | FireKind, faultyIndex?: (index: DueIndex
     ...spread('reminder', 51, { fromMs: nowMs + 1000, spanMs: 9000 }),
   ]);
   const pets = spread('pet', 51, { fromMs: nowMs + 1000, spanMs: 9000 });
-  await engine.indexWriter.apply(await rows.transaction((tx) => rows.changeDerived(tx, { put: pets })));
+  await engine.indexWriter.apply(await rows.changeThings({ put: pets }));
   return { scene, lateMs };
 };
 
@@ -79,7 +77,9 @@ describe('beside four hundred timers of another kind, pets and reminders fire on
 
   it('where the handler in Postgres always fails', async () => {
     const { rows } = await keepsOthersOnTime(failing);
-    expect(await rows.listFailed('scheduled', ['refund'], 1000)).toHaveLength(400);
+    const refunds = await rows.page(undefined, 1000);
+    const { timers } = await rows.read(refunds.entries);
+    expect(timers.filter(({ kind, attempt }) => kind === 'refund' && attempt > 0)).toHaveLength(400);
   });
 
   it('but not where a worker receives nothing while a call runs: the planted fault', async () => {
@@ -102,7 +102,7 @@ describe('a lane', () => {
     const { timers, rows, nowMs, advance, events } = scene;
     const scheduled = await timers.schedule(spread('refund', 100, { fromMs: nowMs }));
     await advance(1500);
-    const after = await rows.read(scheduled.flatMap((each) => (each.outcome === 'applied' ? each.timer.id : [])));
+    const after = await rows.read(scheduled.flatMap((each) => (each.outcome === 'applied' ? entryOf(each.timer) : [])));
     const deferred = after.timers.filter(({ claims }) => claims === 0);
     expect(deferred).toHaveLength(84);
     const byMs = deferred.map(({ fireAtMs }) => fireAtMs - nowMs);
@@ -115,6 +115,24 @@ describe('a lane', () => {
       ),
     ).toBe(true);
     expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'refund', count: 84 }]);
+  });
+
+  it('of things puts off their homes in which there is no room, uncounted', async () => {
+    const scene = await laneScene({ kinds: [thingKind('pet', never)] });
+    const { rows, engine, index, nowMs, advance, events } = scene;
+    const pets = spread('pet', 1300, { fromMs: nowMs }).map((pet, at) => ({ ...pet, owner: `owner-${at}` }));
+    await engine.indexWriter.apply(await rows.changeThings({ put: pets }));
+    await advance(1500);
+    expect(engine.lanes).toEqual([{ kind: 'pet', running: 1000, waiting: 0 }]);
+    expect(events.filter(({ type }) => type === 'deferred')).toMatchObject([{ kind: 'pet', count: 300 }]);
+    const timers = await rows.listByOwners(pets.map(({ owner }) => owner));
+    const held = timers.filter(({ fireAtMs }) => fireAtMs > scene.clock.nowMs());
+    expect(held).toHaveLength(300);
+    expect(held.every(({ attempt, revision, dueAtMs }) => attempt === 0 && revision === 1 && dueAtMs === nowMs)).toBe(
+      true,
+    );
+    const times = await index.orders.fireTimes(held.map(entryOf));
+    expect(held.map(({ id }) => times.get(id))).toEqual(held.map(({ fireAtMs }) => fireAtMs));
   });
 
   it('of quick calls defers nothing: a thousand go through sixteen slots', async () => {

@@ -85,7 +85,7 @@ it('removes what has no scheduled row, also where nobody has', async () => {
     ...timers.map(entryOf),
     { timerId: '99', owner: 'x', fireAtMs: NOW_MS + HOUR_MS, revision: 9 },
   ]);
-  await scene.store.changeByOwner({ owners: ['player-0', 'player-1'], change: 'cancel' }, { kinds: [] });
+  await scene.store.changeByOwner({ owners: ['player-0', 'player-1'], change: 'cancel' }, []);
   await scene.reconciler.tick();
   expect(await countOf(scene.index)).toBe(0);
   expect(scene.events.reduce((sum, event) => sum + (event.type === 'reconciled' ? event.ghosts : 0), 0)).toBe(3);

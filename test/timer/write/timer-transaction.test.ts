@@ -34,7 +34,7 @@ it('tells the index after the commit, once, of all that was written in it', asyn
   });
   expect(heard()).toEqual([]);
   await timers.afterCommit();
-  expect(heard()).toEqual([[['1', '2'], ['2']]]);
+  expect(heard()).toEqual([[['1', '3'], ['3']]]);
 });
 
 it('tells it of what was cancelled by owner', async () => {

@@ -3,19 +3,9 @@ import type { Items } from '../../../../shared/items.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand, CommandKey, HomeRequest, LoadedHomes } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
-import type { ComparedHomes } from '../../../home/write/timer-changes.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
-import {
-  type AnsweredRow,
-  answeredOf,
-  type DerivedTimerRow,
-  derivedRowOf,
-  type HomeRow,
-  homeOf,
-  type MissingRow,
-  type ThingRow,
-} from './home-rows.ts';
+import { type AnsweredRow, answeredOf, type HomeRow, homeOf, type MissingRow, type ThingRow } from './home-rows.ts';
 import type { RunHomeSql } from './home-sql.ts';
 
 interface Dependencies {
@@ -27,7 +17,9 @@ interface Dependencies {
 }
 
 /** What a transaction has locked and loaded. */
-export interface LoadedRows extends LoadedHomes, ComparedHomes {
+export interface LoadedRows extends LoadedHomes {
+  /** Of the homes that were obtained, as the tables have them. */
+  readonly things: readonly ThingRow[];
   /** By player, the `tx` of the newest event before; the home's row says it. */
   readonly lastTx: ReadonlyMap<string, string>;
   /** By player, how often the id was erased before. */
@@ -49,14 +41,13 @@ export class HomeLoader {
    */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
     const { run, now, inventory } = this.#on;
-    const { playerIds, commands, waits, compared = [] } = request;
-    const [, rows, nowMs, things, answered, timerRows] = await inOrder(tx, [
+    const { playerIds, commands, waits } = request;
+    const [, rows, nowMs, things, answered] = await inOrder(tx, [
       begin,
       () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]),
       () => now(tx),
       () => run<ThingRow>(tx, 'things', [playerIds]),
       () => this.#answered(tx, commands),
-      () => this.#timerRows(tx, compared),
     ]);
     const missing = await this.#missing(tx, request, rows);
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
@@ -66,7 +57,7 @@ export class HomeLoader {
       nowMs,
       homes: this.#homesOf(free, { rows, things, stocks }),
       answered,
-      rows: new Map([...timerRows].filter(([playerId]) => !busy.has(playerId))),
+      things: busy.size > 0 ? things.filter(({ player_id }) => !busy.has(player_id)) : things,
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
       lastTx: new Map(rows.map((row) => [row.player_id, row.tx])),
     };
@@ -95,13 +86,6 @@ export class HomeLoader {
         return [playerId, home];
       }),
     );
-  }
-
-  async #timerRows(tx: Tx, playerIds: readonly string[]): Promise<ComparedHomes['rows']> {
-    if (playerIds.length === 0) return new Map();
-    const found = await this.#on.run<DerivedTimerRow>(tx, 'timerRows', [playerIds, this.#on.modules.timerKinds]);
-    const byOwner = Map.groupBy(found, (row) => row.owner);
-    return new Map(playerIds.map((playerId) => [playerId, (byOwner.get(playerId) ?? []).map(derivedRowOf)]));
   }
 
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {

@@ -5,7 +5,6 @@ import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
-import type { DerivedRow } from '../../../home/model/timer-rows.ts';
 import type { EventRecord } from '../schema/entities/home/event.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
@@ -36,6 +35,10 @@ export interface ThingRow {
   readonly thing_id: string;
   readonly version: number;
   readonly state: Thing;
+  /** Of its timer, as are the rest. */
+  readonly id: string | number;
+  readonly revision: number;
+  readonly due_at: string | number | null;
 }
 
 export interface EventRow {
@@ -46,13 +49,6 @@ export interface EventRow {
   readonly command_id: string | null;
 }
 
-export interface DerivedTimerRow {
-  readonly owner: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly due_at: string | number;
-  readonly fire_at: string | number;
-}
 type ReadEvent = Pick<EventRecord, 'seq' | 'atMs' | 'type' | 'body' | 'commandId'>;
 
 /** An event of the reply to a command. */
@@ -62,22 +58,29 @@ export interface AnsweredRow extends EventRow {
   readonly command_hash: string;
 }
 
+type StoredThing = Pick<ThingRow, 'module' | 'thing_id' | 'version' | 'state'>;
+type StoredWithId = StoredThing & Pick<ThingRow, 'id'>;
+
 /** Things of modules that are retired are left where they are. Throws for one that nobody here can read. */
 export const homeOf = (
   modules: Modules,
   row: HomeRow,
-  { things, items = row.items }: { readonly things: readonly ThingRow[]; readonly items?: Items | undefined },
+  { things, items = row.items }: { readonly things: readonly StoredWithId[]; readonly items?: Items | undefined },
 ): Home => ({
   ...newHome(row.player_id),
   seq: Number(row.seq),
   lastAtMs: Number(row.last_at),
   items,
-  things: thingsIn(modules, things),
+  things: thingsIn(modules, inOrderOfMaking(things)),
   opened: row.opened,
   ...(row.frozen_at === null ? {} : { frozenAtMs: Number(row.frozen_at) }),
 });
 
-export const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['things'] => {
+/** Updates move rows in the table, and a player's things are not to change places. */
+const inOrderOfMaking = (rows: readonly StoredWithId[]): readonly StoredThing[] =>
+  rows.length < 2 ? rows : rows.toSorted((one, other) => Number(one.id) - Number(other.id));
+
+export const thingsIn = (modules: Modules, rows: readonly StoredThing[]): Home['things'] => {
   const all: Record<string, Record<string, Thing>> = {};
   for (const { module, thing_id, version, state } of rows) {
     const loaded = modules.named(module);
@@ -89,13 +92,6 @@ export const thingsIn = (modules: Modules, rows: readonly ThingRow[]): Home['thi
   }
   return all;
 };
-
-export const derivedRowOf = (row: Omit<DerivedTimerRow, 'owner'>): DerivedRow => ({
-  kind: row.kind,
-  subject: row.subject,
-  dueAtMs: Number(row.due_at),
-  fireAtMs: Number(row.fire_at),
-});
 
 export const eventOf = (row: EventRow): HomeEvent =>
   eventOfRecord({

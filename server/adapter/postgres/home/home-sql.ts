@@ -43,7 +43,7 @@ export const homeSql = (schema: string) => {
 
     epoch: `select epoch from ${at('epoch')}`,
 
-    things: `select player_id, module, thing_id, version, state from ${at('thing')} where player_id = any($1::text[])`,
+    things: `select player_id, module, thing_id, version, state, id, revision, due_at from ${at('thing')} where player_id = any($1::text[])`,
 
     answered: `select c.player_id, c.command_id as asked_id, c.command_hash, ${EVENT_COLUMNS}
       from (select distinct * from unnest($1::text[], $2::text[])) as k(player_id, command_id)
@@ -57,19 +57,32 @@ export const homeSql = (schema: string) => {
     eventsAfter: `select ${EVENT_COLUMNS} from ${at('event')} e
       where player_id = $1 and seq > $2 order by seq limit $3`,
 
-    /** `opened` as JSON: an array of arrays would have to be a rectangle. */
-    saveHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, frozen_at, life, opened, items)
-      select player_id, seq, last_at, greatest(${OWN_TX}, tx), frozen_at, life,
-        array(select jsonb_array_elements_text(opened)), items
-      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[], $7::jsonb[], $8::jsonb[])
-        as h(player_id, seq, last_at, tx, frozen_at, life, opened, items)
-      on conflict (player_id) do update set seq = excluded.seq, last_at = excluded.last_at, tx = excluded.tx,
-        frozen_at = excluded.frozen_at, opened = excluded.opened, items = excluded.items`,
+    saveHomes: `update ${at('home')} h set seq = w.seq, last_at = w.last_at, tx = greatest(${OWN_TX}, h.tx), items = w.items
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[]) as w(player_id, seq, last_at, items)
+      where h.player_id = w.player_id`,
 
-    saveThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at)
-      select * from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::bigint[])
-      on conflict (player_id, module, thing_id) do update set version = excluded.version, state = excluded.state,
-        title = excluded.title, due_at = excluded.due_at`,
+    /** What changes seldom. `opened` as JSON: an array of arrays would have to be a rectangle. */
+    markHomes: `update ${at('home')} h
+      set frozen_at = w.frozen_at, opened = array(select jsonb_array_elements_text(w.opened))
+      from unnest($1::text[], $2::bigint[], $3::jsonb[]) as w(player_id, frozen_at, opened)
+      where h.player_id = w.player_id`,
+
+    addHomes: `insert into ${at('home')} (player_id, seq, last_at, tx, items, frozen_at, opened, life)
+      select player_id, seq, last_at, ${OWN_TX}, items, frozen_at, array(select jsonb_array_elements_text(opened)), life
+      from unnest($1::text[], $2::bigint[], $3::bigint[], $4::jsonb[], $5::bigint[], $6::jsonb[], $7::int[])
+        as h(player_id, seq, last_at, items, frozen_at, opened, life)`,
+
+    saveThings: `update ${at('thing')} t set version = w.version, state = w.state, title = w.title, due_at = w.due_at,
+        revision = t.revision + (t.due_at is distinct from w.due_at)::int,
+        due_since = case when t.due_at is distinct from w.due_at then $8::bigint else t.due_since end
+      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::bigint[])
+        as w(player_id, module, thing_id, version, state, title, due_at)
+      where t.player_id = w.player_id and t.module = w.module and t.thing_id = w.thing_id`,
+
+    addThings: `insert into ${at('thing')} (player_id, module, thing_id, version, state, title, due_at, due_since)
+      select w.*, $8::bigint
+      from unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::jsonb[], $6::text[], $7::bigint[]) w
+      returning player_id, module, thing_id, id`,
 
     deleteThings: `delete from ${at('thing')} t
       using unnest($1::text[], $2::text[], $3::text[]) as d(player_id, module, thing_id)
@@ -81,10 +94,6 @@ export const homeSql = (schema: string) => {
       select player_id, seq, at, $10::bigint, type, body, command_id, command_hash, answer_seq, greatest(${OWN_TX}, tx)
       from unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::jsonb[], $6::text[], $7::text[],
         $8::bigint[], $9::bigint[]) as e(player_id, seq, at, type, body, command_id, command_hash, answer_seq, tx)`,
-
-    timerRows: `select t.owner, t.kind, t.subject, d.due_at, d.fire_at from ${at('timer')} t
-      join ${at('timer_due')} d on d.id = t.id
-      where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind = any($2::text[])`,
   } as const;
 };
 

@@ -10,7 +10,7 @@ import { writeHostRows } from '../../../home/write/host-rows.ts';
 import { itemMoves } from '../../../home/write/row-changes.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
-import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
 import { PLANNED_ONCE } from '../plans.ts';
 import { lent } from '../send.ts';
 import type { Step } from '../statement.ts';
@@ -28,7 +28,6 @@ interface Dependencies {
   /** A checked identifier. */
   readonly schema: string;
   readonly modules: Modules;
-  readonly timers: Pick<TimerStore, 'changeDerived'>;
   /** The game's own. Default: the stock is in the home's row. */
   readonly inventory?: Inventory | undefined;
   readonly limits: TransactionLimits;
@@ -129,7 +128,6 @@ export class PostgresHomeStore implements HomeStore {
       loaded,
       commit,
       hasOwnItems: this.#inventory === undefined,
-      timers: this.#dependencies.timers,
       run: this.#run,
     }).catch((error: unknown) => {
       throw isDataFault(error) ? faultOfData(this.#dependencies.modules, changes, error) : error;

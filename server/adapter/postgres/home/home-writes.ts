@@ -1,20 +1,20 @@
 import type { HomeEvent } from '../../../../shared/event.ts';
 import { omit } from '../../../../shared/omit.ts';
 import type { Modules } from '../../../domain/modules.ts';
-import type { HomeChange, HomesChanged } from '../../../home/model/home-store.ts';
-import { type ThingKey, type ThingRow, thingChanges } from '../../../home/write/row-changes.ts';
-import { timerChanges } from '../../../home/write/timer-changes.ts';
-import type { TimerStore, Tx } from '../../../timer/model/timer-store.ts';
+import type { HomeChange } from '../../../home/model/home-store.ts';
+import type { ThingKey, ThingRow } from '../../../home/write/row-changes.ts';
+import type { IndexChanges } from '../../../timer/model/index-entry.ts';
+import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
 import type { LoadedRows } from './home-loader.ts';
 import type { HomeSql, RunHomeSql } from './home-sql.ts';
+import { type AddedThing, entriesOf, thingWrites } from './thing-writes.ts';
 
 interface Saving {
   readonly modules: Modules;
   readonly tx: Tx;
   readonly changes: readonly HomeChange[];
   readonly loaded: LoadedRows;
-  readonly timers: Pick<TimerStore, 'changeDerived'>;
   /** The stock is in the home's row, not in a game's own inventory. */
   readonly hasOwnItems: boolean;
   readonly run: RunHomeSql;
@@ -22,31 +22,34 @@ interface Saving {
 }
 
 /** The second half of a change: writes all that a batch changed, and commits. Returns what the index has to be told. */
-export const saveHomes = async (saving: Saving): Promise<HomesChanged> => {
-  const { modules, tx, changes, loaded, timers, commit } = saving;
-  const { derived, healed } = timerChanges(modules, changes, loaded);
-  const saveTimers = async (): Promise<HomesChanged> => {
-    const index = derived ? await timers.changeDerived(tx, derived, loaded.nowMs) : { put: [], remove: [] };
-    return healed ? { ...index, healed } : index;
+export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Saving): Promise<IndexChanges> => {
+  const { changes, hasOwnItems, run } = saving;
+  // All columns are made before the first statement is sent: where that fails, no commit is under way.
+  const save = <Row>(rows: readonly unknown[], statement: keyof HomeSql, columns: () => Columns) => {
+    if (rows.length === 0) return async (): Promise<readonly Row[]> => [];
+    const values = columns();
+    return () => run<Row>(tx, statement, values);
   };
-  const saves = savesOf(saving);
-  const [, index] = await inOrder(tx, [() => inOrder(tx, saves), saveTimers, commit]);
-  return index;
+  const things = thingWrites(modules, changes, loaded);
+  const known = changes.filter(({ after }) => loaded.lastTx.has(after.playerId));
+  const marked = known.filter(({ before, after }) => before.opened !== after.opened || isFrozenAnew(before, after));
+  const fresh = changes.filter(({ after }) => !loaded.lastTx.has(after.playerId));
+  const dated = (rows: readonly ThingRow[]): Columns => [...thingColumns(rows), String(loaded.nowMs)];
+  const saves = [
+    save(known, 'saveHomes', () => homeColumns(known, hasOwnItems)),
+    save(marked, 'markHomes', () => markColumns(marked)),
+    save(fresh, 'addHomes', () => newHomeColumns(fresh, loaded, hasOwnItems)),
+    save(changes, 'saveEvents', () => eventColumns(changes, loaded)),
+    save(things.removed, 'deleteThings', () => thingKeyColumns(things.removed)),
+    save(things.saved, 'saveThings', () => dated(things.saved)),
+  ];
+  const add = save<AddedThing>(things.added, 'addThings', () => dated(things.added));
+  const [, added] = await inOrder(tx, [() => inOrder(tx, saves), add, commit]);
+  return entriesOf(things, added);
 };
 
-/** All columns are made before the first statement is sent: where that fails, no commit is under way. */
-const savesOf = ({ modules, tx, changes, loaded, hasOwnItems, run }: Saving): readonly Step[] => {
-  const { saved, removed } = thingChanges(modules, changes);
-  const save = (statement: keyof HomeSql, columns: Columns): Step => {
-    return () => run(tx, statement, columns);
-  };
-  return [
-    ...(changes.length > 0 ? [save('saveHomes', homeColumns(changes, loaded, hasOwnItems))] : []),
-    ...(changes.length > 0 ? [save('saveEvents', eventColumns(changes, loaded))] : []),
-    ...(removed.length > 0 ? [save('deleteThings', thingKeyColumns(removed))] : []),
-    ...(saved.length > 0 ? [save('saveThings', thingColumns(saved))] : []),
-  ];
-};
+const isFrozenAnew = (before: HomeChange['before'], after: HomeChange['after']): boolean =>
+  before.frozenAtMs !== after.frozenAtMs;
 
 /** What a statement of `homeSql` takes: one array a column, or its text; or what all rows have, as text. */
 type Columns = readonly (readonly unknown[] | string)[];
@@ -60,18 +63,32 @@ const columns = <Row>(rows: readonly Row[], ...cells: readonly ((row: Row) => un
  */
 const jsonColumn = (texts: readonly string[]): string => `{${JSON.stringify(texts).slice(1, -1)}}`;
 
-const homeColumns = (changes: readonly HomeChange[], { lastTx, lives }: LoadedRows, hasOwnItems: boolean): Columns => [
+const homeColumns = (changes: readonly HomeChange[], hasOwnItems: boolean): Columns => [
   ...columns(
     changes,
     ({ after }) => after.playerId,
     ({ after }) => after.seq,
     ({ after }) => after.lastAtMs,
-    ({ after }) => lastTx.get(after.playerId),
-    ({ after }) => after.frozenAtMs,
-    ({ after }) => lives.get(after.playerId) ?? 0,
-    ({ after }) => JSON.stringify(after.opened),
   ),
   jsonColumn(changes.map(({ after }) => (hasOwnItems ? JSON.stringify(after.items) : '{}'))),
+];
+
+const marks = (changes: readonly HomeChange[]): Columns =>
+  columns(
+    changes,
+    ({ after }) => after.frozenAtMs,
+    ({ after }) => JSON.stringify(after.opened),
+  );
+
+const markColumns = (changes: readonly HomeChange[]): Columns => [
+  changes.map(({ after }) => after.playerId),
+  ...marks(changes),
+];
+
+const newHomeColumns = (changes: readonly HomeChange[], { lives }: LoadedRows, hasOwnItems: boolean): Columns => [
+  ...homeColumns(changes, hasOwnItems),
+  ...marks(changes),
+  changes.map(({ after }) => lives.get(after.playerId) ?? 0),
 ];
 
 const thingColumns = (things: readonly ThingRow[]): Columns => [

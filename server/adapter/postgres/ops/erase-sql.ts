@@ -32,7 +32,8 @@ export const eraseSql = (schema: string) => {
         jsonb_build_object('timer', jsonb_build_object('owner', $1::text)))
       or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
 
-    thing: remove('thing'),
+    thing: `delete from ${at('thing')} where player_id = $1 returning id, player_id as owner, due_at as fire_at, revision`,
+    home_hold: remove('home_hold'),
     event: remove('event'),
     checkpoint: remove('checkpoint'),
     job_target: remove('job_target'),

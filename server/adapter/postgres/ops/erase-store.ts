@@ -12,7 +12,7 @@ interface Dependencies {
 }
 
 /** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
-const tables = ['timer_command', 'thing', 'event', 'checkpoint', 'job_target', 'home'] as const;
+const tables = ['timer_command', 'home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
 export class PostgresEraseStore implements EraseStore {
@@ -37,9 +37,11 @@ export class PostgresEraseStore implements EraseStore {
     const locked = await this.#rows<object>(tx, 'lock', [playerId]);
     const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
     await this.#rows<object>(tx, 'lockTimers', [playerId]);
-    const timers = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
-    if (locked.length === 0 && timers.length === 0) return undefined;
-    const removed: Record<string, number> = { timer: timers.length };
+    const own = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
+    const things = await this.#rows<TimerRow>(tx, 'thing', [playerId]);
+    if (locked.length === 0 && own.length === 0) return undefined;
+    const timers = [...own, ...things];
+    const removed: Record<string, number> = { timer: own.length, thing: things.length };
     // Before the events go: a consumer's place may be one of them.
     await this.#rows(tx, 'consumers', [playerId]);
     for (const table of tables) removed[table] = (await this.#rows(tx, table, [playerId])).length;

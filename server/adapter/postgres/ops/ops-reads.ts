@@ -16,7 +16,7 @@ import type {
 } from '../../../ops/reads/ops-reads.ts';
 import type { LoggedEvent, WholeLog } from '../../../ops/reads/spans-of.ts';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
-import type { Timer } from '../../../timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { homeFromKept } from '../home/checkpoint.ts';
 import { type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
@@ -33,7 +33,7 @@ import { type TimerRow, timerOf } from '../timer/timer-row.ts';
 import { allEventsOf, eventsOf } from './events-of.ts';
 import { everythingOf, rowsOf } from './everything-of.ts';
 import { type OpsSql, opsSql } from './ops-sql.ts';
-import { filterSql, listSql } from './timer-filter.ts';
+import { countSql, listSql } from './timer-filter.ts';
 
 interface Dependencies {
   readonly pool: Pool;
@@ -137,14 +137,12 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
-    const { values, ...list } = filterSql(this.#dependencies.schema, filter, page.after);
-    const text = listSql(this.#dependencies.schema, list, page);
+    const { text, values } = listSql(this.#dependencies.schema, filter, page);
     return (await query<TimerRow>(this.#dependencies.pool, { text, values })).map(timerOf);
   }
 
   async countTimers(filter: TimerFilter): Promise<number> {
-    const { table, row, where, values } = filterSql(this.#dependencies.schema, filter);
-    const text = `select count(*)::int as count from ${table} ${row} where ${where}`;
+    const { text, values } = countSql(this.#dependencies.schema, filter);
     return (await query<{ count: number }>(this.#dependencies.pool, { text, values }))[0]?.count ?? 0;
   }
 
@@ -154,27 +152,27 @@ export class PostgresOpsReads implements OpsReads {
     return Array.from({ length: bounds.length + 1 }, (_, bucket) => counts.get(bucket) ?? 0);
   }
 
-  async failedGroups(derivedKinds: readonly string[], limit: number): Promise<readonly OpsFailedGroup[]> {
+  async failedGroups(limit: number): Promise<readonly OpsFailedGroup[]> {
     const rows = await this.#rows<Omit<OpsFailedGroup, 'newestAtMs'> & { newest_at: string }>(
       this.#dependencies.pool,
       'failedGroups',
-      [derivedKinds, limit],
+      [limit],
     );
     return rows.map(({ newest_at, ...group }) => ({ ...group, newestAtMs: Number(newest_at) }));
   }
 
-  async counts(derivedKinds: readonly string[]): Promise<TimerCounts> {
+  async counts(): Promise<TimerCounts> {
     type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
     const { pool, nowMs, time = unguarded } = this.#dependencies;
-    const [row] = await this.#rows<Row>(pool, 'counts', [derivedKinds, nowMs?.() ?? time.heldMs ?? null]);
+    const [row] = await this.#rows<Row>(pool, 'counts', [nowMs?.() ?? time.heldMs ?? null]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };
   }
 
   async lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined> {
-    await this.#rows(tx, 'lockTimer', [timerId]);
-    return (await this.#rows<TimerRow>(tx, 'timer', [timerId])).map(timerOf)[0];
+    if (!isOfThing(timerId)) await this.#rows(tx, 'lockTimer', [timerId]);
+    return (await this.#rows<TimerRow>(tx, isOfThing(timerId) ? 'thing' : 'timer', [timerId])).map(timerOf)[0];
   }
 
   async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {

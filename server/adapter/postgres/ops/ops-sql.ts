@@ -1,9 +1,12 @@
-import { ANY, OVER, timerTables } from '../timer/timer-tables.ts';
+import { ANY, dueThings, OVER, THING, thingTables, timerTables } from '../timer/timer-tables.ts';
 
 /** The statements of the operators' reads. `schema` is a checked identifier. */
 export const opsSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const { timer, due } = timerTables(schema);
+  const { thing, hold, kind, held } = thingTables(schema);
+  const { pending, late } = dueThings(schema, 'n.now_ms');
+  const stuck = `${hold} s join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind} where s.attempt > 0`;
   return {
     playersByPrefix: `select player_id as id, player_id, 'player' as type, null as module, player_id as label from ${at('home')}
       where player_id like $1 order by player_id limit $2`,
@@ -14,29 +17,39 @@ export const opsSql = (schema: string) => {
     failedGroups: `select state, kind, coalesce(last_error, '') as error, count(*)::int as count,
         max(updated_at) as newest_at
       from (
-        select 'stuck' as state, kind, last_error, updated_at from ${due} where attempt > 0 and kind = any($1::text[])
+        select 'stuck' as state, k.kind, s.last_error, s.updated_at from ${stuck}
         union all
         select 'dead', kind, last_error, updated_at from ${timer} where state = 'dead' and attempt > 0) failed
-      group by 1, 2, 3 order by count desc, kind, error limit $2`,
+      group by 1, 2, 3 order by count desc, kind, error limit $1`,
 
     counts: `select n.now_ms,
-        (select count(*) from ${due})::int as pending,
-        (select count(*) from ${due} where fire_at <= n.now_ms)::int as overdue,
-        (select min(fire_at) from ${due}) as oldest,
+        ((select count(*) from ${due}) + ${pending})::int as pending,
+        ((select count(*) from ${due} where fire_at <= n.now_ms) + l.count)::int as overdue,
+        least((select min(fire_at) from ${due}), l.first_at) as oldest,
         (select count(*) from ${timer} where state = 'dead' and attempt > 0)::int as dead,
-        (select count(*) from ${due} where attempt > 0 and kind = any($1::text[]))::int as stuck,
+        (select count(*) from ${stuck})::int as stuck,
         (select count(*) from ${at('home')})::int as players
-      from (select coalesce($2::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms) n`,
+      from (select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms) n
+      cross join lateral (${late('')}) l`,
 
-    histogram: `select width_bucket(fire_at, $1::bigint[]) as bucket, count(*)::int as count
-      from ${due} group by 1`,
+    histogram: `select bucket, sum(count)::int as count from (
+        select width_bucket(fire_at, $1::bigint[]) as bucket, count(*) from ${due} group by 1
+        union all
+        select width_bucket(due_at, $1::bigint[]), count(*) from ${thing} where due_at is not null group by 1
+        union all
+        select width_bucket(due_at, $1::bigint[]), -count(*) from ${thing} where ${dueThings(schema, '').ofRetired} group by 1) b
+      group by 1`,
 
     /** Both rows, in the order in which others lock them. */
     lockTimer: `with d as materialized (select id from ${due} where id = $1 for update)
       select id from ${timer} where id = $1 and (select count(*) from d) >= 0 for update`,
     timer: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.id = $1`,
 
-    timersOf: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.owner = $1 order by t.id`,
+    thing: `select ${THING} from ${thing} h ${kind} ${held} where h.id = $1 and h.due_at is not null`,
+
+    timersOf: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.owner = $1
+      union all
+      select ${THING} from ${thing} h ${kind} ${held} where h.player_id = $1 and h.due_at is not null order by id`,
 
     lockDead: `with chosen as (
         select id from ${timer} where state = 'dead' and attempt > 0 and kind = $1

@@ -1,80 +1,161 @@
 import type { TimerCursor, TimerFilter, TimerPage } from '../../../ops/reads/ops-reads.ts';
-import { OVER, SCHEDULED, timerTables } from '../timer/timer-tables.ts';
+import { OVER, SCHEDULED, THING, thingTables, timerTables } from '../timer/timer-tables.ts';
 
-export interface FilterSql {
-  /** The table that has all that is asked of a timer in this state, and what `where` calls it. */
-  readonly table: string;
-  readonly row: 'd' | 't';
-  /** The column of its order. */
-  readonly time: 'fire_at' | 'updated_at';
-  readonly where: string;
+interface Statement {
+  readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/**
- * The conditions of a list of timers; the same for its count, so that both agree. Only what is asked for is in the
- * text: a condition with `or $1 is null` would keep the planner from the indexes. `schema` is a checked identifier.
- */
-export const filterSql = (schema: string, filter: TimerFilter, after?: TimerCursor): FilterSql => {
-  const { timer, due } = timerTables(schema);
-  const { state, kind, owner, error, hasFailed, fromMs, toMs } = filter;
-  const isScheduled = state === 'scheduled';
-  const row = isScheduled ? 'd' : 't';
-  const column = isScheduled ? 'fire_at' : 'updated_at';
-  const time = `${row}.${column}`;
-  const values: unknown[] = [];
-  const value = (given: unknown): string => `$${values.push(given)}`;
-  const conditions = [
-    ...(isScheduled ? ['true'] : statesOf(state)),
-    ...(state === 'dead' || hasFailed ? [`${row}.attempt > 0`] : []),
-    ...(kind === undefined ? [] : [`${row}.kind = ${value(kind)}`]),
-    ...(owner === undefined ? [] : [ofOwner(isScheduled ? timer : undefined, value(owner))]),
-    ...(error === undefined ? [] : [`coalesce(${row}.last_error, '') = ${value(error)}`]),
-    ...(fromMs === undefined ? [] : [`${time} >= ${value(fromMs)}`]),
-    ...(toMs === undefined ? [] : [`${time} < ${value(toMs)}`]),
-    ...(after === undefined
-      ? []
-      : [
-          `(${time}, ${row}.id) ${isScheduled ? '>' : '<'} (${value(after.atMs)}::bigint, ${value(after.timerId)}::bigint)`,
-        ]),
-  ];
-  return { table: isScheduled ? due : timer, row, time: column, where: conditions.join(' and '), values };
-};
-
-/** As constants: partial indexes are chosen by them. */
-const statesOf = (state: TimerFilter['state']): readonly string[] => [
-  `t.state = '${state}' and t.state <> 'scheduled'`,
-  ...(state === 'completed' || state === 'cancelled' ? [`t.state in ('completed', 'cancelled')`] : []),
-];
-
-/** An owner's scheduled timers are found in `timer`: they never change hands. */
-const ofOwner = (timer: string | undefined, owner: string): string =>
-  timer === undefined
-    ? `t.owner = ${owner}`
-    : `d.id in (select id from ${timer} where owner = ${owner} and state = 'scheduled')`;
+/** One table's part of a list: rows `r`, each with `at`, its place in the order, and `ref`, which finds a thing's row again. */
+interface Part {
+  readonly from: string;
+  readonly where: string;
+  /** The column of its order. */
+  readonly at: string;
+  readonly ref: string;
+}
 
 /** So many are found and sorted within a tenth of a second or two. */
 const FEW = 100_000;
+
+/** How many fit: by the conditions of the list, so that both agree. `schema` is a checked identifier. */
+export const countSql = (schema: string, filter: TimerFilter): Statement => {
+  const { parts, values } = partsOf(schema, filter);
+  const counts = parts.map(({ from, where }) => `(select count(*) from ${from} where ${where})`);
+  return { text: `select (${counts.join(' + ')})::int as count`, values };
+};
 
 /**
  * A page. Left to itself the planner walks along the time, which is quick where many rows fit, and reads the whole table
  * for a rare kind whose timers lie at the far end.
  */
-export const listSql = (
+export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, after }: TimerPage): Statement => {
+  const { parts, values } = partsOf(schema, filter, after);
+  const direction = filter.state === 'scheduled' ? 'asc' : 'desc';
+  const page = (at: string, id: string): string =>
+    `order by ${at} ${direction}, ${id} ${direction} limit ${Math.floor(limit)}`;
+  const fitting = parts
+    .map(({ from, where, at, ref }) => {
+      const some = `select r.id, ${at} as at, ${ref} as ref from ${from} where ${where}`;
+      return outOf > FEW ? `(${some} ${page(at, 'r.id')})` : `(${some})`;
+    })
+    .join(' union all ');
+  const text = `with fitting as materialized (${fitting}),
+    found as materialized (select * from fitting ${page('at', 'id')}),
+    timers as (${rowsOf(schema, filter)})
+    select timers.* from timers join found using (id) order by found.at ${direction}, found.id ${direction}`;
+  return { text, values };
+};
+
+/** The whole rows of those that were found. */
+const rowsOf = (schema: string, { state }: TimerFilter): string => {
+  const { timer, scheduled } = timerTables(schema);
+  if (state !== 'scheduled') return `select ${OVER} from ${timer} t where t.id in (select id from found)`;
+  const { ofOwners, kind, held } = thingTables(schema);
+  return `select ${SCHEDULED} from ${scheduled} where d.id in (select id from found)
+    union all
+    select ${THING} from ${ofOwners('select ref from found where ref is not null')} ${kind} ${held}
+    where h.id in (select id from found)`;
+};
+
+/** Only what is asked for is in the text: a condition with `or $1 is null` would keep the planner from the indexes. */
+const partsOf = (
   schema: string,
-  { table, row, time, where }: Omit<FilterSql, 'values'>,
-  { limit, outOf }: Pick<TimerPage, 'limit' | 'outOf'>,
-): string => {
+  filter: TimerFilter,
+  after?: TimerCursor,
+): { readonly parts: readonly Part[]; readonly values: readonly unknown[] } => {
+  const values: unknown[] = [];
+  const given = new Map<unknown, string>();
+  // Both tables' conditions share the parameters.
+  const value = (one: string | number): string => {
+    const known = given.get(one) ?? `$${values.push(one)}`;
+    given.set(one, known);
+    return known;
+  };
+  const parts = filter.state === 'scheduled' ? [dueOf(schema), thingOf(schema)] : [overOf(schema, filter.state)];
+  return {
+    parts: parts.map(({ conditionsOf, ...part }) => {
+      const { kind, owner, error, hasFailed, fromMs, toMs, state } = filter;
+      const is = conditionsOf(value);
+      const conditions = [
+        part.where,
+        ...(state === 'dead' || hasFailed ? [is.failed] : []),
+        ...(kind === undefined ? [] : [is.kind(kind)]),
+        ...(owner === undefined ? [] : [is.owner(owner)]),
+        ...(error === undefined ? [] : [is.error(error)]),
+        ...(fromMs === undefined ? [] : [`${part.at} >= ${value(fromMs)}::bigint`]),
+        ...(toMs === undefined ? [] : [`${part.at} < ${value(toMs)}::bigint`]),
+        ...(after === undefined ? [] : [behind(part.at, state, [value(after.atMs), value(after.timerId)])]),
+      ];
+      return { ...part, where: conditions.join(' and ') };
+    }),
+    values,
+  };
+};
+
+const behind = (at: string, state: TimerFilter['state'], [atMs, id]: readonly [string, string]): string =>
+  `(${at}, r.id) ${state === 'scheduled' ? '>' : '<'} (${atMs}::bigint, ${id}::bigint)`;
+
+type Value = (one: string | number) => string;
+interface Table extends Part {
+  readonly conditionsOf: (value: Value) => {
+    readonly failed: string;
+    readonly kind: (kind: string) => string;
+    readonly owner: (owner: string) => string;
+    readonly error: (error: string) => string;
+  };
+}
+
+const dueOf = (schema: string): Table => {
+  const { timer, due } = timerTables(schema);
+  return {
+    from: `${due} r`,
+    where: 'true',
+    at: 'r.fire_at',
+    ref: 'null::text',
+    conditionsOf: (value) => ({
+      failed: 'r.attempt > 0',
+      kind: (kind) => `r.kind = ${value(kind)}`,
+      // An owner's scheduled timers are found in `timer`: they never change hands.
+      owner: (owner) => `r.id in (select id from ${timer} where owner = ${value(owner)} and state = 'scheduled')`,
+      error: (error) => `coalesce(r.last_error, '') = ${value(error)}`,
+    }),
+  };
+};
+
+const thingOf = (schema: string): Table => {
+  const { thing, hold, inUse, ofModules } = thingTables(schema);
+  const heldBy = (condition: string): string =>
+    `exists (select from ${hold} s where s.player_id = r.player_id and r.due_at <= s.updated_at and ${condition})`;
+  return {
+    from: `${thing} r`,
+    where: `r.due_at is not null and r.module = any(${inUse})`,
+    at: 'r.due_at',
+    ref: 'r.player_id',
+    conditionsOf: (value) => ({
+      failed: heldBy('s.attempt > 0'),
+      kind: (kind) => `r.module = any(${ofModules(`kind = ${value(kind)}`)})`,
+      owner: (owner) => `r.player_id = ${value(owner)}`,
+      error: (error) =>
+        error === '' ? `not ${heldBy("s.last_error <> ''")}` : heldBy(`s.last_error = ${value(error)}`),
+    }),
+  };
+};
+
+const overOf = (schema: string, state: TimerFilter['state']): Table => {
   const { timer } = timerTables(schema);
-  const direction = row === 'd' ? 'asc' : 'desc';
-  const order = `order by ${row}.${time} ${direction}, ${row}.id ${direction}`;
-  const page = `${order} limit ${Math.floor(limit)}`;
-  const rows =
-    row === 'd' ? `select ${SCHEDULED} from page d join ${timer} t on t.id = d.id` : `select ${OVER} from page t`;
-  if (outOf > FEW) {
-    return `with page as materialized (select * from ${table} ${row} where ${where} ${page}) ${rows} ${order}`;
-  }
-  return `with fitting as materialized (select id, ${time} from ${table} ${row} where ${where}),
-    found as (select id from fitting ${row} ${page}),
-    page as materialized (select * from ${table} where id in (select id from found)) ${rows} ${order}`;
+  // As constants: partial indexes are chosen by them.
+  const ended = state === 'completed' || state === 'cancelled' ? ` and r.state in ('completed', 'cancelled')` : '';
+  return {
+    from: `${timer} r`,
+    where: `r.state = '${state}' and r.state <> 'scheduled'${ended}`,
+    at: 'r.updated_at',
+    ref: 'null::text',
+    conditionsOf: (value) => ({
+      failed: 'r.attempt > 0',
+      kind: (kind) => `r.kind = ${value(kind)}`,
+      owner: (owner) => `r.owner = ${value(owner)}`,
+      error: (error) => `coalesce(r.last_error, '') = ${value(error)}`,
+    }),
+  };
 };

@@ -2,9 +2,9 @@
 export const verifySql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const inRange = 'h.player_id > $1 and h.player_id <= $2';
-  const without = (table: string, more = 'true', owner = 'player_id'): string =>
-    `select '${table}' as "table", o.${owner} as player_id from ${at(table)} o
-      where ${more} and not exists (select from ${at('home')} h where h.player_id = o.${owner}) group by 1, 2`;
+  const without = (table: string): string =>
+    `select '${table}' as "table", o.player_id from ${at(table)} o
+      where not exists (select from ${at('home')} h where h.player_id = o.player_id) group by 1, 2`;
   return {
     count: `select count(*)::int as count from ${at('home')}`,
 
@@ -13,21 +13,16 @@ export const verifySql = (schema: string) => {
 
     homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} h where ${inRange} order by player_id`,
 
-    things: `select h.player_id, h.module, h.thing_id, h.version, h.state from ${at('thing')} h where ${inRange}`,
+    things: `select h.player_id, h.module, h.thing_id, h.version, h.state, h.id, h.due_at from ${at('thing')} h where ${inRange}`,
 
     checkpoints: `select h.player_id, h.home from ${at('checkpoint')} h where ${inRange}`,
     events: `select h.player_id, h.seq, h.at, h.type, h.body, h.command_id from ${at('event')} h
       where ${inRange} order by h.player_id, h.seq`,
 
-    timers: `select t.owner, t.kind, t.subject, d.due_at from ${at('home')} h
-      join ${at('timer')} t on t.owner = h.player_id and t.state = 'scheduled' join ${at('timer_due')} d on d.id = t.id
-      where ${inRange} and t.kind = any($3::text[])`,
-
     orphans: `select * from (
         ${without('thing')} union all ${without('event')}
-        union all ${without('checkpoint')}
-        union all ${without('timer', "o.state = 'scheduled' and o.kind = any($1::text[])", 'owner')}) o
-      order by 2, 1 limit $2`,
+        union all ${without('checkpoint')}) o
+      order by 2, 1 limit $1`,
   } as const;
 };
 

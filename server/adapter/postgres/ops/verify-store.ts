@@ -19,13 +19,6 @@ interface Dependencies {
 const SNAPSHOT = 'set transaction isolation level repeatable read read only; ';
 
 type Owned<Row> = Row & { readonly player_id: string };
-interface DerivedTimerRow {
-  readonly owner: string;
-  readonly kind: string;
-  readonly subject: string;
-  readonly due_at: string | number;
-}
-
 /** Players, page by page, for the checker (`VerifyStore`). Takes no lock. */
 export class PostgresVerifyStore implements VerifyStore {
   readonly #pool: Pool;
@@ -54,19 +47,17 @@ export class PostgresVerifyStore implements VerifyStore {
     return inTransaction(this.#pool, async (tx) => {
       await allow(tx, 60_000, SNAPSHOT);
       const rows =
-        <Row>(statement: keyof VerifySql, more: readonly unknown[] = []) =>
+        <Row>(statement: keyof VerifySql) =>
         () =>
-          this.#rows<Row>(tx, statement, [after, upTo, ...more]);
-      const [homes, things, checkpoints, events, timers] = await inOrder(tx, [
+          this.#rows<Row>(tx, statement, [after, upTo]);
+      const [homes, things, checkpoints, events] = await inOrder(tx, [
         rows<HomeRow>('homes'),
         rows<ThingRow>('things'),
         rows<{ player_id: string; home: KeptHome }>('checkpoints'),
         rows<Owned<EventRow>>('events'),
-        rows<DerivedTimerRow>('timers', [this.#modules.timerKinds]),
       ]);
       const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
-      const timersOf = Map.groupBy(timers, (timer) => timer.owner);
       const checkpointOf = new Map(
         checkpoints.map(({ player_id, home }) => [player_id, homeFromKept(this.#modules, home)]),
       );
@@ -76,10 +67,10 @@ export class PostgresVerifyStore implements VerifyStore {
           home: homeOf(this.#modules, row, { things: thingsOf.get(id) ?? [] }),
           checkpoint: checkpointOf.get(id),
           events: (eventsOf.get(id) ?? []).map(eventOf),
-          timers: (timersOf.get(id) ?? []).map(({ kind, subject, due_at }) => ({
-            kind,
-            subject,
-            dueAtMs: Number(due_at),
+          dueTimes: (thingsOf.get(id) ?? []).map(({ module, thing_id, due_at }) => ({
+            module,
+            thing: thing_id,
+            dueAtMs: due_at === null ? undefined : Number(due_at),
           })),
         };
       });
@@ -89,10 +80,7 @@ export class PostgresVerifyStore implements VerifyStore {
   async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
     return inTransaction(this.#pool, async (tx) => {
       await allow(tx, 0, SNAPSHOT);
-      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [
-        this.#modules.timerKinds,
-        limit,
-      ]);
+      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [limit]);
       return rows.map(({ table, player_id }) => ({ table, playerId: player_id }));
     });
   }

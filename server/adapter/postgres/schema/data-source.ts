@@ -8,6 +8,7 @@ import { epochEntity } from './entities/home/epoch.ts';
 import { erasedEntity } from './entities/home/erased.ts';
 import { eventEntity } from './entities/home/event.ts';
 import { homeEntity } from './entities/home/home.ts';
+import { homeHoldEntity } from './entities/home/home-hold.ts';
 import { thingEntity } from './entities/home/thing.ts';
 import { auditEntity } from './entities/ops/audit.ts';
 import { jobEntity } from './entities/ops/job.ts';
@@ -28,6 +29,7 @@ export const entities = [
   epochEntity,
   homeEntity,
   thingEntity,
+  homeHoldEntity,
   eventEntity,
   timerEntity,
   timerDueEntity,

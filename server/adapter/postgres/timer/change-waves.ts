@@ -1,10 +1,9 @@
-import type { Timer } from '../../../timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { ChangeOutcome, TimerChange, TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { SeenTimer } from '../../../timer/model/timer-store.ts';
 import { jsonOf, type Key, keyOf } from './timer-row.ts';
 
 export interface ChangeStatements {
-  readonly derivedKinds: readonly string[];
   byId(ids: readonly string[], columns: ChangeColumns): Promise<readonly Timer[]>;
   byKey(keys: readonly Key[], columns: ChangeColumns): Promise<readonly Timer[]>;
   find(targets: readonly TimerTarget[]): Promise<readonly (Timer | undefined)[]>;
@@ -108,7 +107,7 @@ const changeOther = async (
   timer: Timer | undefined,
   statements: ChangeStatements,
 ): Promise<ChangeOutcome> => {
-  if (timer !== undefined && statements.derivedKinds.includes(timer.kind)) return { outcome: 'derived' };
+  if (timer !== undefined && isOfThing(timer.id)) return { outcome: 'derived' };
   if (timer?.state === 'completed') return { outcome: 'already-fired' };
   const isSo = change.change === 'revive' || change.change === 'resume';
   if (timer?.state === 'scheduled' && isSo) return { outcome: 'applied', timer };

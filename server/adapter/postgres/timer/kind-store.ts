@@ -11,7 +11,12 @@ export class PostgresKindStore implements KindStore {
   }
 
   async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
-    const columns = [kinds.map(({ kind }) => kind), kinds.map(({ retentionMs }) => retentionMs ?? null)];
+    const columns = [
+      kinds.map(({ kind }) => kind),
+      kinds.map(({ retentionMs }) => retentionMs ?? null),
+      kinds.map(({ module }) => module ?? null),
+      kinds.map(({ isRetired = false }) => isRetired),
+    ];
     await this.#statements.run('registerKinds', [...columns, this.#statements.datedMs()]);
   }
 

@@ -1,6 +1,5 @@
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
-import type { Excepted } from '../../../timer/model/timer-store.ts';
 import { saveSql } from './save-sql.ts';
 import { CARRIED, KEPT_HERE, keptOf, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
@@ -11,36 +10,35 @@ export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {
     changeById: change(schema, {
       wait,
       clock: 4,
-      derived: 5,
-      wanted: `unnest($1::bigint[], $2::text[], $3::bigint[], $6::jsonb[]) as w(id, change, value, result)
+      wanted: `unnest($1::bigint[], $2::text[], $3::bigint[], $5::jsonb[]) as w(id, change, value, result)
   join ${due} d on d.id = w.id join ${timer} t on t.id = d.id`,
     }),
 
     changeByKey: change(schema, {
       wait,
       clock: 5,
-      derived: 6,
-      wanted: `unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $7::jsonb[])
+      wanted: `unnest($1::text[], $2::text[], $3::text[], $4::bigint[], $6::jsonb[])
     as w(kind, subject, change, value, result)
   join ${timer} t on t.kind = w.kind and t.subject = w.subject and t.state = 'scheduled' join ${due} d on d.id = t.id`,
     }),
 
     changeByOwner: changed(schema, {
       target: `
-  select d.id, ${KEPT_HERE}, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
+  select d.id, ${KEPT_HERE}, $4::text as change, $5::bigint as value, null::jsonb as result, false as is_another
   from ${timer} t join ${due} d on d.id = t.id
-  where t.owner = any($1::text[]) and t.state = 'scheduled' and t.kind <> all($2::text[]) and t.id <> all($4::bigint[])
-    and ($7::text[] is null or t.kind = any($7))
+  where t.owner = any($1::text[]) and t.state = 'scheduled' and t.id <> all($3::bigint[])
+    and ($6::text[] is null or t.kind = any($6))
   order by d.id for update of d${wait}`,
-      clock: 3,
+      clock: 2,
     }),
 
     changeByKind: changed(schema, {
       target: `
-  select d.id, ${KEPT_HERE}, $5::text as change, $6::bigint as value, null::jsonb as result, false as is_another
-  from ${due} d join ${timer} t on t.id = d.id where d.kind = any($1::text[]) and d.kind <> all($2::text[]) and d.id <> all($4::bigint[]) and d.id > $7
-  order by d.id limit $8 for update of d${wait}`,
-      clock: 3,
+  select d.id, ${KEPT_HERE}, $4::text as change, $5::bigint as value, null::jsonb as result, false as is_another
+  from ${due} d join ${timer} t on t.id = d.id
+  where d.kind = any($1::text[]) and d.id <> all($3::bigint[]) and d.id > $6
+  order by d.id limit $7 for update of d${wait}`,
+      clock: 2,
     }),
 
     // No key is wanted twice. What is not there, or no more, is added.
@@ -112,18 +110,17 @@ interface ChangeSql {
   readonly wait: '' | ' nowait';
   /** What is wanted, `w`, with the row of `timer_due`, `d`. */
   readonly wanted: string;
-  /** Numbers of parameters. */
+  /** Number of a parameter. */
   readonly clock: number;
-  readonly derived: number;
 }
 
 /** One statement for all changes, so that a batch of calls is one round trip. */
-const change = (schema: string, { wait, wanted, clock, derived }: ChangeSql): string =>
+const change = (schema: string, { wait, wanted, clock }: ChangeSql): string =>
   changed(schema, {
     target: `
   select d.id, ${KEPT_HERE}, w.change, w.value, w.result,
     w.change = 'set-payload' and ${isAnother('w.result', 't.payload')} as is_another
-  from ${wanted} where d.kind <> all($${derived}::text[]) and (w.change <> 'resume' or ${PAUSED})
+  from ${wanted} where w.change <> 'resume' or ${PAUSED}
   order by d.id for update of d${wait}`,
     clock,
   });
@@ -224,9 +221,9 @@ forgotten as (
 ${MOVED_ROWS} union all select ${OVER} from over t union all select ${OVER} from forgotten t`;
 };
 
-/** The second to sixth parameters of changes of many. */
+/** The second to fifth parameters of changes of many. */
 export const manyColumns = (
   change: ChangeOfMany,
-  { kinds, timerIds = [] }: Excepted,
+  exceptIds: readonly string[],
   datedMs: number | null,
-): readonly unknown[] => [kinds, datedMs, timerIds, change.change, change.change === 'shift' ? change.byMs : null];
+): readonly unknown[] => [datedMs, exceptIds, change.change, change.change === 'shift' ? change.byMs : null];

@@ -9,7 +9,7 @@ import {
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { allow, query } from '../statement.ts';
-import { timerTables } from './timer-tables.ts';
+import { dueThings, thingTables, timerTables } from './timer-tables.ts';
 
 /** Nobody who watches may become the load that he sees. */
 const STATEMENT_MS = 1000;
@@ -25,17 +25,20 @@ interface Dependencies {
 /** How the timer rows stand (`TimerCounts`), read from the partial indexes that firing needs anyway. */
 export class PostgresTimerCounts implements TimerCounts {
   readonly #pool: Pool;
+  readonly #schema: string;
   readonly #tables: ReturnType<typeof timerTables>;
   readonly #time: TrustedTime;
 
   constructor({ pool, schema, time = unguarded }: Dependencies) {
     this.#pool = pool;
     this.#time = time;
+    this.#schema = schema;
     this.#tables = timerTables(schema);
   }
 
   async pending(): Promise<number> {
-    const [row] = await this.#rows(`select count(*) from ${this.#tables.due}`);
+    const { pending } = dueThings(this.#schema, '');
+    const [row] = await this.#rows(`select (select count(*) from ${this.#tables.due}) + ${pending} as count`);
     return Number(row?.count);
   }
 
@@ -44,11 +47,10 @@ export class PostgresTimerCounts implements TimerCounts {
       `
 with n as materialized (
   select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms)
-select now_ms,
-  (select min(fire_at) from ${this.#tables.due}) as first_at,
-  (select count(*) from (
+select now_ms, least((select min(fire_at) from ${this.#tables.due}), l.first_at) as first_at,
+  l.count + (select count(*) from (
     select from ${this.#tables.due} where fire_at <= now_ms limit ${OVERDUE_COUNTED}) o) as count
-from n`,
+from n cross join lateral (${dueThings(this.#schema, 'now_ms').late(`limit ${OVERDUE_COUNTED}`)}) l`,
       [this.#time.heldMs ?? null],
     );
     const firstAtMs = Number(row?.first_at ?? Number.POSITIVE_INFINITY);
@@ -56,8 +58,11 @@ from n`,
   }
 
   async failing(): Promise<readonly FailingTimers[]> {
+    const { hold, thing, kind } = thingTables(this.#schema);
     const rows = await this.#rows(`
 select kind, 'scheduled' as state, count(*) from ${this.#tables.due} where attempt > 0 group by kind
+union all select k.kind, 'scheduled', count(*) from ${hold} s
+  join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind} where s.attempt > 0 group by k.kind
 union all select kind, state, count(*) from ${this.#tables.timer} where state = 'dead' and attempt > 0 group by kind, state`);
     return rows.map(({ kind, state, count }) => ({
       kind: String(kind),

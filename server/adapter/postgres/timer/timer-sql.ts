@@ -1,6 +1,6 @@
-import { derivedSql } from './derived-sql.ts';
+import { thingSql } from './thing-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, nowMs, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
+import { ANY, nowMs, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the
@@ -9,6 +9,7 @@ import { ANY, nowMs, OVER, SCHEDULED, timerTables } from './timer-tables.ts';
  */
 export const timerSql = (schema: string) => {
   const { timer, due, scheduled } = timerTables(schema);
+  const things = thingTables(schema);
   return {
     now: `select ${nowMs(1)} as now_ms`,
 
@@ -35,17 +36,11 @@ select * from added`,
     // For handlers, which wait for no row: error 55P03 when another has it.
     ...suffixed(timerChangeSql(schema, ' nowait')),
 
-    changeDerived: derivedSql(schema),
+    ...thingSql(schema),
 
     read: `
 select n.now_ms, r.* from (select ${nowMs(2)} as now_ms) n
 left join (select ${SCHEDULED} from ${scheduled} where d.id = any($1::bigint[])) r on true`,
-
-    // At the revision seen a timer is as it was seen.
-    readUnchanged: `
-select n.now_ms, r.* from (select ${nowMs(3)} as now_ms) n
-left join (select s.id from unnest($1::bigint[], $2::int[]) as s(id, revision)
-  cross join lateral (select from ${due} d where d.id = s.id and d.revision = s.revision limit 1) d) r on true`,
 
     lock: `
 with locked as materialized (
@@ -73,21 +68,25 @@ select n.now_ms, ${SCHEDULED} from n left join (deferred d join ${timer} t on t.
     findById: `select ${ANY} from ${timer} t left join ${due} d on d.id = t.id where t.id = any($1::bigint[])`,
 
     findByKey: `
-select ${ANY} from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
+(select ${ANY} from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
 cross join lateral (
   (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state = 'scheduled')
   union all
   (select * from ${timer} x where x.kind = w.kind and x.subject = w.subject and x.state in ('completed', 'dead')
    order by x.kind desc, x.subject desc, x.id desc limit 1)
-) t left join ${due} d on d.id = t.id order by (t.state = 'scheduled')`,
+) t left join ${due} d on d.id = t.id order by (t.state = 'scheduled'))
+union all
+select ${THING} from (select distinct kind, subject from unnest($1::text[], $2::text[]) as u(kind, subject)) w
+join "${schema}".timer_kind k on k.kind = w.kind and not k.is_retired
+cross join lateral (
+  select * from ${things.thing} x where x.player_id = split_part(w.subject, '~', 1) and x.module = k.module
+    and x.thing_id = substr(w.subject, strpos(w.subject, '~') + 1) and x.due_at is not null limit 1) h ${things.held}`,
 
     listByOwners: `
 select ${SCHEDULED} from ${scheduled} where t.owner = any($1::text[]) and t.state = 'scheduled'
-order by d.fire_at, d.id`,
-
-    listStuck: `
-select ${SCHEDULED} from ${scheduled} where d.attempt > 0 and d.kind = any($1::text[])
-order by d.updated_at desc limit $2`,
+union all
+select ${THING} from ${things.ofOwners('select unnest($1::text[])')} ${things.kind} ${things.held}
+order by fire_at, id`,
 
     listDead: `
 select ${OVER} from ${timer} t where t.state = 'dead' and t.attempt > 0 and t.kind = any($1::text[])
@@ -95,15 +94,26 @@ order by t.updated_at desc limit $2`,
 
     // Rows of other kinds are looked at and left there; of a full page the last one comes along, to go on behind it.
     overdue: `
-select id, owner, fire_at, revision, is_wanted, place from (
-  select id, owner, fire_at, revision, kind = any($1::text[]) as is_wanted,
-    row_number() over (order by fire_at, id)::int as place
-  from ${due} where (fire_at, id) > ($2::bigint, $3::bigint) and fire_at <= $4
-  order by fire_at, id limit $5) looked
+select id, owner, at, fire_at, revision, is_wanted, place from (
+  select b.*, row_number() over (order by at, id)::int as place from (
+    (select id, owner, fire_at as at, fire_at, revision, kind = any($1::text[]) as is_wanted
+      from ${due} where (fire_at, id) > ($2::bigint, $3::bigint) and fire_at <= $4 order by fire_at, id limit $5)
+    union all
+    select h.id, h.player_id, h.due_at, greatest(h.due_at, s.until_at), h.revision,
+      h.module = any(${things.ofModules('not is_retired and kind = any($1::text[])')}) and coalesce(s.until_at <= $4, true)
+    from (
+      select * from ${things.thing} where due_at is not null and (due_at, id) > ($2::bigint, $3::bigint) and due_at <= $4
+      order by due_at, id limit $5) h ${things.heldEach}
+    order by at, id limit $5) b) looked
 where is_wanted or place = $5 order by place`,
 
     page: `
-select id, owner, fire_at, revision from ${due} where (fire_at, id) > ($1::bigint, $2::bigint)
+(select id, owner, fire_at, revision from ${due} where (fire_at, id) > ($1::bigint, $2::bigint)
+ order by fire_at, id limit $3)
+union all
+(select id, player_id, due_at, revision from ${things.thing}
+ where due_at is not null and (due_at, id) > ($1::bigint, $2::bigint) and module = any(${things.inUse})
+ order by due_at, id limit $3)
 order by fire_at, id limit $3`,
 
     prune: `
@@ -125,11 +135,19 @@ on conflict (id) do update set at = c.at returning c.hash = ${HASH} as is_same, 
 delete from "${schema}".timer_command where id in (
   select id from "${schema}".timer_command where at < $1 order by at limit $2 for update skip locked)`,
 
+    // A module's kind is the one that it has now.
     registerKinds: `
-insert into "${schema}".timer_kind as k (kind, retention_ms, registered_at)
-select w.kind, w.retention_ms, ${nowMs(3)} from unnest($1::text[], $2::bigint[]) as w(kind, retention_ms) order by w.kind
-on conflict (kind) do update set retention_ms = excluded.retention_ms
-where k.retention_ms is distinct from excluded.retention_ms`,
+with wanted as materialized (
+  select * from unnest($1::text[], $2::bigint[], $3::text[], $4::boolean[]) as w(kind, retention_ms, module, is_retired)),
+renamed as (
+  update "${schema}".timer_kind k set module = null, is_retired = false
+  from wanted w where k.module = w.module and k.kind <> w.kind)
+insert into "${schema}".timer_kind as k (kind, retention_ms, module, is_retired, registered_at)
+select w.*, ${nowMs(5)} from wanted w order by w.kind
+on conflict (kind) do update
+set retention_ms = excluded.retention_ms, module = excluded.module, is_retired = excluded.is_retired
+where (k.retention_ms, k.module, k.is_retired) is distinct from
+  (excluded.retention_ms, excluded.module, excluded.is_retired)`,
     retentions: `select kind, retention_ms from "${schema}".timer_kind where retention_ms is not null`,
     registeredKinds: `select kind from "${schema}".timer_kind`,
 

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg';
 import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
-import type { Timer } from '../../../timer/model/timer.ts';
+import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
+import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import { ask } from '../statement.ts';
 import { isLockMissed } from '../world-fault.ts';
-import { type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
+import { byKey, columnsOf, type Key, keyOf, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
 import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
 
 export interface StatementOptions {
@@ -56,9 +57,10 @@ export class TimerStatements {
   }
 
   /** Of timers as they were seen, those whose ids the statement returns. */
-  async unchanged(statement: 'lock' | 'readUnchanged', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
+  async unchanged(statement: 'lock' | 'stillDue', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
     const trusted = this.#time.reading();
-    const columns = [seen.map(({ id }) => id), seen.map(({ revision }) => revision), this.ownMs()];
+    const owners = statement === 'lock' ? [] : [seen.map(({ owner }) => owner)];
+    const columns = [...owners, seen.map(({ id }) => id), seen.map(({ revision }) => revision), this.ownMs()];
     const rows = await this.rows<{ id: string | number | null; now_ms: string }>(statement, columns, tx);
     const timers = timersIn(
       seen,
@@ -93,3 +95,31 @@ export class TimerStatements {
     return ask(tx ?? this.#pool, { name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values });
   }
 }
+
+/** By key: the scheduled timer, else the last one that completed or died. */
+export const findTimers = async (
+  statements: TimerStatements,
+  targets: readonly TimerTarget[],
+  tx?: Tx,
+): Promise<readonly (Timer | undefined)[]> => {
+  const ids = targets.flatMap((target) => ('timerId' in target ? target.timerId : []));
+  const own = await found(statements, 'findById', { ids: ids.filter((id) => !isOfThing(id)), tx });
+  const ofThings = await found(statements, 'findThings', { ids: ids.filter(isOfThing), tx });
+  const byId = new Map([...own, ...ofThings].map((timer) => [timer.id, timer]));
+  const keys = targets.flatMap((target) => ('timerId' in target ? [] : target));
+  const present = await timersByKey(statements, keys, tx);
+  return targets.map((target) => ('timerId' in target ? byId.get(target.timerId) : present.get(keyOf(target))));
+};
+
+const found = async (
+  statements: TimerStatements,
+  statement: 'findById' | 'findThings',
+  { ids, tx }: { readonly ids: readonly string[]; readonly tx: Tx | undefined },
+): Promise<readonly Timer[]> => (ids.length === 0 ? [] : statements.timers(statement, [ids], tx));
+
+export const timersByKey = async (
+  statements: TimerStatements,
+  keys: readonly Key[],
+  tx: Tx | undefined,
+): Promise<Map<string, Timer>> =>
+  keys.length === 0 ? new Map() : byKey(await statements.timers('findByKey', columnsOf(keys), tx));

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
-import type { IndexChanges, PageCursor, RowPage } from '../../../timer/model/index-entry.ts';
-import type { Timer } from '../../../timer/model/timer.ts';
+import type { PageCursor, RowPage, TimerRef } from '../../../timer/model/index-entry.ts';
+import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type {
   ChangeOutcome,
   KindsChange,
@@ -13,8 +13,6 @@ import type {
   TimerTarget,
 } from '../../../timer/model/timer-changes.ts';
 import type {
-  DerivedChanges,
-  Excepted,
   FireWork,
   OverdueQuery,
   PruneQuery,
@@ -29,13 +27,11 @@ import type {
 import { BEGIN, inTransaction } from '../in-transaction.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
-import { derivedColumns } from './derived-sql.ts';
 import { fireTransaction } from './fire-transaction.ts';
-import { PostgresKindStore } from './kind-store.ts';
 import { renewedColumns, updateColumns } from './save-sql.ts';
 import { scheduleColumns, scheduleTimers } from './schedule-timers.ts';
+import { PostgresThingRows } from './thing-rows.ts';
 import { manyColumns } from './timer-change-sql.ts';
-import { findTimers, timersByKey } from './timer-lookups.ts';
 import {
   columnsOf,
   indexEntryOf,
@@ -47,7 +43,7 @@ import {
   timersAt,
   toldMs,
 } from './timer-row.ts';
-import { type StatementOptions, TimerStatements } from './timer-statements.ts';
+import { findTimers, type StatementOptions, TimerStatements, timersByKey } from './timer-statements.ts';
 import { TELL_TIME } from './timer-tables.ts';
 
 /** Before all rows. */
@@ -55,10 +51,15 @@ const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
 
 /** Without a result the command is new. */
 type CommandRow = { readonly is_same: boolean; readonly answer: unknown };
-type OverdueRow = TimerRow & { readonly is_wanted: boolean; readonly place: number };
+/** `at` is its place in the order: a home on hold is tried later than its things are due. */
+type OverdueRow = TimerRow & {
+  readonly at: string | number;
+  readonly is_wanted: boolean;
+  readonly place: number;
+};
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
-export class PostgresTimerStore extends PostgresKindStore implements TimerStore {
+export class PostgresTimerStore extends PostgresThingRows implements TimerStore {
   readonly #pool: Pool;
   readonly #statements: TimerStatements;
 
@@ -98,20 +99,14 @@ export class PostgresTimerStore extends PostgresKindStore implements TimerStore 
     });
   }
 
-  async change(
-    changes: readonly TimerChange[],
-    derivedKinds: readonly string[],
-    tx?: Tx,
-  ): Promise<readonly ChangeOutcome[]> {
+  async change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
     const datedMs = () => this.#statements.datedMs();
     const run = (
       statement: 'changeById' | 'changeByKey',
       targets: readonly unknown[],
       { names, values, results }: ChangeColumns,
-    ): Promise<Timer[]> =>
-      this.#statements.locking(statement, [...targets, names, values, datedMs(), derivedKinds, results], tx);
+    ): Promise<Timer[]> => this.#statements.locking(statement, [...targets, names, values, datedMs(), results], tx);
     return changesInWaves(changes, {
-      derivedKinds,
       byId: (ids, columns) => run('changeById', [ids], columns),
       byKey: (keys, columns) => run('changeByKey', columnsOf(keys), columns),
       find: (targets) => findTimers(this.#statements, targets, tx),
@@ -121,13 +116,13 @@ export class PostgresTimerStore extends PostgresKindStore implements TimerStore 
     });
   }
 
-  async changeByOwner(change: OwnersChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const values = manyColumns(change, except, this.#statements.datedMs());
+  async changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
+    const values = manyColumns(change, exceptIds, this.#statements.datedMs());
     return this.#statements.locking('changeByOwner', [change.owners, ...values, change.kinds ?? null], tx);
   }
 
-  async changeByKind(change: KindsChange, except: Excepted, tx?: Tx): Promise<readonly Timer[]> {
-    const values = manyColumns(change, except, this.#statements.datedMs());
+  async changeByKind(change: KindsChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
+    const values = manyColumns(change, exceptIds, this.#statements.datedMs());
     return this.#statements.locking('changeByKind', [change.kinds, ...values, change.afterId, change.limit], tx);
   }
 
@@ -146,22 +141,21 @@ export class PostgresTimerStore extends PostgresKindStore implements TimerStore 
     return (await this.#statements.run('pruneCommands', [beforeMs, limit])).rowCount ?? 0;
   }
 
-  async changeDerived(tx: Tx, changes: DerivedChanges, nowMs: number): Promise<IndexChanges> {
-    type DerivedRow = TimerRow & { readonly is_over: boolean };
-    const rows = await this.#statements.rows<DerivedRow>('changeDerived', [...derivedColumns(changes), nowMs], tx);
-    const entries = rows.map(indexEntryOf);
+  async read(refs: readonly TimerRef[]): Promise<TimersAt> {
+    const things = refs.filter(({ timerId }) => isOfThing(timerId));
+    const own = refs.filter(({ timerId }) => !isOfThing(timerId));
+    const ownMs = this.#statements.ownMs();
+    const columns = [things.map(({ owner }) => owner), things.map(({ timerId }) => timerId)];
+    const found = await Promise.all([
+      ...(own.length > 0 || things.length === 0
+        ? [this.#statements.timersAt('read', [own.map(({ timerId }) => timerId), ownMs])]
+        : []),
+      ...(things.length > 0 ? [this.#statements.timersAt('readThings', [...columns, ownMs])] : []),
+    ]);
     return {
-      put: entries.filter((_, at) => !rows[at]?.is_over),
-      remove: entries.filter((_, at) => rows[at]?.is_over),
+      timers: found.flatMap(({ timers }) => timers),
+      nowMs: Math.max(...found.map(({ nowMs }) => nowMs)),
     };
-  }
-
-  async read(timerIds: readonly string[]): Promise<TimersAt> {
-    return this.#statements.timersAt('read', [timerIds, this.#statements.ownMs()]);
-  }
-
-  readUnchanged(seen: readonly Timer[]): Promise<TimersAt> {
-    return this.#statements.unchanged('readUnchanged', seen);
   }
 
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
@@ -206,8 +200,8 @@ export class PostgresTimerStore extends PostgresKindStore implements TimerStore 
     return this.#statements.timers('listByOwners', [owners]);
   }
 
-  async listFailed(state: 'dead' | 'scheduled', kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
-    return this.#statements.timers(state === 'dead' ? 'listDead' : 'listStuck', [kinds, limit]);
+  async listDead(kinds: readonly string[], limit: number): Promise<readonly Timer[]> {
+    return this.#statements.timers('listDead', [kinds, limit]);
   }
 
   async overdue({ kinds, after, beforeMs, limit }: OverdueQuery): Promise<RowPage> {
@@ -216,7 +210,7 @@ export class PostgresTimerStore extends PostgresKindStore implements TimerStore 
     const last = rows.at(-1);
     return {
       entries: rows.filter((row) => row.is_wanted).map(indexEntryOf),
-      next: last?.place === limit ? indexEntryOf(last) : undefined,
+      next: last?.place === limit ? { fireAtMs: Number(last.at), timerId: String(last.id) } : undefined,
     };
   }
 

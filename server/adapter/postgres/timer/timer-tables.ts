@@ -1,4 +1,4 @@
-/** The two tables of timers, and the columns of a `TimerRow` in each of its places. `schema` is a checked identifier. */
+/** The tables that have timers, and the columns of a `TimerRow` in each of its places. `schema` is a checked identifier. */
 export const timerTables = (schema: string) => ({
   timer: `"${schema}".timer`,
   due: `"${schema}".timer_due`,
@@ -50,10 +50,72 @@ export const ANY = [
   'd.claimed_at',
 ].join(', ');
 
-/** Whether the kind of a row of `timer` keeps no rows that are over. */
+/** Whether the kind of a row of `timer` keeps no rows that are over. Where no kind is so, no row is looked at for it. */
 export const keptOf = (schema: string) => {
-  const none = `array(select kind from "${schema}".timer_kind where retention_ms = 0)`;
-  return { forgotten: `t.kind = any(${none})`, kept: `t.kind <> all(${none})` };
+  const forgetful = `from "${schema}".timer_kind where retention_ms = 0`;
+  const none = `array(select kind ${forgetful})`;
+  return {
+    forgotten: `(select exists (select ${forgetful})) and t.kind = any(${none})`,
+    kept: `t.kind <> all(${none})`,
+  };
+};
+
+/** Of a thing that is due, `h`, whose kind is `k` and whose home's hold, if it has one, is `s`. `fireAt` is when it is tried next. */
+export const ofThing = (fireAt: string): string => `h.id, k.kind, h.player_id || '~' || h.thing_id as subject,
+  h.player_id as owner, 'scheduled'::text as state, null::jsonb as result, h.due_since as created_at,
+  null::jsonb as recurrence, null::jsonb as misfire, h.due_at, ${fireAt} as fire_at, h.revision,
+  coalesce(s.attempt, 0)::smallint as attempt, 1 as turn, s.last_error, greatest(h.due_since, s.updated_at) as updated_at,
+  null::jsonb as lateness, null::jsonb as payload, null::boolean as payload_is_null, 0::smallint as claims,
+  null::bigint as claimed_at`;
+
+/** For whoever asks when it is tried next. */
+export const THING = ofThing('greatest(h.due_at, s.until_at)');
+
+/** Timers of things are found through these. A hold is of what was due when it began: the rest fires in time. */
+export const thingTables = (schema: string) => {
+  const kinds = `"${schema}".timer_kind`;
+  const ofModules = (condition: string): string => `array(select module from ${kinds} where ${condition})`;
+  return {
+    thing: `"${schema}".thing`,
+    hold: `"${schema}".home_hold`,
+    /** Joins of a thing `h` that has a timer: its module is in use. */
+    kind: `join ${kinds} k on k.module = h.module and not k.is_retired`,
+    held: `left join "${schema}".home_hold s on s.player_id = h.player_id and h.due_at <= s.updated_at`,
+    /** The same for a page of things: one look each, however many homes are on hold. */
+    heldEach: `left join lateral (
+      select * from "${schema}".home_hold x where x.player_id = h.player_id and h.due_at <= x.updated_at offset 0) s on true`,
+    inUse: ofModules('module is not null and not is_retired'),
+    retired: ofModules('is_retired'),
+    ofModules,
+    /**
+     * Things `h` of owners that have a timer; `owners` selects them. The offset keeps the planner to an owner's things: on a
+     * young database it would look for an id through all that is due.
+     */
+    ofOwners: (owners: string): string => `(select distinct u.owner from (${owners}) as u(owner)) o
+  cross join lateral (
+    select * from "${schema}".thing x where x.player_id = o.owner and x.due_at is not null offset 0) h`,
+  };
+};
+
+/**
+ * How things' timers stand at the time `now`. Their modules are asked for only where some are retired: so the index alone is
+ * read, however many there are.
+ */
+export const dueThings = (schema: string, now: string) => {
+  const { thing, held, inUse, retired } = thingTables(schema);
+  const ofRetired = `(select exists (select from "${schema}".timer_kind where is_retired))
+    and due_at is not null and module = any(${retired})`;
+  const counted = (where: string): string => `(select count(*) from ${thing} where ${where})`;
+  return {
+    /** For a `where`. */
+    ofRetired,
+    pending: `(${counted('due_at is not null')} - ${counted(ofRetired)})`,
+    /** Of those that are past their time, and whose home is not on hold: `count`, and `first_at`. `limit`: how far it counts. */
+    late: (limit: string): string => `select count(*), min(o.fire_at) as first_at from (
+      select greatest(h.due_at, s.until_at) as fire_at from ${thing} h ${held}
+      where h.due_at <= ${now} and h.module = any(${inUse}) and coalesce(s.until_at <= ${now}, true)
+      order by h.due_at, h.id ${limit}) o`,
+  };
 };
 
 const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';

@@ -33,12 +33,41 @@ export const ownFailure = (
   return updateOf(tools, timer, error, isDead ? { state: 'dead', delayMs: 0 } : { state: 'scheduled', delayMs });
 };
 
-/** Saves that a derived timer could not be settled: it is stuck, and tried again for ever. */
-export const failDerived = async (tools: FiringTools, timer: Timer, error: unknown): Promise<readonly IndexEntry[]> => {
-  tools.observe({ type: 'stuck', timer, error });
-  const delayMs = derivedRetryDelayMs(timer.attempt);
-  return save(tools, timer, updateOf(tools, timer, error, { state: 'scheduled', delayMs }));
+/** A home that could not be settled, and its timers that are due. */
+interface FailedHome {
+  readonly timers: readonly Timer[];
+  readonly error: unknown;
+}
+
+/** Holds homes that could not be settled: their timers are stuck, and tried again for ever. Returns their entries. Never throws. */
+export const failHomes = async (
+  tools: FiringTools,
+  failures: readonly FailedHome[],
+): Promise<readonly IndexEntry[]> => {
+  if (failures.length === 0) return [];
+  for (const { timers, error } of failures) for (const timer of timers) tools.observe({ type: 'stuck', timer, error });
+  const nowMs = Math.floor(tools.storeClock.nowMs());
+  const holds = failures.map(({ timers, error }) => {
+    const attempt = Math.max(...timers.map((timer) => timer.attempt));
+    const untilMs = nowMs + derivedRetryDelayMs(attempt);
+    return { owner: timers[0]?.owner ?? '', untilMs, attempt: nextAttempt(attempt), lastError: textOf(error) };
+  });
+  try {
+    await tools.store.hold(holds);
+    return failures.flatMap(({ timers }, at) =>
+      timers.map((timer) => ({ ...entryOf(timer), fireAtMs: holds[at]?.untilMs ?? nowMs })),
+    );
+  } catch (fault) {
+    return retrySoon(
+      tools,
+      failures.flatMap(({ timers }) => timers),
+      fault,
+    );
+  }
 };
+
+/** The column is a smallint, and a home may fail for years. */
+const nextAttempt = (attempt: number): number => Math.min(attempt + 1, 32_767);
 
 /** The world failed, not the timers: their entries for another try, uncounted, in the index alone. */
 export const retrySoon = (tools: FiringTools, timers: readonly Timer[], error: unknown): readonly IndexEntry[] => {
@@ -62,8 +91,7 @@ const updateOf = (
   revision: timer.revision,
   state,
   fireAtMs: state === 'dead' ? timer.fireAtMs : Math.floor(tools.storeClock.nowMs()) + delayMs,
-  // The column is a smallint, and a derived timer may fail for years.
-  attempt: Math.min(timer.attempt + 1, 32_767),
+  attempt: nextAttempt(timer.attempt),
   lastError: textOf(error),
 });
 

@@ -1,4 +1,11 @@
+import type { IndexEntry } from '../../model/index-entry.ts';
 import type { TakenTimer } from './taken-timer.ts';
+
+/** What transactions came to: entries of timers that come again, and how many fired, failed or were moved by others. */
+export interface Ran {
+  readonly entries: readonly IndexEntry[];
+  readonly finished: number;
+}
 
 /** What one begin came to. */
 export interface LaneTurn {

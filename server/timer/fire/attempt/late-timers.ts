@@ -1,7 +1,7 @@
 import { ok, refused } from '../../../../shared/result.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
-import type { TimerKind } from '../../model/timer-kind.ts';
+import type { EngineKind } from '../../model/timer-kind.ts';
 import type { TimerUpdate } from '../../model/timer-store.ts';
 import { type Judgement, judge, type MisfirePolicy } from '../../recurrence/misfire.ts';
 import { retrySoon } from './failed-attempt.ts';
@@ -29,7 +29,7 @@ interface Sorted {
  */
 export const judgeLate = async (
   tools: FiringTools,
-  kind: TimerKind,
+  kind: EngineKind,
   { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number },
 ): Promise<Sorted> => {
   if ('derived' in kind) return { firing: due, put: [], remove: [] };

@@ -1,7 +1,7 @@
 import type { PutBackReason } from '../../model/engine-event.ts';
 import type { IndexChanges } from '../../model/index-entry.ts';
 import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
-import type { Timer } from '../../model/timer.ts';
+import { isOfThing, type Timer } from '../../model/timer.ts';
 import { retrySoon } from './failed-attempt.ts';
 import type { FiringTools } from './firing-tools.ts';
 import { retryAfterLock } from './retry-after-lock.ts';
@@ -42,13 +42,21 @@ interface Deferred {
   readonly others: readonly IndexEntry[];
 }
 
-/** Defers rows, or says when to look at those again that could not be deferred. */
+/** Defers rows, or says when to look at those again that could not be deferred. Of things it is the home that is held. */
 export const deferRows = async (
   tools: FiringTools,
   timers: readonly Timer[],
   deferralOf: (timer: Timer, at: number) => { readonly byMs: number; readonly claims: 1 | 0 | -1 },
 ): Promise<Deferred> => {
   try {
+    if (timers.length > 0 && timers.every(({ id }) => isOfThing(id))) {
+      const nowMs = Math.floor(tools.storeClock.nowMs());
+      const later = timers.map((timer, at) => ({ ...timer, fireAtMs: nowMs + deferralOf(timer, at).byMs }));
+      // Of several timers of a home the last one's time.
+      const untilMs = new Map(later.map(({ owner, fireAtMs }) => [owner, fireAtMs]));
+      await tools.store.hold([...untilMs].map(([owner, until]) => ({ owner, untilMs: until, attempt: 0 })));
+      return { timers: later, others: [] };
+    }
     const deferrals = timers.map((timer, at) => ({
       timerId: timer.id,
       revision: timer.revision,

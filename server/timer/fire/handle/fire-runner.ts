@@ -6,6 +6,7 @@ import type { FireKind } from '../../model/timer-kind.ts';
 import type { TimersAt } from '../../model/timer-store.ts';
 import { failOwn, retrySoon } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
+import type { Ran } from '../attempt/lane-work.ts';
 import { retryAfterLock } from '../attempt/retry-after-lock.ts';
 import { Handling } from './handling.ts';
 
@@ -32,12 +33,15 @@ export class FireRunner {
     return this.#suspects.has(timerId);
   }
 
-  /** Returns the entries of those that come again. */
-  run(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+  async run(kind: FireKind, timers: readonly Timer[]): Promise<Ran> {
     for (const { id } of timers) this.#suspects.delete(id);
-    return this.#runBatch(kind, timers);
+    const entries = await this.#runBatch(kind, timers);
+    const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
+    const unchanged = entries.filter(({ timerId, revision }) => revisions.get(timerId) === revision);
+    return { entries, finished: timers.length - unchanged.length };
   }
 
+  /** Returns the entries of those that come again. */
   async #runBatch(kind: FireKind, timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
     if (timers.length === 0) return [];
     const handling = new Handling(this.#tools, kind);

@@ -23,7 +23,7 @@ interface Parts {
 
 /** Makes `tx`, which the store has made for this one try, into what the handler gets. */
 export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs, onRefused }: Parts): HandlerTx => {
-  const others = writesIn({ store, kinds, tx, written, firing: turns.ids });
+  const others = writesIn({ store, tx, written, firing: turns.ids });
   const writes = writesOf(turns, others);
   const timers = timerWriter({
     writes,

@@ -1,16 +1,15 @@
-import type { IndexEntry } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import { retrySoon } from '../attempt/failed-attempt.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
-import type { LaneTurn, LaneWork } from '../attempt/lane-work.ts';
+import type { LaneTurn, LaneWork, Ran } from '../attempt/lane-work.ts';
 import { giveBack, putBack } from '../attempt/put-back.ts';
 import type { TakenTimer } from '../attempt/taken-timer.ts';
 import type { Share } from './share.ts';
 
 interface Dependencies {
   readonly tools: FiringTools;
-  /** One transaction, or as many as it takes to find a poison timer. Returns the entries of those that come again. */
-  readonly run: (timers: readonly Timer[]) => Promise<readonly IndexEntry[]>;
+  /** One transaction, or as many as it takes to find a poison timer. */
+  readonly run: (timers: readonly Timer[]) => Promise<Ran>;
   /** Transactions at once. */
   readonly atOnce: number;
   /** Timers in one. */
@@ -59,22 +58,20 @@ export class Batches implements LaneWork {
     this.#batches += 1;
     this.#running += taken.length;
     const timers = taken.map(({ timer }) => timer);
-    const entries = await this.#run(timers);
+    const { entries, finished } = await this.#run(timers);
     this.#batches -= 1;
     this.#running -= taken.length;
-    const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
-    const unchanged = entries.filter(({ timerId, revision }) => revisions.get(timerId) === revision);
-    onRoom({ finished: timers.length - unchanged.length });
+    onRoom({ finished });
     await putBack(this.#dependencies.tools, taken, entries);
   }
 
-  async #run(timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+  async #run(timers: readonly Timer[]): Promise<Ran> {
     const { tools, run, share } = this.#dependencies;
     try {
       if (!share) return await run(timers);
-      return (await share.use(() => run(timers))) ?? giveBack(tools, timers);
+      return (await share.use(() => run(timers))) ?? { entries: giveBack(tools, timers), finished: 0 };
     } catch (error) {
-      return retrySoon(tools, timers, error);
+      return { entries: retrySoon(tools, timers, error), finished: 0 };
     }
   }
 }

@@ -1,5 +1,5 @@
 import { type Throttle, throttle } from '../../../runtime/throttle.ts';
-import { entryOf, type IndexEntry } from '../../model/index-entry.ts';
+import { entryOf, type IndexEntry, type TimerRef } from '../../model/index-entry.ts';
 import type { Timer } from '../../model/timer.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
 import { judgeLate } from '../attempt/late-timers.ts';
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /**
- * Takes in timers by id, from all that find them due: reads their rows, and gives each to the lane of its kind. It waits for
+ * Takes in timers, from all that find them due: reads their rows, and gives each to the lane of its kind. It waits for
  * no handler, so that a slow one holds up nothing behind its timers.
  */
 export class Intake {
@@ -59,10 +59,10 @@ export class Intake {
   }
 
   /** Throws when the rows could not be read. */
-  async take(timerIds: readonly string[]): Promise<Taken> {
-    const ids = [...new Set(timerIds)];
-    if (ids.length === 0) return { count: 0, settled: Promise.resolve() };
-    const { timers, nowMs } = await this.#tools.store.read(ids);
+  async take(given: readonly TimerRef[]): Promise<Taken> {
+    const refs = [...new Map(given.map((ref) => [ref.timerId, ref])).values()];
+    if (refs.length === 0) return { count: 0, settled: Promise.resolve() };
+    const { timers, nowMs } = await this.#tools.store.read(refs);
     const early = timers.filter(({ fireAtMs }) => fireAtMs > nowMs);
     if (early.length > 0) this.#tools.observe({ type: 'put-back', reason: 'not-due', count: early.length });
     const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);

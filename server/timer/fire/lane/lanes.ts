@@ -1,5 +1,5 @@
 import type { IndexEntry } from '../../model/index-entry.ts';
-import type { TimerKind } from '../../model/timer-kind.ts';
+import type { EngineKind } from '../../model/timer-kind.ts';
 import type { FiringTools } from '../attempt/firing-tools.ts';
 import { Calls } from '../handle/calls.ts';
 import { DerivedRunner } from '../handle/derived-runner.ts';
@@ -35,7 +35,7 @@ export class Lanes {
     return [...this.#lanes.values()].map(({ state }) => state);
   }
 
-  of(kind: TimerKind): Lane {
+  of(kind: EngineKind): Lane {
     const present = this.#lanes.get(kind.kind);
     if (present) return present;
     const lane = this.#make(kind);
@@ -66,7 +66,7 @@ export class Lanes {
     }
   }
 
-  #make(kind: TimerKind): Lane {
+  #make(kind: EngineKind): Lane {
     const { tools, limit, share } = this.#dependencies;
     if ('derived' in kind) {
       const runner = new DerivedRunner(tools);

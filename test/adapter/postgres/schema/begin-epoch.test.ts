@@ -15,13 +15,12 @@ afterEach(() => database.drop());
 
 /** As a process has it that starts after the restore. */
 const startedLater = () => {
-  const { pool, timers } = database;
+  const { pool } = database;
   return database.service({
     store: new PostgresHomeStore({
       modules: petsModules(),
       pool,
       schema: 'kibble',
-      timers,
       limits: limits.transaction,
     }),
   });

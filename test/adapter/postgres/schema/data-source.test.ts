@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
 import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
+import { homeHoldEntity } from '../../../../server/adapter/postgres/schema/entities/home/home-hold.ts';
 import { thingEntity } from '../../../../server/adapter/postgres/schema/entities/home/thing.ts';
 import { timerEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer.ts';
 import { timerDueEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer-due.ts';
@@ -17,11 +18,12 @@ beforeAll(async () => {
   await migrate(database.dataSource);
   await database.pool.query(
     `insert into kibble.home (player_id, seq, last_at, tx, opened) values ('ada', 3, 1800000000000, 0, '{pets}');
-     insert into kibble.thing (player_id, module, thing_id, version, state, title)
-       values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex');
-     insert into kibble.timer (kind, subject, owner, created_at) values ('feeding', 'ada~ada~p2', 'ada', 1);
+     insert into kibble.thing (player_id, module, thing_id, version, state, title, due_at, due_since)
+       values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex', 1800000000000, 1790000000000);
+     insert into kibble.home_hold (player_id, until_at, attempt, updated_at) values ('ada', 1800000005000, 3, 1800000000000);
+     insert into kibble.timer (kind, subject, owner, created_at) values ('order', 'a5', 'ada', 1);
      insert into kibble.timer_due (id, kind, owner, due_at, fire_at, updated_at)
-       values (1, 'feeding', 'ada', 1800000000000, 1800000000000, 1)`,
+       values (1, 'order', 'ada', 1800000000000, 1800000000000, 1)`,
   );
 });
 
@@ -50,7 +52,18 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
       },
     ]);
     await expect(dataSource.getRepository(thingEntity).findBy({ playerId: 'ada' })).resolves.toMatchObject([
-      { thingId: 'ada~p2', state: { xp: 40 }, title: 'Rex', dueAtMs: null },
+      {
+        thingId: 'ada~p2',
+        state: { xp: 40 },
+        title: 'Rex',
+        id: '2',
+        revision: 1,
+        dueAtMs: 1_800_000_000_000,
+        dueSinceMs: 1_790_000_000_000,
+      },
+    ]);
+    await expect(dataSource.getRepository(homeHoldEntity).find()).resolves.toEqual([
+      { playerId: 'ada', untilMs: 1_800_000_005_000, attempt: 3, lastError: null, updatedAtMs: 1_800_000_000_000 },
     ]);
     await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
       id: '1',

@@ -38,13 +38,17 @@ describe('after the migrations', () => {
       [schema],
     );
     const identity = await database.pool.query(
-      'select attname from pg_attribute where attrelid = $1::regclass and attidentity = $2',
-      [`${schema}.timer`, 'a'],
+      `select c.relname, a.attname, s.seqstart::int, s.seqincrement::int
+       from pg_attribute a join pg_class c on c.oid = a.attrelid
+       join pg_sequence s on s.seqrelid = pg_get_serial_sequence(c.oid::regclass::text, a.attname)::regclass
+       where c.relname in ('timer', 'thing') and c.relnamespace = $1::regnamespace and a.attidentity = 'a' order by 1`,
+      [schema],
     );
 
     expect(Object.fromEntries(options.rows.map(({ relname, reloptions }) => [relname, reloptions[0]]))).toEqual({
       home: 'fillfactor=70',
-      thing: 'fillfactor=70',
+      home_hold: 'fillfactor=70',
+      thing: 'fillfactor=90',
       timer: 'fillfactor=90',
       timer_due: 'fillfactor=85',
       consumer: 'fillfactor=50',
@@ -57,13 +61,41 @@ describe('after the migrations', () => {
     expect(prefixes.rows.map(({ indexdef }) => indexdef)).toEqual([
       expect.stringContaining('btree (lower(title) text_pattern_ops)'),
     ]);
-    expect(identity.rows).toEqual([{ attname: 'id' }]);
+    // No id is of both tables.
+    expect(identity.rows).toEqual([
+      { relname: 'thing', attname: 'id', seqstart: 2, seqincrement: 2 },
+      { relname: 'timer', attname: 'id', seqstart: 1, seqincrement: 2 },
+    ]);
+  });
+
+  it('a view has every scheduled timer, of own kinds and of things', async () => {
+    await database.pool.query(`
+      insert into kibble.timer_kind (kind, registered_at, module, is_retired)
+        values ('feeding', 1, 'pets', false), ('stall', 1, 'shop', true), ('order', 1, null, false);
+      insert into kibble.thing (player_id, module, thing_id, version, state, due_at, due_since)
+        values ('ada', 'pets', 'rex', 1, '{}', 5, 1), ('ada', 'pets', 'cat', 1, '{}', null, 1),
+          ('bob', 'pets', 'rex', 1, '{}', 7, 1), ('ada', 'shop', 'one', 1, '{}', 6, 1);
+      insert into kibble.home_hold (player_id, until_at, attempt, last_error, updated_at) values ('ada', 99, 2, 'no', 5);
+      insert into kibble.timer (kind, subject, owner, created_at) values ('order', 'a', 'ada', 1);
+      insert into kibble.timer_due (id, kind, owner, due_at, fire_at, updated_at) values (1, 'order', 'ada', 3, 4, 1)`);
+    const { rows } = await database.pool.query('select * from kibble.timers order by id');
+    const ids = rows.map(({ id }) => Number(id));
+    expect(ids).toEqual([1, 2, 6]);
+    expect(rows.map(({ id: _, ...row }) => Object.values(row).join(' '))).toEqual([
+      'order a ada 3 4 0 ',
+      'feeding ada~rex ada 5 99 2 no',
+      'feeding bob~rex bob 7 7 0 ',
+    ]);
   });
 });
 
 describe('the schema builder sees', () => {
   it.each([
     'alter table kibble.thing drop column title',
+    'alter table kibble.thing drop column due_since',
+    'drop index kibble.thing_due',
+    'alter table kibble.home_hold alter column attempt drop not null',
+    'alter table kibble.timer_kind alter column is_retired drop default',
     'alter table kibble.thing alter column version type bigint',
     'alter table kibble.event alter column body drop not null',
     'alter table kibble.event alter column command_id type text collate "default"',
@@ -86,6 +118,7 @@ describe('the comparison with what the entities would make sees', () => {
     `alter table kibble.thing drop constraint thing_pkey, add primary key (module, player_id, thing_id)`,
     `drop index kibble.event_command;
      create unique index event_command on kibble.event (command_id, player_id) where command_id is not null`,
+    'drop index kibble.thing_due; create index thing_due on kibble.thing (due_at, id)',
   ])('%s', async (statement) => {
     await database.pool.query(statement);
 

@@ -4,7 +4,6 @@ import { scheduleTimers } from '../../../../server/adapter/postgres/timer/schedu
 import type { NewRow } from '../../../../server/adapter/postgres/timer/timer-row.ts';
 import { newTimer } from '../../../../server/timer/model/new-timer.ts';
 import type { NewTimer, TimerChange } from '../../../../server/timer/model/timer-changes.ts';
-import { TimerKinds } from '../../../../server/timer/model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../../../../server/timer/model/timer-store.ts';
 import { writesIn } from '../../../../server/timer/write/timer-transaction.ts';
 
@@ -29,7 +28,7 @@ it('and as many are changed', async () => {
   const changes = timers.map(({ id }): TimerChange => ({ target: { timerId: id }, change: 'pause' }));
   const unasked = async (): Promise<never> => Promise.reject(new Error('nothing else is asked'));
   const statements = { byKey: unasked, find: unasked, revive: unasked, endDead: unasked };
-  const outcomes = await changesInWaves(changes, { ...statements, derivedKinds: [], byId: async () => timers });
+  const outcomes = await changesInWaves(changes, { ...statements, byId: async () => timers });
   expect(outcomes).toHaveLength(MANY);
 });
 
@@ -37,7 +36,7 @@ it('and as many are written in one transaction', async () => {
   const applied = timers.map((timer) => ({ outcome: 'applied', timer }) as const);
   const store = { schedule: async () => applied, change: async () => applied, changeByOwner: async () => timers };
   const written: typeof timers = [];
-  const writes = writesIn({ store: store as never as TimerStore, kinds: new TimerKinds(), tx: {} as Tx, written });
+  const writes = writesIn({ store: store as never as TimerStore, tx: {} as Tx, written });
   await writes.schedule(wanted);
   await writes.change([]);
   await writes.changeByOwner({ owners: ['ann'], change: 'cancel' });

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { failDerived, failOwn, ownFailure, retrySoon } from '../../../../server/timer/fire/attempt/failed-attempt.ts';
+import { failHomes, failOwn, ownFailure, retrySoon } from '../../../../server/timer/fire/attempt/failed-attempt.ts';
 import { NotRetryable } from '../../../../server/timer/fire/attempt/not-retryable.ts';
 import { derivedRetryDelayMs, ownRetryDelaysMs } from '../../../../server/timer/fire/attempt/retry.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
+import type { HomeHold } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 const fault = new Error('no stock');
@@ -95,13 +96,59 @@ describe('a failed attempt of an own kind', () => {
   });
 });
 
-describe('a derived timer that cannot be settled', () => {
-  it('is told as stuck and comes again, for ever', async () => {
-    const { tools, timer, row, events, nowMs } = await firingScene();
-    const entries = await failDerived(tools, { ...timer, attempt: 99 }, fault);
-    expect(events).toMatchObject([{ type: 'stuck', error: fault }]);
-    expect(await row()).toMatchObject({ state: 'scheduled', attempt: 100, fireAtMs: nowMs + 60_000 });
-    expect(entries).toEqual([entryOf(await row())]);
+describe('a home that cannot be settled', () => {
+  it('is told as stuck, timer by timer, and held for ever: for a minute each time', async () => {
+    const holds: (readonly HomeHold[])[] = [];
+    const faultyStore = { hold: async (some: readonly HomeHold[]) => void holds.push(some) };
+    const { tools, timer, events, nowMs } = await firingScene({ faultyStore });
+    const timers = [
+      { ...timer, attempt: 99 },
+      { ...timer, id: '78', attempt: 0 },
+    ];
+    const bob = { ...timer, id: '80', owner: 'bob' };
+    const other = new Error('no food');
+    const entries = await failHomes(tools, [
+      { timers, error: fault },
+      { timers: [bob], error: other },
+    ]);
+    expect(events).toEqual([
+      ...timers.map((one) => ({ type: 'stuck', timer: one, error: fault })),
+      { type: 'stuck', timer: bob, error: other },
+    ]);
+    expect(holds).toEqual([
+      [
+        { owner: 'ann', untilMs: nowMs + 60_000, attempt: 100, lastError: 'Error: no stock' },
+        { owner: 'bob', untilMs: nowMs + 1000, attempt: 1, lastError: 'Error: no food' },
+      ],
+    ]);
+    expect(entries).toEqual([
+      ...timers.map((one) => ({ ...entryOf(one), fireAtMs: nowMs + 60_000 })),
+      { ...entryOf(bob), fireAtMs: nowMs + 1000 },
+    ]);
+  });
+
+  it('counts no further than for years', async () => {
+    const holds: (readonly HomeHold[])[] = [];
+    const faultyStore = { hold: async (some: readonly HomeHold[]) => void holds.push(some) };
+    const { tools, timer } = await firingScene({ faultyStore });
+    await failHomes(tools, [{ timers: [{ ...timer, attempt: 32_767 }], error: fault }]);
+    expect(holds.flat()).toMatchObject([{ attempt: 32_767 }]);
+  });
+
+  it('comes again in half a second where it cannot be held', async () => {
+    const faultyStore = { hold: () => Promise.reject(new Error('connection lost')) };
+    const { tools, timer, events, lines, nowMs } = await firingScene({ faultyStore });
+    const entries = await failHomes(tools, [{ timers: [timer], error: fault }]);
+    expect(entries).toEqual([{ ...entryOf(timer), fireAtMs: nowMs + 500 }]);
+    expect(events.slice(1)).toEqual([{ type: 'put-back', reason: 'world-fault', count: 1 }]);
+    expect(lines.map(({ level }) => level)).toEqual(['warn']);
+  });
+
+  it('asks nothing of the store where there is none', async () => {
+    const faultyStore = { hold: () => Promise.reject(new Error('asked')) };
+    const { tools, events } = await firingScene({ faultyStore });
+    expect(await failHomes(tools, [])).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import { deferRows, giveBack, putBack, putBackAt, tellIndex } from '../../../../
 import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
 import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
+import type { HomeHold } from '../../../../server/timer/model/timer-store.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 
 describe('a timer whose row is locked', () => {
@@ -98,6 +99,36 @@ describe('deferring rows', () => {
       timers: [],
       others: [{ ...entryOf(timer), fireAtMs: nowMs + 500 }],
     });
+    expect(events).toEqual([{ type: 'put-back', reason: 'world-fault', count: 1 }]);
+  });
+
+  it('of things holds their homes, each until the last of its timers, and counts nothing', async () => {
+    const holds: (readonly HomeHold[])[] = [];
+    const faultyStore = {
+      hold: async (some: readonly HomeHold[]) => void holds.push(some),
+      defer: () => Promise.reject(new Error('asked')),
+    };
+    const { tools, timer, clock, events, nowMs } = await firingScene({ faultyStore });
+    Object.assign(clock, { nowMs: () => nowMs + 0.5 });
+    const ofThings = ['ann', 'bob', 'ann'].map((owner, at) => ({ ...timer, id: String(2 * at + 2), owner }));
+    const deferred = await deferRows(tools, ofThings, (_, at) => ({ byMs: 1000 * (at + 1), claims: 0 }));
+    const later = ofThings.map((one, at) => ({ ...one, fireAtMs: nowMs + 1000 * (at + 1) }));
+    expect(deferred).toEqual({ timers: later, others: [] });
+    expect(holds).toEqual([
+      [
+        { owner: 'ann', untilMs: nowMs + 3000, attempt: 0 },
+        { owner: 'bob', untilMs: nowMs + 2000, attempt: 0 },
+      ],
+    ]);
+    expect(events).toEqual([]);
+  });
+
+  it('of things comes again in half a second where their homes cannot be held', async () => {
+    const faultyStore = { hold: () => Promise.reject(new Error('connection lost')) };
+    const { tools, timer, events, nowMs } = await firingScene({ faultyStore });
+    const ofThing = { ...timer, id: '2' };
+    const others = [{ ...entryOf(ofThing), fireAtMs: nowMs + 500 }];
+    expect(await deferRows(tools, [ofThing], byOneSecond)).toEqual({ timers: [], others });
     expect(events).toEqual([{ type: 'put-back', reason: 'world-fault', count: 1 }]);
   });
 });

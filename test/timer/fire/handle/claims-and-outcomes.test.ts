@@ -87,7 +87,7 @@ describe('a claim', () => {
 
   it('that comes too late, since the row has moved on, puts the timer back and makes no call', async () => {
     const { begin, add, timer, told, asked, turns, ended, settled, tools, rowOf, nowMs } = await makeScene();
-    await tools.store.change([{ target: { timerId: timer.id }, change: 'reschedule', dueAtMs: nowMs }], []);
+    await tools.store.change([{ target: { timerId: timer.id }, change: 'reschedule', dueAtMs: nowMs }]);
     const second = await add('second');
     void begin(timer, second);
     await quiet();
@@ -166,7 +166,7 @@ describe('the outcome of a call', () => {
     const { begin, timer, asked, events, tools, nowMs } = await makeScene();
     const begun = begin(timer);
     await quiet();
-    await tools.store.change([{ target: { timerId: timer.id }, change: 'reschedule', dueAtMs: nowMs + 9 }], []);
+    await tools.store.change([{ target: { timerId: timer.id }, change: 'reschedule', dueAtMs: nowMs + 9 }]);
     asked[0]?.answer('paid');
     await begun;
     expect(asked[0]?.signal.reason).toMatchObject({ why: 'moved' });

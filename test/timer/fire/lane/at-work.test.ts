@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
-import { makeIntakeScene, NOW_MS } from './intake-scene.ts';
+import { makeIntakeScene, NOW_MS, refOf } from './intake-scene.ts';
 
 describe('a timer that is at work here', () => {
   it('is not taken again: its second delivery waits for what the first waits for', async () => {
     const { timer, intake, take, calls, store } = await makeIntakeScene();
     const ship = await timer('ship');
     const letGo = holdClaims(store);
-    const taking = intake.take([ship.id]);
+    const taking = intake.take([refOf(ship)]);
     await quiet();
     const again = await take(ship);
     expect(again).toEqual({ count: 0, isSettled: false });
@@ -23,7 +23,7 @@ describe('a timer that is at work here', () => {
     const { timer, intake, take, calls, store, clock, row } = await makeIntakeScene();
     const ferry = await timer('ferry');
     const letGo = holdClaims(store);
-    const taking = intake.take([ferry.id]);
+    const taking = intake.take([refOf(ferry)]);
     await quiet();
     clock.advance(1001);
     expect(await take(ferry)).toEqual({ count: 0, isSettled: false });
@@ -54,7 +54,7 @@ describe('a timer that is at work here', () => {
     const { timer, take, calls, store, clock, intake } = await makeIntakeScene();
     const ship = await timer('ship');
     await take(ship);
-    await store.change([{ target: { timerId: ship.id }, change: 'reschedule', dueAtMs: NOW_MS + 5 }], []);
+    await store.change([{ target: { timerId: ship.id }, change: 'reschedule', dueAtMs: NOW_MS + 5 }]);
     clock.advance(5);
     expect(await take(ship)).toEqual({ count: 1, isSettled: true });
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, false]);
@@ -75,7 +75,7 @@ describe('a timer that is at work here', () => {
         fires.push(() => resolve({ timers, nowMs: clock.nowMs() }));
       });
     await take(brew);
-    await store.change([{ target: { timerId: brew.id }, change: 'reschedule', dueAtMs: NOW_MS + 5 }], []);
+    await store.change([{ target: { timerId: brew.id }, change: 'reschedule', dueAtMs: NOW_MS + 5 }]);
     clock.advance(5);
     expect(await take(brew)).toMatchObject({ count: 1 });
     fires[0]?.();

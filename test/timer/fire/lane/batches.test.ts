@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
+import type { Ran } from '../../../../server/timer/fire/attempt/lane-work.ts';
 import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
 import { Batches } from '../../../../server/timer/fire/lane/batches.ts';
 import { Share } from '../../../../server/timer/fire/lane/share.ts';
@@ -19,7 +20,7 @@ const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: s
   const told: (readonly IndexEntry[])[] = [];
   const events: EngineEvent[] = [];
   const ended: string[] = [];
-  const runs: { ids: readonly string[]; end: PromiseWithResolvers<readonly IndexEntry[]> }[] = [];
+  const runs: { ids: readonly string[]; end: PromiseWithResolvers<Ran> }[] = [];
   const tools = {
     clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
     storeClock: { nowMs: () => NOW_MS },
@@ -33,7 +34,7 @@ const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: s
     atOnce: 2,
     limit: 3,
     run: (timers) => {
-      const end = Promise.withResolvers<readonly IndexEntry[]>();
+      const end = Promise.withResolvers<Ran>();
       runs.push({ ids: timers.map(({ id }) => id), end });
       return end.promise;
     },
@@ -52,23 +53,22 @@ describe('room', () => {
     expect([batches.room, batches.running, batches.capacity]).toEqual([3, 2, 6]);
     void batches.begin(take('3'), () => undefined);
     expect([batches.room, batches.running]).toEqual([0, 3]);
-    runs[0]?.end.resolve([]);
+    runs[0]?.end.resolve({ entries: [], finished: 0 });
     await first;
     expect([batches.room, batches.running]).toEqual([3, 1]);
   });
 });
 
 describe('a batch', () => {
-  it('ends and settles all its timers, tells the index of those that come again, and counts the others as finished', async () => {
+  it('ends and settles all its timers, tells the index of those that come again, and says how many were finished', async () => {
     const { batches, take, runs, told, ended } = makeScene();
     const finished: number[] = [];
     const taken = take('1', '2', '3');
     const begun = batches.begin(taken, (turn) => finished.push(turn.finished));
     const again = [entryOf(timer('2')), entryOf(timer('3', 2))];
-    runs[0]?.end.resolve(again);
+    runs[0]?.end.resolve({ entries: again, finished: 2 });
     await begun;
     expect(runs[0]?.ids).toEqual(['1', '2', '3']);
-    // The third was moved: it comes again, but as another.
     expect(finished).toEqual([2]);
     expect(told).toEqual([again]);
     expect(ended).toEqual(['1', '2', '3']);
@@ -80,7 +80,7 @@ describe('a batch', () => {
     const seen: { readonly room: number; readonly told: number }[] = [];
     const begun = batches.begin(take('1'), () => seen.push({ room: batches.room, told: told.length }));
     expect(batches.room).toBe(0);
-    runs[0]?.end.resolve([]);
+    runs[0]?.end.resolve({ entries: [], finished: 0 });
     await begun;
     expect(seen).toEqual([{ room: 3, told: 0 }]);
     expect(told).toHaveLength(1);

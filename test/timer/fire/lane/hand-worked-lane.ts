@@ -12,9 +12,12 @@ import { silentLog } from '../../../support/log/silent-log.ts';
 
 export const NOW_MS = 1_790_000_000_000;
 const STEP_MS = 25;
-const timer = (id: number) =>
+/** The so manyeth, with the id of an own kind's: an odd one. */
+const idOf = (at: number): string => String(2 * at - 1);
+const placeOf = (id: string): number => (Number(id) + 1) / 2;
+const timer = (at: number) =>
   ({
-    id: String(id),
+    id: idOf(at),
     owner: 'ann',
     kind: 'order',
     fireAtMs: NOW_MS,
@@ -55,7 +58,10 @@ export const makeLane = ({
     begin: async (taken: readonly TakenTimer[], onRoom: (turn: LaneTurn) => void) => {
       running += taken.length;
       const { promise, resolve } = Promise.withResolvers<number>();
-      begun.push({ id: taken.map((one) => one.timer.id).join(' '), finish: (count = taken.length) => resolve(count) });
+      begun.push({
+        id: taken.map((one) => placeOf(one.timer.id)).join(' '),
+        finish: (count = taken.length) => resolve(count),
+      });
       const finished = await promise;
       running -= taken.length;
       onRoom({ finished });
@@ -74,7 +80,7 @@ export const makeLane = ({
       defer: async (items: readonly TimerDeferral[]) => {
         deferrals.push(...items);
         const timers = items.map(({ timerId, byMs }) => ({
-          ...timer(Number(timerId)),
+          ...timer(placeOf(timerId)),
           fireAtMs: clock.nowMs() + byMs,
         }));
         return { timers, nowMs: clock.nowMs() };
@@ -105,7 +111,7 @@ export const makeLane = ({
       await quiet();
     }
   };
-  const idsOf = (items: readonly { readonly timerId: string }[]) => items.map(({ timerId }) => Number(timerId));
+  const idsOf = (items: readonly { readonly timerId: string }[]) => items.map(({ timerId }) => placeOf(timerId));
   return {
     ...{ clock, lane, take, advance, finishEach, begun, deferrals, told, events },
     settled: () => settled,

@@ -4,7 +4,7 @@ import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-t
 import { Intake } from '../../../../server/timer/fire/lane/intake.ts';
 import { Share } from '../../../../server/timer/fire/lane/share.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
-import type { IndexChanges } from '../../../../server/timer/model/index-entry.ts';
+import type { IndexChanges, TimerRef } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { TimerFields } from '../../../../server/timer/model/timer-changes.ts';
 import type { CallKind } from '../../../../server/timer/model/timer-kind.ts';
@@ -13,6 +13,9 @@ import { quiet } from '../../../support/engine/lane-scene.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
 
 export const NOW_MS = 1_790_000_000_000;
+
+/** As a delivery says it. */
+export const refOf = ({ id, owner }: Timer): TimerRef => ({ timerId: id, owner });
 
 /** An intake on rows in memory: `ship` is called for, and each call ends by hand; `brew` fires at once; `toll` skips what is late. */
 export const makeIntakeScene = async () => {
@@ -62,7 +65,7 @@ export const makeIntakeScene = async () => {
     return outcome.timer;
   };
   const take = async (...timers: readonly Timer[]) => {
-    const { count, settled } = await intake.take(timers.map(({ id }) => id));
+    const { count, settled } = await intake.take(timers.map(refOf));
     const state = { count, isSettled: false };
     void settled.then(() => {
       state.isSettled = true;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
-import { makeIntakeScene, NOW_MS } from './intake-scene.ts';
+import { makeIntakeScene, NOW_MS, refOf } from './intake-scene.ts';
 
 const comesAgain = (timers: readonly Timer[], fireAtMs: number) => [
   { put: timers.map((timer) => ({ ...entryOf(timer), fireAtMs })), remove: [] },
@@ -47,7 +47,7 @@ describe('an intake', () => {
   it('knows nothing of timers that are gone', async () => {
     const { timer, take, told, store } = await makeIntakeScene();
     const gone = await timer('brew');
-    await store.change([{ target: { timerId: gone.id }, change: 'cancel' }], []);
+    await store.change([{ target: { timerId: gone.id }, change: 'cancel' }]);
     expect(await take(gone)).toEqual({ count: 0, isSettled: true });
     expect(told).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('a fault', () => {
     const brew = await timer('brew');
     const read = store.read.bind(store);
     store.read = () => Promise.reject(new Error('no rows'));
-    await expect(intake.take([brew.id])).rejects.toThrow('no rows');
+    await expect(intake.take([refOf(brew)])).rejects.toThrow('no rows');
     store.read = read;
     expect(await take(brew)).toEqual({ count: 1, isSettled: true });
     expect(fired).toEqual([brew.id]);

@@ -13,10 +13,10 @@ describe('what waits in a lane', () => {
     expect(deferrals.map(({ byMs }) => byMs)).toEqual(
       Array.from({ length: 60 }, (_, at) => Math.min(30_000, (at + 1) * 1000)),
     );
-    expect(deferrals[0]).toEqual({ timerId: '2', revision: 1, byMs: 1000, claims: 0 });
+    expect(deferrals[0]).toEqual({ timerId: '3', revision: 1, byMs: 1000, claims: 0 });
     expect(events).toEqual([{ type: 'deferred', kind: 'order', count: 60 }]);
     expect(told).toHaveLength(60);
-    expect(told[0]).toMatchObject({ timerId: '2', fireAtMs: NOW_MS + 2000 });
+    expect(told[0]).toMatchObject({ timerId: '3', fireAtMs: NOW_MS + 2000 });
     expect(settled()).toBe(60);
     expect(lane.state).toEqual({ kind: 'order', running: 1, waiting: 0 });
   });
@@ -83,8 +83,8 @@ describe('what waits in a lane', () => {
     begun[0]?.finish();
     await quiet();
     expect(told.map(({ timerId, fireAtMs }) => [timerId, fireAtMs])).toEqual([
-      ['2', NOW_MS + 5000],
       ['3', NOW_MS + 5000],
+      ['5', NOW_MS + 5000],
     ]);
     expect(events).toEqual([{ type: 'put-back', reason: 'paused', count: 2 }]);
     expect([deferrals.length, settled(), lane.isIdle]).toEqual([0, 3, true]);
@@ -127,7 +127,7 @@ describe('more than ten thousand', () => {
     await lane.add(take(1));
     await advance(1100);
     await lane.add(take(10_001, 2));
-    expect(deferrals).toEqual([{ timerId: '10002', revision: 1, byMs: 30_000, claims: 0 }]);
+    expect(deferrals).toEqual([{ timerId: '20003', revision: 1, byMs: 30_000, claims: 0 }]);
     expect(lane.state.waiting).toBe(10_000);
   });
 

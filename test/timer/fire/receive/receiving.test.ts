@@ -5,6 +5,7 @@ import { drain } from '../../../../server/timer/fire/drain.ts';
 import { Reclaimer } from '../../../../server/timer/fire/reclaimer.ts';
 import { Worker } from '../../../../server/timer/fire/worker.ts';
 import type { Delivery } from '../../../../server/timer/index/due-index.ts';
+import type { TimerRef } from '../../../../server/timer/model/index-entry.ts';
 
 const delivery = (receipt: string, ...ids: readonly string[]): Delivery => ({
   shard: 0,
@@ -37,10 +38,10 @@ const scene = (given: readonly Delivery[], { limit = 3 } = {}) => {
     },
   };
   const intake = {
-    take: async (ids: readonly string[]) => {
-      asked.push(['take', ...ids]);
+    take: async (refs: readonly TimerRef[]) => {
+      asked.push(['take', ...refs.map(({ timerId }) => timerId)]);
       if (state.isFailing) throw new Error('no Postgres');
-      return { count: ids.length, settled: Promise.resolve() };
+      return { count: refs.length, settled: Promise.resolve() };
     },
     get isStranger() {
       return state.isStranger;

@@ -43,10 +43,10 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
     index: sabotaged<DueIndex>(sabotagedIndex(index, faults), availability),
     tools: { ...tools, indexWriter: new IndexWriter({ index }), observe: (event) => events.push(event) },
     intake: {
-      take: async (ids) => {
-        batches.push(ids);
+      take: async (refs) => {
+        batches.push(refs.map(({ timerId }) => timerId));
         onTake();
-        return { count: ids.length, settled: Promise.resolve() };
+        return { count: refs.length, settled: Promise.resolve() };
       },
     },
   });
@@ -66,7 +66,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
     }
   };
   const swept = (): number => events.reduce((sum, event) => sum + (event.type === 'swept' ? event.count : 0), 0);
-  return { clock, store, index, sweeper, rebuilder, availability, exclusive, batches, lose, sweepFor, swept };
+  return { clock, store, kinds, index, sweeper, rebuilder, availability, exclusive, batches, lose, sweepFor, swept };
 };
 
 /** What the index has of them. */

@@ -31,20 +31,39 @@ create table "${schema}".home (
 create view "${schema}".item as
   select h.player_id, e.key as item, e.value::bigint as count from "${schema}".home h, jsonb_each_text(h.items) e;
 
--- What players' modules keep, one row a thing (ADR 100).
+-- What players' modules keep, one row a thing (ADR 100). The row is the thing's timer as well (ADR 138): state and due time
+-- are written together. No update is HOT, since the due time is in an index.
 create table "${schema}".thing (
   player_id  text    collate "C" not null,
   module     text    collate "C" not null,
   thing_id   text    collate "C" not null,
+  -- Of its timer: even, as those of own kinds are odd.
+  id         bigint  generated always as identity (start with 2 increment by 2),
   version    integer not null check (version > 0),
   state      jsonb   not null,
   title      text,
-  -- The time of its timer, so that rows and timers can be compared without rules.
-  due_at     bigint,
+  -- As the rules say of the state; null: the thing has no timer.
+  due_at     bigint  check (abs(due_at) < 4398046511104),
+  -- When due_at became what it is.
+  due_since  bigint  not null,
+  -- One more with each other due_at, and with nothing else: the index sees 1,024 steps.
+  revision   integer not null default 1,
   primary key (player_id, module, thing_id)
-) with (fillfactor = 70);
+) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0.05);
+-- Sweeper and rebuild: by time, and a stable order inside one instant.
+create index thing_due on "${schema}".thing (due_at, id) where due_at is not null;
 -- The search box: beginnings of names, whatever language the database has.
 create index thing_title_prefix on "${schema}".thing (lower(title) text_pattern_ops) where title is not null;
+
+-- Homes that could not be settled, or for which there was no room: until then the sweeper leaves them alone.
+create table "${schema}".home_hold (
+  player_id   text    collate "C" primary key,
+  until_at    bigint  not null,
+  -- Failed looks in a row; 0: there was no room.
+  attempt     integer not null,
+  last_error  text,
+  updated_at  bigint  not null
+) with (fillfactor = 70);
 
 create table "${schema}".event (
   player_id     text   collate "C" not null,
@@ -89,6 +108,7 @@ export const dropHomeTables = (schema: string): string => `
 drop table "${schema}".consumer;
 drop table "${schema}".checkpoint;
 drop table "${schema}".event;
+drop table "${schema}".home_hold;
 drop table "${schema}".thing;
 drop view "${schema}".item;
 drop table "${schema}".home;

@@ -1,5 +1,6 @@
 /**
- * The tables of the timers, and why each index exists. They need no others. `schema` is a checked identifier.
+ * The tables of timers of own kinds, and why each index exists. Those of things are rows of `thing`. `schema` is a checked
+ * identifier.
  *
  * `timer` says what a timer is, and is written when it begins and when it is over; all that moves meanwhile is in the
  * narrow row of `timer_due` beside it (ADR 120). Updates of times touch an index and are never HOT, failed attempts'
@@ -7,7 +8,8 @@
  */
 export const createTimerTables = (schema: string): string => `
 create table "${schema}".timer (
-  id          bigint   generated always as identity primary key,
+  -- Odd: those of things are even, so an id says which table has the row.
+  id          bigint   generated always as identity (increment by 2) primary key,
   kind        text     collate "C" not null,
   subject     text     collate "C" not null,
   owner       text     collate "C" not null,
@@ -86,8 +88,23 @@ create table "${schema}".timer_kind (
   kind           text   collate "C" primary key,
   registered_at  bigint not null,
   -- How long finished timers of the kind stay. Null: the default.
-  retention_ms   bigint
+  retention_ms   bigint,
+  -- The module whose things' timers are of this kind; null: a kind of the game's own, or one that the module had before.
+  module         text    collate "C",
+  -- The module was taken out for good: its things keep their rows, and have no timers.
+  is_retired     boolean not null default false
 );
+
+-- For SQL by hand: every scheduled timer, also those of things.
+create view "${schema}".timers as
+  select t.id, t.kind, t.subject, t.owner, d.due_at, d.fire_at, d.attempt, d.last_error
+    from "${schema}".timer t join "${schema}".timer_due d on d.id = t.id
+  union all
+  select h.id, k.kind, h.player_id || '~' || h.thing_id, h.player_id, h.due_at, greatest(h.due_at, s.until_at),
+      coalesce(s.attempt, 0), s.last_error
+    from "${schema}".thing h join "${schema}".timer_kind k on k.module = h.module and not k.is_retired
+    left join "${schema}".home_hold s on s.player_id = h.player_id and h.due_at <= s.updated_at
+    where h.due_at is not null;
 
 create table "${schema}".timer_pause (
   kind       text   collate "C" primary key,
@@ -118,6 +135,7 @@ create table "${schema}".clock (
 export const dropTimerTables = (schema: string): string => `
 drop table "${schema}".clock;
 drop table "${schema}".timer_index;
+drop view "${schema}".timers;
 drop table "${schema}".timer_pause;
 drop table "${schema}".timer_kind;
 drop table "${schema}".timer_command;

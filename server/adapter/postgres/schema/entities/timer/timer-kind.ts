@@ -6,6 +6,9 @@ export interface TimerKindRecord {
   readonly registeredAtMs: number;
   /** How long finished timers of the kind stay; null: the default. */
   readonly retentionMs: number | null;
+  /** Whose things' timers they are; null: timers of the game's own. */
+  readonly module: string | null;
+  readonly isRetired: boolean;
 }
 
 export const timerKindEntity = new EntitySchema<TimerKindRecord>({
@@ -14,5 +17,7 @@ export const timerKindEntity = new EntitySchema<TimerKindRecord>({
     kind: { ...textId, primary: true },
     registeredAtMs: { ...wholeNumber, name: 'registered_at' },
     retentionMs: { ...wholeNumber, name: 'retention_ms', nullable: true },
+    module: { ...textId, nullable: true },
+    isRetired: { type: 'boolean', name: 'is_retired', default: false },
   },
 });

@@ -1,8 +1,6 @@
+import { PostgresDueCheckStore } from '../../../server/adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { PostgresRowCheckStore } from '../../../server/adapter/postgres/home/row-check-store.ts';
-import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import { RowCheck } from '../../../server/home/log/row-check.ts';
-import type { HealedRows } from '../../../server/home/model/home-store.ts';
+import { DueCheck } from '../../../server/home/log/due-check.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -16,7 +14,7 @@ const schema = 'kibble';
 const TOGETHER = 1000;
 
 /** Homes on a clock that stands still; each player has two dogs that eat. `isWorkTimed`: the clock goes on while the check works. */
-export const rowCheckScene = async (
+export const dueCheckScene = async (
   database: HomeDatabase,
   players: readonly string[],
   { isWorkTimed = false } = {},
@@ -24,15 +22,12 @@ export const rowCheckScene = async (
   const { pool } = database;
   const clock = new ManualClock(START_MS);
   const clocked = { pool, schema, nowMs: clock.nowMs };
-  const healed: HealedRows[] = [];
   const service = database.service({
     store: new PostgresHomeStore({
       modules: petsModules(),
       ...clocked,
-      timers: new PostgresTimerStore(clocked),
       limits: limits.transaction,
     }),
-    onHealed: (rows) => healed.push(rows),
   });
   const inParts = async (act: (part: readonly string[]) => Promise<unknown>): Promise<void> => {
     for (let at = 0; at < players.length; at += TOGETHER) await act(players.slice(at, at + TOGETHER));
@@ -47,11 +42,12 @@ export const rowCheckScene = async (
     await send(`adopts-${pet}`, () => ({ type: 'home:adopt', name: 'Rex', species: 'dog' }));
     await send(`feeds-${pet}`, (playerId) => ({ type: 'home:feed', petId: `${playerId}~${pet}`, food: 'dog-food' }));
   }
-  const check = new RowCheck({
-    store: new PostgresRowCheckStore({ ...clocked, modules: petsModules() }),
+  const check = new DueCheck({
+    modules: petsModules(),
+    store: new PostgresDueCheckStore({ ...clocked, modules: petsModules() }),
     exclusive: alwaysExclusive,
     monotonicMs: clock.monotonicMs,
-    heal: (playerIds) => service.compare(playerIds),
+    look: (playerIds) => service.settle(playerIds),
   });
   /** As its loop does, until so much time has passed. */
   const checkFor = async (forMs: number): Promise<void> => {
@@ -62,9 +58,7 @@ export const rowCheckScene = async (
     }
   };
   const rows = async () =>
-    (
-      await pool.query(`select t.owner, t.subject, d.due_at::float8, d.fire_at::float8 from kibble.timer t
-        join kibble.timer_due d using (id) where t.state = 'scheduled' order by t.owner, t.subject`)
-    ).rows;
-  return { clock, service, healed, inParts, checkFor, rows };
+    (await pool.query('select player_id, thing_id, due_at::float8 from kibble.thing order by player_id, thing_id'))
+      .rows;
+  return { clock, service, inParts, checkFor, rows };
 };

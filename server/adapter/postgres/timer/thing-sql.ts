@@ -1,0 +1,39 @@
+import { nowMs, ofThing, THING, thingTables } from './timer-tables.ts';
+
+/** The statements of timers that are rows of things (`ThingRows`). `schema` is a checked identifier. */
+export const thingSql = (schema: string) => {
+  const { thing, hold, kind, held, ofOwners } = thingTables(schema);
+  return {
+    // A hold is for the sweeper alone: what the index brings is looked at, so that a home that was mended need not wait.
+    readThings: `
+select n.now_ms, r.* from (select ${nowMs(3)} as now_ms) n
+left join (
+  select ${ofThing('h.due_at')} from ${ofOwners('select unnest($1::text[])')} ${kind} ${held}
+  where (h.player_id, h.id) in (select * from unnest($1::text[], $2::bigint[]))) r on true`,
+
+    // At the revision seen a timer is as it was seen.
+    stillDue: `
+select n.now_ms, r.* from (select ${nowMs(4)} as now_ms) n
+left join (
+  select h.id from ${ofOwners('select unnest($1::text[])')}
+  join unnest($1::text[], $2::bigint[], $3::int[]) as w(owner, id, revision)
+    on (w.owner, w.id, w.revision) = (h.player_id, h.id, h.revision)) r on true`,
+
+    // No index has the ids alone: all that is due is looked through.
+    findThings: `select ${THING} from ${thing} h ${kind} ${held} where h.id = any($1::bigint[]) and h.due_at is not null`,
+
+    listStuck: `
+select ${THING} from ${hold} s join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind}
+where s.attempt > 0 order by s.updated_at desc limit $1`,
+
+    hold: `
+insert into ${hold} as s (player_id, until_at, attempt, last_error, updated_at)
+select w.*, ${nowMs(5)} from unnest($1::text[], $2::bigint[], $3::int[], $4::text[])
+  as w(player_id, until_at, attempt, last_error) order by w.player_id
+on conflict (player_id) do update set until_at = excluded.until_at,
+  attempt = case when excluded.attempt > 0 then excluded.attempt else s.attempt end,
+  last_error = coalesce(excluded.last_error, s.last_error), updated_at = excluded.updated_at`,
+
+    release: `delete from ${hold} where player_id = any($1::text[])`,
+  };
+};
