@@ -26,6 +26,7 @@ import { Pulse } from './index/pulse.ts';
 import { Rebuilder } from './index/rebuilder.ts';
 import { Reconciler } from './index/reconciler.ts';
 import { indexCare } from './index-care.ts';
+import { Leader } from './leader.ts';
 import type { Observe } from './model/engine-event.ts';
 import { TimerKinds } from './model/timer-kinds.ts';
 import type { TimerStore } from './model/timer-store.ts';
@@ -38,7 +39,7 @@ export interface EngineOptions {
   readonly index: DueIndex;
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** The right to sweep, prune, rebuild and reconcile. */
+  /** The lock of the process that does what one process does for all. */
   readonly exclusive: Exclusive;
   readonly retentionMs: number;
   /** Of dead timers. Default 90 days. */
@@ -70,7 +71,7 @@ export const enginePartsOf = (options: EngineOptions) => {
 
 const groundOf = (options: EngineOptions) => {
   const { nodes = loneNode, generations = new OwnGenerations(), batchLimit = 500 } = options;
-  const { store, index, clock, log, exclusive } = options;
+  const { store, index, clock, log } = options;
   const tell = attemptLog(log, clock);
   const observe: Observe = (event) => {
     tell(event);
@@ -80,7 +81,8 @@ const groundOf = (options: EngineOptions) => {
     new Loop({ name, tick, clock, log, isQuiet: isIndexAway });
   const storeClock = new StoreClock(store, clock);
   const kinds = new TimerKinds();
-  return { store, index, clock, log, exclusive, nodes, generations, batchLimit, observe, storeClock, kinds, loop };
+  const leader = new Leader({ exclusive: options.exclusive, makeLoop: loop });
+  return { store, index, clock, log, leader, nodes, generations, batchLimit, observe, storeClock, kinds, loop };
 };
 
 /** All loops meet it at once; the adapter logs it, once. */
@@ -88,11 +90,11 @@ const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailab
 
 /** What hands timers off, and keeps the index as the rows say. */
 const keepingOf = (ground: Ground) => {
-  const { index, nodes, generations, storeClock, batchLimit, clock, log, loop } = ground;
+  const { index, nodes, generations, storeClock, batchLimit, clock, log, leader, loop } = ground;
   const dispatchers = new Dispatchers({ index, nodes, storeClock, limit: batchLimit, makeLoop: loop });
   const watch = new GenerationWatch({ generations, index, log, onChange: () => dispatchers.renew() });
   const follow = loop('follow the index', watch.tick);
-  const rebuilder = new Rebuilder({ ...ground, watch });
+  const rebuilder = new Rebuilder({ ...ground, watch, leads: () => leader.leads() });
   const rebuild = loop('rebuild', rebuilder.tick);
   const indexWriter: IndexWriter = new IndexWriter({
     index,
@@ -107,12 +109,9 @@ const keepingOf = (ground: Ground) => {
   const isIndexWhole = (): boolean => index.isAvailable && !rebuilder.isNeeded;
   const whole = { ...ground, isIndexWhole };
   const reconciler = new Reconciler(whole);
-  const keepers = [
-    loop('reconcile', reconciler.tick),
-    rebuild,
-    loop('pulse', new Pulse(whole).tick),
-    loop('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick),
-  ];
+  leader.add('reconcile', reconciler.tick);
+  leader.add('pulse', new Pulse(whole).tick);
+  leader.add('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick);
   const ownerCheck: OwnerCheck = new OwnerCheck({
     ...ground,
     isIndexWhole: async () => index.marks.isWhole((await watch.look()).pulse),
@@ -129,14 +128,14 @@ const keepingOf = (ground: Ground) => {
     indexWriter,
     checkOwners,
     isIndexWhole,
-    keepers,
+    rebuild,
     care,
   };
 };
 
 /** From a delivery to an ack, and the safety net under it. */
 const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: EngineOptions) => {
-  const { index, clock, batchLimit: limit, loop } = ground;
+  const { index, clock, batchLimit: limit, leader, loop } = ground;
   const tools: FiringTools = { ...ground, indexWriter };
   const intake = new Intake({ tools, limit, share: new Share(options.fireConnections ?? 2) });
   const deliveries = new Deliveries({ index, after: clock.after });
@@ -148,6 +147,8 @@ const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: 
   const workers = Array.from({ length: options.workers ?? 2 }, (_, number) =>
     loop(`worker ${number}`, new Worker(taking).tick),
   );
-  const net = [loop('reclaim', reclaimer.tick), loop('sweep', sweeper.tick), loop('prune', pruner.tick)];
+  leader.add('sweep', sweeper.tick);
+  leader.add('prune', pruner.tick);
+  const net = [loop('reclaim', reclaimer.tick), loop('refresh kinds', sweeper.refresh)];
   return { intake, deliveries, sweeper, workers, net };
 };

@@ -1,4 +1,3 @@
-import type { Exclusive } from '../runtime/exclusive.ts';
 import type { StoreClock } from './clock/store-clock.ts';
 import type { CommandRows, KindStore, PruneQuery, RowPages } from './model/timer-store.ts';
 
@@ -14,7 +13,6 @@ interface Dependencies {
     Pick<CommandRows, 'pruneCommands'> &
     Pick<KindStore, 'retentions'>;
   readonly storeClock: StoreClock;
-  readonly exclusive: Exclusive;
   /** Of kinds that have none of their own, and of calls with an idempotency key. */
   readonly retentionMs: number;
   readonly deadRetentionMs: number;
@@ -31,11 +29,7 @@ export class Pruner {
   }
 
   tick = async (): Promise<number> => {
-    const { store, storeClock, exclusive, retentionMs, deadRetentionMs } = this.#on;
-    if (!(await exclusive.tryHold())) {
-      this.#doneUntilMs = new Map();
-      return EVERY_MS;
-    }
+    const { store, storeClock, retentionMs, deadRetentionMs } = this.#on;
     const nowMs = Math.floor(storeClock.nowMs());
     const pruned = [
       ...(await this.#pruneFinished(nowMs)),

@@ -4,6 +4,7 @@ import type { LaneState } from './fire/lane/lane.ts';
 import { timersIn } from './fire/worker.ts';
 import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
+import type { Leader } from './leader.ts';
 import type { EngineKind } from './model/timer-kind.ts';
 import { TimerRefused } from './model/timer-refused.ts';
 import { type TimerService, timerService } from './timer-service.ts';
@@ -16,6 +17,8 @@ const MOST_ROUNDS = 1000;
 export class TimerEngine {
   readonly timers: TimerService;
   readonly indexWriter: IndexWriter;
+  /** For what else one process does for all, before `start`. */
+  readonly leader: Leader;
   /** What an operator may ask of the index, on any node. */
   readonly care: IndexCare;
   /** How long a stop lets calls go on. */
@@ -28,6 +31,7 @@ export class TimerEngine {
     this.drainMs = options.drainMs ?? DRAIN_MS;
     const { store, kinds, clock, index, indexWriter, follow, care } = this.#parts;
     this.indexWriter = indexWriter;
+    this.leader = this.#parts.leader;
     this.care = care;
     this.timers = timerService({ store, kinds, indexWriter: this.#publisher(), after: clock.after });
     this.#stopListening = index.inUse.onNewer(() => follow.wake());
@@ -61,20 +65,21 @@ export class TimerEngine {
 
   /** Starts the loops. Throws when the store is away; an index that is away is awaited in the background. */
   async start(): Promise<void> {
-    const { dispatchers, keepers, net, workers } = this.#parts;
+    const { dispatchers, rebuild, leader, net, workers } = this.#parts;
     await this.#readStore();
     await this.join();
     dispatchers.start();
-    for (const loop of [...keepers, ...net, ...workers]) loop.start();
+    for (const loop of [rebuild, ...net, ...workers]) loop.start();
+    leader.start();
   }
 
   /**
    * Hands nothing off any more, gives back what waits, and finishes what is being fired: calls that take longer than
    * `drainMs` are aborted, and made again later. Ends a second after that, whatever hangs, and says which kinds do.
-   * Releases the lock of the sweeper. The caller closes the index.
+   * Releases the lock of the leader. The caller closes the index.
    */
   async stop(): Promise<void> {
-    const { intake, deliveries, exclusive, clock, log } = this.#parts;
+    const { intake, deliveries, leader, clock, log } = this.#parts;
     this.#stopListening();
     const abort = (): void => {
       intake.stop();
@@ -84,17 +89,17 @@ export class TimerEngine {
     const kinds = this.lanes.filter(({ running }) => running > 0).map(({ kind }) => kind);
     if (!isDone) log.error({ code: 'shutdown/unfinished', left: kinds, boundMs: this.drainMs }, UNFINISHED);
     deliveries.stop();
-    await exclusive.release();
+    await leader.release();
   }
 
   async #finish(): Promise<void> {
-    const { follow, checkOwners, dispatchers, workers, keepers, net, intake, deliveries, indexWriter } = this.#parts;
+    const { follow, checkOwners, dispatchers, workers, rebuild, leader, net, intake, deliveries } = this.#parts;
     await Promise.all([follow, checkOwners].map((loop) => loop.stop()));
     await dispatchers.stop();
     intake.stop();
-    await Promise.all([...workers, ...keepers, ...net].map((loop) => loop.stop()));
+    await Promise.all([...workers, rebuild, leader, ...net].map((each) => each.stop()));
     await intake.idle();
-    await Promise.all([deliveries.flush(), indexWriter.idle()]);
+    await Promise.all([deliveries.flush(), this.indexWriter.idle()]);
   }
 
   /**

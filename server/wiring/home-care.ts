@@ -10,10 +10,9 @@ import type { SlowRules } from '../home/model/home-measurement.ts';
 import { moduleFaultIn } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
-import type { Exclusive } from '../runtime/exclusive.ts';
-import { Loop } from '../runtime/loop.ts';
 import { throttle } from '../runtime/throttle.ts';
 import type { TrustedTime } from '../timer/clock/trusted-time.ts';
+import type { Leader } from '../timer/leader.ts';
 
 interface Parts {
   readonly pool: Pool;
@@ -21,42 +20,24 @@ interface Parts {
   readonly modules: Modules;
   readonly time: TrustedTime;
   readonly nowMs?: () => number;
-  readonly service: Pick<HomeService, 'settle'>;
-  /** The right to care for the homes. */
-  readonly exclusive: Exclusive;
   readonly clock: Clock;
-  readonly log: EngineLog;
+  readonly service: Pick<HomeService, 'settle'>;
+  readonly leader: Pick<Leader, 'add'>;
   readonly eventsMs: number;
 }
 
-export interface HomeCare {
-  start(): void;
-  stop(): Promise<void>;
-}
-
 /** What one process does for all homes: lets go of what is old, and compares due times with the rules. */
-export const homeCare = (parts: Parts): HomeCare => {
-  const { exclusive, clock, log, service, eventsMs } = parts;
-  const retention = new Retention({ store: new PostgresRetainedStore(parts), exclusive, eventsMs });
+export const addHomeChores = (parts: Parts): void => {
+  const { leader, clock, service, modules, eventsMs } = parts;
+  const retention = new Retention({ store: new PostgresRetainedStore(parts), eventsMs });
   const dueCheck = new DueCheck({
-    modules: parts.modules,
+    modules,
     store: new PostgresDueCheckStore(parts),
     look: (playerIds) => service.settle(playerIds),
-    exclusive,
     monotonicMs: clock.monotonicMs,
   });
-  const loops = [
-    new Loop({ name: 'retention', clock, log, tick: retention.tick }),
-    new Loop({ name: 'compare due times with the rules', clock, log, tick: dueCheck.tick }),
-  ];
-  return {
-    start: () => {
-      for (const loop of loops) loop.start();
-    },
-    stop: async () => {
-      await Promise.all(loops.map((loop) => loop.stop()));
-    },
-  };
+  leader.add('retention', retention.tick);
+  leader.add('compare due times with the rules', dueCheck.tick);
 };
 
 /** Writes a line a minute for each cause, whoever met it: players who try again must not fill a disk. */

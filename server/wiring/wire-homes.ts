@@ -12,7 +12,7 @@ import { Loop } from '../runtime/loop.ts';
 import { limits } from '../settings/config.ts';
 import { homeGauges } from '../telemetry/home-gauges.ts';
 import { homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
-import { homeCare, reportFaults, reportSlowRules } from './home-care.ts';
+import { addHomeChores, reportFaults, reportSlowRules } from './home-care.ts';
 import type { Tenant } from './lifecycle.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
@@ -62,8 +62,8 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     followed: () => service.followed,
     consumers: options.consumers.map(({ name }) => name),
   });
-  const care = homeCare({ ...ground, modules, service, exclusive: timers.exclusive, eventsMs: options.eventsMs });
-  return { service, consumers, consumerStore, care, onFault };
+  addHomeChores({ ...ground, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
+  return { service, consumers, consumerStore, onFault };
 };
 
 /** How long something takes is the machine's matter, also where a game's tests move the time. */
@@ -100,7 +100,7 @@ interface Tenancy {
 /** What of the homes starts and stops with the timers. */
 export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, lifecycle }: Tenancy): Tenant => {
   const { channel, clock, log, health } = timers;
-  const { service, consumers, care } = homes;
+  const { service, consumers } = homes;
   const watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
   return {
     open: async () => {
@@ -109,7 +109,7 @@ export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, life
       await consumers.register();
     },
     start: () => {
-      if (health.fires) for (const one of [consumers, care, jobs]) one.start();
+      if (health.fires) for (const one of [consumers, jobs]) one.start();
       watch.start();
     },
     endings: [
@@ -117,7 +117,6 @@ export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, life
       ['jobs', () => jobs.stop()],
       ['commands', () => service.drain()],
       ['consumers', () => consumers.stop()],
-      ['care of the homes', () => care.stop()],
     ],
     close: () => channel?.stop(),
   };

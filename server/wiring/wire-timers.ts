@@ -78,14 +78,13 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     isShared: options.redis !== undefined,
     onReturn: () => engine.care.rebuild(),
   });
-  const exclusive = right.exclusive('sweep');
   const engine: TimerEngine = new TimerEngine({
     ...index,
     nodes: right.nodes(index.nodes),
     store,
     clock,
     log,
-    exclusive,
+    exclusive: right.exclusive('sweep'),
     retentionMs,
     deadRetentionMs: options.deadRetentionMs,
     batchLimit: limits.timers.batch,
@@ -115,7 +114,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     { pool, engine, health, time, indexKind, ...gauged },
     reads && { reads, counts, ...gauged },
   );
-  const made = { store, channel, right, exclusive, engine, clockWatch, health, metrics, reads, eventLoop };
+  const made = { store, channel, right, engine, clockWatch, health, metrics, reads, eventLoop };
   // The node's name is that by which its shards have it as their owner.
   return { ...ground, ...made, ground, index: index.index, node: index.nodes.self };
 };

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../server/timer/clock/store-clock.ts';
 import type { PruneQuery } from '../../server/timer/model/timer-store.ts';
@@ -32,7 +31,6 @@ const makeScene = async () => {
       },
     },
     storeClock,
-    exclusive: alwaysExclusive,
     retentionMs: 24 * HOUR_MS,
     deadRetentionMs: 90 * 24 * HOUR_MS,
   });

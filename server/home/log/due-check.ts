@@ -1,13 +1,11 @@
 import type { Home } from '../../../shared/home.ts';
 import type { Modules } from '../../domain/modules.ts';
-import type { Exclusive } from '../../runtime/exclusive.ts';
 
 /** Things looked at in a turn. */
 const THINGS = 500;
 const BETWEEN_TURNS_MS = 100;
 /** From the start of one pass to that of the next. */
 const PASS_EVERY_MS = 30_000;
-const LOOK_EVERY_MS = 1000;
 
 /** A thing's place in the order in which they are looked at. */
 export interface ThingCursor {
@@ -35,8 +33,6 @@ interface Dependencies {
   readonly store: DueCheckStore;
   /** Looks at these homes, which writes their due times anew. */
   readonly look: (playerIds: readonly string[]) => Promise<unknown>;
-  /** The right to check. */
-  readonly exclusive: Exclusive;
   readonly monotonicMs: () => number;
 }
 
@@ -57,8 +53,7 @@ export class DueCheck {
   }
 
   tick = async (): Promise<number> => {
-    const { store, look, exclusive, monotonicMs } = this.#on;
-    if (!(await exclusive.tryHold())) return LOOK_EVERY_MS;
+    const { store, look, monotonicMs } = this.#on;
     if (this.#at === FIRST) this.#beganAtMs = monotonicMs();
     const things = await store.things(this.#at, THINGS);
     const strays = things.filter((stored) => !this.#isAsTheRulesSay(stored));

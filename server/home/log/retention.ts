@@ -1,4 +1,3 @@
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { RetainedStore } from './retained-store.ts';
 
 const BATCH = 500;
@@ -8,8 +7,6 @@ const BETWEEN_BATCHES_MS = 100;
 
 interface Dependencies {
   readonly store: RetainedStore;
-  /** The right to prune. */
-  readonly exclusive: Exclusive;
   readonly eventsMs: number;
 }
 
@@ -22,8 +19,7 @@ export class Retention {
   }
 
   tick = async (): Promise<number> => {
-    const { store, exclusive, eventsMs } = this.#dependencies;
-    if (!(await exclusive.tryHold())) return EVERY_MS;
+    const { store, eventsMs } = this.#dependencies;
     const nowMs = await store.nowMs();
     const events = await store.foldEvents(nowMs - eventsMs, BATCH);
     return events < BATCH ? EVERY_MS : BETWEEN_BATCHES_MS;

@@ -1,4 +1,3 @@
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { DueIndex } from '../index/due-index.ts';
 import type { Rebuilder } from '../index/rebuilder.ts';
 import type { IndexEntry, PageCursor } from '../model/index-entry.ts';
@@ -26,13 +25,12 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'handOffs' | 'queue'>;
   readonly intake: Pick<Intake, 'take'>;
   readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
-  readonly exclusive: Exclusive;
   /** Timers in a batch. */
   readonly limit: number;
 }
 
 /**
- * The safety net: finds rows that are overdue, whatever the index says. One process of a database does it. While the
+ * The safety net: finds rows that are overdue, whatever the index says. One process of a database sweeps. While the
  * index is whole it only tells the index of them, and any node with the kind gets them; while not, it fires them here.
  */
 export class Sweeper {
@@ -40,7 +38,6 @@ export class Sweeper {
   readonly #index: Dependencies['index'];
   readonly #intake: Pick<Intake, 'take'>;
   readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
-  readonly #exclusive: Exclusive;
   readonly #limit: number;
   readonly #swept = new SweptRows();
   /** Where the next turn goes on; undefined: at the row that is overdue longest. */
@@ -48,27 +45,34 @@ export class Sweeper {
   /** When the index was last known to lack something; by the monotonic clock. */
   #awayAtMs: number;
 
-  constructor({ tools, index, intake, rebuilder, exclusive, limit }: Dependencies) {
+  constructor({ tools, index, intake, rebuilder, limit }: Dependencies) {
     this.#tools = tools;
     this.#index = index;
     this.#intake = intake;
     this.#rebuilder = rebuilder;
-    this.#exclusive = exclusive;
     this.#limit = limit;
     this.#awayAtMs = tools.clock.monotonicMs();
   }
 
   tick = async (signal: AbortSignal = NEVER): Promise<number> => {
+    await this.refresh();
+    if (!this.#isIndexAway) return this.#putOverdue();
+    await this.#fireOverdue(Math.floor(this.#tools.storeClock.nowMs()), signal);
+    return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
+  };
+
+  /** In every process: which kinds are paused, what time it is, and since when the index lacks nothing. */
+  refresh = async (): Promise<number> => {
     const { store, kinds, storeClock, clock } = this.#tools;
     await storeClock.refresh();
     kinds.setPaused(await store.pausedKinds());
-    const isIndexAway = !this.#index.isAvailable || this.#rebuilder.isNeeded;
-    if (isIndexAway) this.#awayAtMs = clock.monotonicMs();
-    if (!(await this.#exclusive.tryHold())) return EVERY_MS;
-    if (!isIndexAway) return this.#putOverdue();
-    await this.#fireOverdue(Math.floor(storeClock.nowMs()), signal);
-    return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
+    if (this.#isIndexAway) this.#awayAtMs = clock.monotonicMs();
+    return EVERY_MS;
   };
+
+  get #isIndexAway(): boolean {
+    return !this.#index.isAvailable || this.#rebuilder.isNeeded;
+  }
 
   /** Takes in all that was overdue then, of the kinds of this process; returns how many rows nobody here was at work on. */
   async sweep(beforeMs: number): Promise<number> {

@@ -1,4 +1,3 @@
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Generation, Generations } from './generation.ts';
 
@@ -11,8 +10,6 @@ const AGAIN_AFTER_MS = 600_000;
 interface Dependencies {
   readonly index: Pick<DueIndex, 'inUse' | 'marks'>;
   readonly generations: Generations;
-  /** The right to drop. */
-  readonly exclusive: Exclusive;
   readonly isIndexWhole: () => boolean;
   readonly monotonicMs: () => number;
 }
@@ -21,7 +18,6 @@ interface Dependencies {
 export class Dropper {
   readonly #index: Dependencies['index'];
   readonly #generations: Generations;
-  readonly #exclusive: Exclusive;
   readonly #isIndexWhole: () => boolean;
   readonly #monotonicMs: () => number;
   #past: readonly Generation[] = [];
@@ -29,16 +25,15 @@ export class Dropper {
   #before = 0;
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ index, generations, exclusive, isIndexWhole, monotonicMs }: Dependencies) {
+  constructor({ index, generations, isIndexWhole, monotonicMs }: Dependencies) {
     this.#index = index;
     this.#generations = generations;
-    this.#exclusive = exclusive;
     this.#isIndexWhole = isIndexWhole;
     this.#monotonicMs = monotonicMs;
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return LOOK_EVERY_MS;
+    if (!this.#isIndexWhole()) return LOOK_EVERY_MS;
     await this.#lookUp();
     const [generation] = this.#past;
     if (generation === undefined) return LOOK_EVERY_MS;

@@ -1,4 +1,3 @@
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { DueIndex } from './due-index.ts';
 import type { Generations } from './generation.ts';
 
@@ -12,8 +11,6 @@ const TOLERATED = 3;
 interface Dependencies {
   readonly index: Pick<DueIndex, 'inUse' | 'marks'>;
   readonly generations: Generations;
-  /** The right to count. */
-  readonly exclusive: Exclusive;
   readonly isIndexWhole: () => boolean;
 }
 
@@ -21,18 +18,16 @@ interface Dependencies {
 export class Pulse {
   readonly #index: Dependencies['index'];
   readonly #generations: Generations;
-  readonly #exclusive: Exclusive;
   readonly #isIndexWhole: () => boolean;
 
-  constructor({ index, generations, exclusive, isIndexWhole }: Dependencies) {
+  constructor({ index, generations, isIndexWhole }: Dependencies) {
     this.#index = index;
     this.#generations = generations;
-    this.#exclusive = exclusive;
     this.#isIndexWhole = isIndexWhole;
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#isIndexWhole() || !(await this.#exclusive.tryHold())) return EVERY_MS;
+    if (!this.#isIndexWhole()) return EVERY_MS;
     const { number: generation } = this.#index.inUse;
     const lowest = await this.#index.marks.raisePulse();
     if (lowest !== undefined) await this.#generations.notePulse(generation, lowest - TOLERATED);

@@ -1,5 +1,4 @@
 import type { Clock } from '../../runtime/clock.ts';
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { Observe } from '../model/engine-event.ts';
 import type { RowPages } from '../model/timer-store.ts';
 import type { DueIndex } from './due-index.ts';
@@ -16,15 +15,15 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'marks'>;
   readonly generations: Generations;
   readonly watch: GenerationWatch;
-  /** The right to rebuild. */
-  readonly exclusive: Exclusive;
+  /** Whether this process is the one to rebuild. */
+  readonly leads: () => Promise<boolean>;
   readonly clock: Clock;
   readonly observe: Observe;
 }
 
 /**
  * Looks every second whether the generation in force is whole, on each node; where it is not, or another one is
- * wanted, the node with the right to it starts the next one and refills it from the rows, earliest first, while
+ * wanted, the process that leads starts the next one and refills it from the rows, earliest first, while
  * everything serves.
  */
 export class Rebuilder {
@@ -32,18 +31,18 @@ export class Rebuilder {
   readonly #index: Dependencies['index'];
   readonly #generations: Generations;
   readonly #watch: GenerationWatch;
-  readonly #exclusive: Exclusive;
+  readonly #leads: Dependencies['leads'];
   readonly #clock: Clock;
   readonly #observe: Observe;
   #isWhole = false;
   #isWanted = false;
 
-  constructor({ store, index, generations, watch, exclusive, clock, observe }: Dependencies) {
+  constructor({ store, index, generations, watch, leads, clock, observe }: Dependencies) {
     this.#store = store;
     this.#index = index;
     this.#generations = generations;
     this.#watch = watch;
-    this.#exclusive = exclusive;
+    this.#leads = leads;
     this.#clock = clock;
     this.#observe = observe;
   }
@@ -57,8 +56,8 @@ export class Rebuilder {
   tick = async (signal?: AbortSignal): Promise<number> => {
     if (!this.#index.isAvailable) return LOOK_SOON_MS;
     if (!(await this.#look())) return LOOK_EVERY_MS;
-    if (!(await this.#exclusive.tryHold())) return LOOK_SOON_MS;
-    // The node that had the right before may have finished just now.
+    if (!(await this.#leads())) return LOOK_SOON_MS;
+    // The process that led before may have finished just now.
     if (!(await this.#look())) return LOOK_EVERY_MS;
     this.#isWhole = false;
     this.#isWhole = await this.#rebuild(signal);

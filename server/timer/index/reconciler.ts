@@ -1,5 +1,4 @@
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { StoreClock } from '../clock/store-clock.ts';
 import type { IndexDifferences, Observe } from '../model/engine-event.ts';
 import type { PageCursor } from '../model/index-entry.ts';
@@ -20,8 +19,6 @@ interface Dependencies {
   readonly store: Pick<TimerStore, 'page' | 'read'>;
   readonly index: Pick<DueIndex, 'orders'>;
   readonly storeClock: StoreClock;
-  /** The right to reconcile. */
-  readonly exclusive: Exclusive;
   readonly observe: Observe;
   /** While the index is away or refilled there is nothing to compare. */
   readonly isIndexWhole: () => boolean;
@@ -43,7 +40,7 @@ export class Reconciler {
     this.#comparison = { store, index, heal: healer(index, observe) };
   }
 
-  /** All of it at once, whichever node has the right. Throws `IndexUnavailable` and what the store throws. */
+  /** All of it at once, whichever process leads. Throws `IndexUnavailable` and what the store throws. */
   async reconcile(): Promise<Reconciled> {
     await this.#on.storeClock.refresh();
     const tally = { missing: 0, misplaced: 0, ghosts: 0 };
@@ -57,7 +54,7 @@ export class Reconciler {
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#on.isIndexWhole() || !(await this.#on.exclusive.tryHold())) return EVERY_MS;
+    if (!this.#on.isIndexWhole()) return EVERY_MS;
     const fromMs = this.#fromMs();
     const beforeMs = fromMs + NEAR_MS;
     const isNear = this.#near !== undefined && this.#near.fireAtMs > fromMs;

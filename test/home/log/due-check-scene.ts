@@ -1,7 +1,6 @@
 import { PostgresDueCheckStore } from '../../../server/adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { DueCheck } from '../../../server/home/log/due-check.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { Command } from '../../../shared/pets/protocol.ts';
@@ -45,7 +44,6 @@ export const dueCheckScene = async (
   const check = new DueCheck({
     modules: petsModules(),
     store: new PostgresDueCheckStore({ ...clocked, modules: petsModules() }),
-    exclusive: alwaysExclusive,
     monotonicMs: clock.monotonicMs,
     look: (playerIds) => service.settle(playerIds),
   });

@@ -1,7 +1,6 @@
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { DueCheck, type DueCheckStore } from '../../../server/home/log/due-check.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { differencesIn } from '../../support/postgres/differences-in.ts';
@@ -154,7 +153,6 @@ describe('the pace of the check', () => {
     const check = new DueCheck({
       modules: petsModules(),
       store,
-      exclusive: alwaysExclusive,
       monotonicMs: clock.monotonicMs,
       look: async () => undefined,
     });

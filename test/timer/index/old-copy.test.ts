@@ -2,7 +2,6 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { Pulse } from '../../../server/timer/index/pulse.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
@@ -30,7 +29,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     /** As many seconds in the life of an index. */
     const count = async (pulses: number) => {
       const generations = new PostgresGenerations({ pool: database.pool, schema: 'kibble' });
-      const parts = { index: node.index, generations, exclusive: alwaysExclusive, isIndexWhole: () => true };
+      const parts = { index: node.index, generations, isIndexWhole: () => true };
       for (let pulse = 0; pulse < pulses; pulse += 1) await new Pulse(parts).tick();
     };
     return { ...node, prefix, stateIs, schedule, count };

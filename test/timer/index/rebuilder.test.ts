@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
 import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
@@ -39,7 +38,7 @@ const refill = async (count: number, afterMs = 'n % 7') => {
     index,
     generations,
     clock,
-    exclusive: alwaysExclusive,
+    leads: async () => true,
     store: new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs }),
     watch: new GenerationWatch({ generations, index, log: silentLog, onChange: () => undefined }),
     observe: (event) => events.push(event),

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
 import { Reconciler } from '../../../server/timer/index/reconciler.ts';
@@ -25,7 +24,6 @@ const makeScene = () => {
   const reconciler = new Reconciler({
     store,
     index,
-    exclusive: alwaysExclusive,
     storeClock: new StoreClock(store, clock),
     observe: (event) => events.push(event),
     isIndexWhole: () => isIndexWhole,

@@ -66,19 +66,17 @@ it('takes in no more batches once it is asked to end', async () => {
   expect(batches).toHaveLength(1);
 });
 
-it('leaves everything to the process that has the right to sweep, and asks for it a second later', async () => {
-  const { clock, index, sweeper, rebuilder, exclusive, batches, lose } = await makeScene({ isAway: true });
-  exclusive.isHeld = false;
+it('knows, when it begins to lead, since when the index is whole: the other processes look each second', async () => {
+  const { clock, index, sweeper, rebuilder, batches, lose } = await makeScene({ isAway: true });
   const timers = await lose(['ann']);
-  expect(await sweeper.tick()).toBe(1000);
+  expect(await sweeper.refresh()).toBe(1000);
   rebuilder.isNeeded = false;
   clock.advance(5000);
-  expect(await sweeper.tick()).toBe(1000);
-  expect(batches).toEqual([]);
+  expect(await sweeper.refresh()).toBe(1000);
   expect((await timesOf(index, timers)).size).toBe(0);
-  exclusive.isHeld = true;
   expect(await sweeper.tick()).toBe(1000);
   expect((await timesOf(index, timers)).size).toBe(1);
+  expect(batches).toEqual([]);
 });
 
 it('gives an index that became whole two seconds before it puts what was overdue by then', async () => {

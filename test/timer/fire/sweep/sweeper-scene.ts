@@ -30,7 +30,6 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   kinds.register({ kind: 'order', fire: async () => undefined });
   await store.registerKinds(kindsOf('order', 'hint'));
   const rebuilder = { isNeeded: isAway };
-  const exclusive = { isHeld: true, tryHold: async () => exclusive.isHeld, release: async () => undefined };
   /** What was taken in, batch by batch. */
   const batches: (readonly string[])[] = [];
   const events: EngineEvent[] = [];
@@ -38,7 +37,6 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
   const availability = { isAvailable: true };
   const sweeper = new Sweeper({
     rebuilder,
-    exclusive,
     limit: 100,
     index: sabotaged<DueIndex>(sabotagedIndex(index, faults), availability),
     tools: { ...tools, indexWriter: new IndexWriter({ index }), observe: (event) => events.push(event) },
@@ -66,7 +64,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
     }
   };
   const swept = (): number => events.reduce((sum, event) => sum + (event.type === 'swept' ? event.count : 0), 0);
-  return { clock, store, kinds, index, sweeper, rebuilder, availability, exclusive, batches, lose, sweepFor, swept };
+  return { clock, store, kinds, index, sweeper, rebuilder, availability, batches, lose, sweepFor, swept };
 };
 
 /** What the index has of them. */

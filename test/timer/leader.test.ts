@@ -1,0 +1,62 @@
+import { expect, it } from 'vitest';
+import { Loop } from '../../server/runtime/loop.ts';
+import { ManualClock } from '../../server/runtime/manual-clock.ts';
+import { Leader } from '../../server/timer/leader.ts';
+import { silentLog } from '../support/log/silent-log.ts';
+
+const makeScene = () => {
+  const clock = new ManualClock(0);
+  const lock = { isHeld: false, isReleased: false, asked: 0 };
+  const exclusive = {
+    tryHold: async () => {
+      lock.asked += 1;
+      return lock.isHeld;
+    },
+    release: async () => {
+      lock.isReleased = true;
+    },
+  };
+  const makeLoop = (name: string, tick: (signal: AbortSignal) => Promise<number>) =>
+    new Loop({ name, tick, clock, log: silentLog });
+  const leader = new Leader({ exclusive, makeLoop });
+  const turns: string[] = [];
+  for (const name of ['sweep', 'prune']) {
+    leader.add(name, async () => {
+      turns.push(name);
+      return 10_000;
+    });
+  }
+  return { clock, lock, leader, turns };
+};
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+it('does nothing while another process leads, and asks for the lock each second', async () => {
+  const { clock, lock, leader, turns } = makeScene();
+  leader.start();
+  await settled();
+  expect(turns).toEqual([]);
+  expect(lock.asked, 'once for both chores').toBe(1);
+  lock.isHeld = true;
+  clock.advance(999);
+  await settled();
+  expect(turns).toEqual([]);
+  clock.advance(1);
+  await settled();
+  expect(turns.toSorted()).toEqual(['prune', 'sweep']);
+  expect(await leader.leads()).toBe(true);
+  await leader.stop();
+});
+
+it('ends the turns that run, and only then lets go of the lock', async () => {
+  const { clock, lock, leader, turns } = makeScene();
+  lock.isHeld = true;
+  leader.start();
+  await settled();
+  await leader.stop();
+  expect(lock.isReleased).toBe(false);
+  clock.advance(60_000);
+  await settled();
+  expect(turns).toHaveLength(2);
+  await leader.release();
+  expect(lock.isReleased).toBe(true);
+});
