@@ -18,8 +18,8 @@ interface Dependencies {
 
 /** What a transaction has locked and loaded. */
 export interface LoadedRows extends LoadedHomes {
-  /** Of the homes that were obtained, as the tables have them. */
-  readonly things: readonly ThingRow[];
+  /** By player, as the table has them; of homes that were not obtained as well. */
+  readonly things: ReadonlyMap<string, readonly ThingRow[]>;
   /** By player, the `tx` of the newest event before; the home's row says it. */
   readonly lastTx: ReadonlyMap<string, string>;
   /** By player, how often the id was erased before. */
@@ -42,7 +42,7 @@ export class HomeLoader {
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
     const { run, now, inventory } = this.#on;
     const { playerIds, commands, waits } = request;
-    const [, rows, nowMs, things, answered] = await inOrder(tx, [
+    const [, rows, nowMs, thingRows, answered] = await inOrder(tx, [
       begin,
       () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]),
       () => now(tx),
@@ -53,11 +53,12 @@ export class HomeLoader {
     const busy = new Set(missing.flatMap((row) => (row.is_busy ? row.player_id : [])));
     const free = playerIds.filter((playerId) => !busy.has(playerId));
     const stocks = await inventory?.load(tx, free);
+    const things = Map.groupBy(thingRows, (thing) => thing.player_id);
     return {
       nowMs,
       homes: this.#homesOf(free, { rows, things, stocks }),
       answered,
-      things: busy.size > 0 ? things.filter(({ player_id }) => !busy.has(player_id)) : things,
+      things,
       lives: new Map([...rows, ...missing].map((row) => [row.player_id, row.life])),
       lastTx: new Map(rows.map((row) => [row.player_id, row.tx])),
     };
@@ -74,11 +75,10 @@ export class HomeLoader {
 
   #homesOf(playerIds: readonly string[], { rows, things, stocks }: Found): LoadedHomes['homes'] {
     const known = new Map(rows.map((row) => [row.player_id, row]));
-    const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
     return new Map(
       playerIds.map((playerId) => {
         const row = known.get(playerId);
-        const own = thingsOf.get(playerId) ?? [];
+        const own = things.get(playerId) ?? [];
         const items = stocks && (stocks.get(playerId) ?? {});
         const home = row
           ? homeOf(this.#on.modules, row, { things: own, items })
@@ -101,7 +101,7 @@ export class HomeLoader {
 /** Of the homes that were asked for, those that were not obtained included. */
 interface Found {
   readonly rows: readonly HomeRow[];
-  readonly things: readonly ThingRow[];
+  readonly things: ReadonlyMap<string, readonly ThingRow[]>;
   /** Of a game's own inventory. */
   readonly stocks: ReadonlyMap<string, Items> | undefined;
 }

@@ -4,12 +4,18 @@ import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { HomeChange } from '../../../home/model/home-store.ts';
 import { type ThingKey, type ThingRow, thingChanges, thingRowOf } from '../../../home/write/row-changes.ts';
-import type { IndexChanges, IndexEntry } from '../../../timer/model/index-entry.ts';
+import type { IndexChanges, IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import type { LoadedRows } from './home-loader.ts';
 import type { ThingRow as StoredThing } from './home-rows.ts';
 
 /** A new thing's row, as the insert returns it. */
 export type AddedThing = Pick<StoredThing, 'player_id' | 'module' | 'thing_id' | 'id'>;
+
+/** A thing as it is to be, and its row as it is. */
+interface SavedThing {
+  readonly thing: ThingRow;
+  readonly row: StoredThing;
+}
 
 /** What of the things is written, and what that does to their timers. */
 interface ThingWrites {
@@ -17,28 +23,35 @@ interface ThingWrites {
   readonly added: readonly ThingRow[];
   readonly removed: readonly ThingKey[];
   readonly put: readonly IndexEntry[];
-  readonly remove: readonly IndexEntry[];
+  readonly remove: readonly IndexRemoval[];
 }
 
 /** The things that differ, and those whose due time in the table is not what the rules say of them. */
 export const thingWrites = (modules: Modules, changes: readonly HomeChange[], loaded: LoadedRows): ThingWrites => {
   const { saved: wanted, removed } = thingChanges(modules, changes);
-  const stored = new Map(loaded.things.map((row) => [nameOf(row.player_id, row.module, row.thing_id), row]));
-  const storedOf = ({ playerId, module, thingId }: ThingKey) => stored.get(nameOf(playerId, module, thingId));
-  const touched = new Set([...wanted, ...removed].flatMap((key) => storedOf(key) ?? []));
-  const saved = [...wanted.filter(storedOf), ...straysIn(modules, loaded, touched)];
-  const [put, remove]: [IndexEntry[], IndexEntry[]] = [[], []];
-  for (const thing of saved) {
-    const row = storedOf(thing);
-    if (!row || dueAtMsOf(row) === thing.dueAtMs) continue;
-    const entry = entryOf(row, thing.dueAtMs, row.revision + 1);
-    (thing.dueAtMs === undefined ? remove : put).push(entry);
-  }
-  for (const key of removed) {
-    const row = storedOf(key);
-    if (row && dueAtMsOf(row) !== undefined) remove.push(entryOf(row, undefined, row.revision));
-  }
-  return { saved, added: wanted.filter((thing) => !storedOf(thing)), removed, put, remove };
+  const storedOf = ({ playerId, module, thingId }: ThingKey) =>
+    loaded.things.get(playerId)?.find((row) => row.thing_id === thingId && row.module === module);
+  const found = wanted.map((thing) => ({ thing, row: storedOf(thing) }));
+  const gone = removed.flatMap((key) => storedOf(key) ?? []);
+  const touched = new Set([...found.flatMap(({ row }) => row ?? []), ...gone]);
+  const saved = [
+    ...found.flatMap(({ thing, row }) => (row ? { thing, row } : [])),
+    ...straysIn(modules, loaded, touched),
+  ];
+  const moved = saved.filter(({ thing, row }) => dueAtMsOf(row) !== thing.dueAtMs);
+  const ended = gone.filter((row) => dueAtMsOf(row) !== undefined);
+  return {
+    saved: saved.map(({ thing }) => thing),
+    added: found.flatMap(({ thing, row }) => (row ? [] : thing)),
+    removed,
+    put: moved.flatMap(({ thing: { dueAtMs }, row }) =>
+      dueAtMs === undefined ? [] : entryOf(row, dueAtMs, row.revision + 1),
+    ),
+    remove: [
+      ...moved.flatMap(({ thing, row }) => (thing.dueAtMs === undefined ? entryOf(row, 0, row.revision + 1) : [])),
+      ...ended.map((row) => entryOf(row, 0, row.revision)),
+    ],
+  };
 };
 
 /** What the index has to hear, once new things have their ids. */
@@ -56,30 +69,30 @@ const straysIn = (
   modules: Modules,
   { homes, things }: LoadedRows,
   touched: ReadonlySet<StoredThing>,
-): readonly ThingRow[] =>
-  things.flatMap((row) => {
-    const module = modules.named(row.module);
-    const home = homes.get(row.player_id);
-    const thing = home && thingsOf(home, row.module)[row.thing_id];
-    if (!module || !thing || touched.has(row)) return [];
-    try {
-      const dueAtMs = module.rules.dueAtMs?.(thing, row.thing_id);
-      if (dueAtMs === dueAtMsOf(row)) return [];
-      return thingRowOf(module, row.player_id, { thingId: row.thing_id, thing });
-    } catch (error) {
-      // A home that stands still since a rule fails cannot say when something is due: its rows stay as they are.
-      if (isA(error, ModuleFault)) return [];
-      throw error;
-    }
-  });
+): readonly SavedThing[] =>
+  [...homes.values()].flatMap((home) =>
+    (things.get(home.playerId) ?? []).flatMap((row) => {
+      const module = modules.named(row.module);
+      const thing = thingsOf(home, row.module)[row.thing_id];
+      if (!module || !thing || touched.has(row)) return [];
+      try {
+        const dueAtMs = module.rules.dueAtMs?.(thing, row.thing_id);
+        if (dueAtMs === dueAtMsOf(row)) return [];
+        return { thing: thingRowOf(module, row.player_id, { thingId: row.thing_id, thing }), row };
+      } catch (error) {
+        // A home that stands still since a rule fails cannot say when something is due: its rows stay as they are.
+        if (isA(error, ModuleFault)) return [];
+        throw error;
+      }
+    }),
+  );
 
 const nameOf = (playerId: string, module: string, thing: string): string => `${playerId} ${module} ${thing}`;
 
 const dueAtMsOf = ({ due_at }: StoredThing): number | undefined => (due_at === null ? undefined : Number(due_at));
 
-/** Of what is removed the time does not count. */
 const entryOf = (
   { id, player_id }: Pick<StoredThing, 'id' | 'player_id'>,
-  dueAtMs: number | undefined,
+  fireAtMs: number,
   revision: number,
-): IndexEntry => ({ timerId: String(id), owner: player_id, fireAtMs: dueAtMs ?? 0, revision });
+): IndexEntry => ({ timerId: String(id), owner: player_id, fireAtMs, revision });

@@ -39,7 +39,7 @@ export class PostgresEraseStore implements EraseStore {
     await this.#rows<object>(tx, 'lockTimers', [playerId]);
     const own = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
     const things = await this.#rows<TimerRow>(tx, 'thing', [playerId]);
-    if (locked.length === 0 && own.length === 0) return undefined;
+    if (locked.length + own.length + things.length === 0) return undefined;
     const timers = [...own, ...things];
     const removed: Record<string, number> = { timer: own.length, thing: things.length };
     // Before the events go: a consumer's place may be one of them.

@@ -10,6 +10,8 @@ interface Statement {
 interface Part {
   readonly from: string;
   readonly where: string;
+  /** Which of them have no timer: few as a rule, so it costs no look at the row to count without asking. */
+  readonly except?: { readonly ifAny: string; readonly where: string };
   /** The column of its order. */
   readonly at: string;
   readonly ref: string;
@@ -21,7 +23,10 @@ const FEW = 100_000;
 /** How many fit: by the conditions of the list, so that both agree. `schema` is a checked identifier. */
 export const countSql = (schema: string, filter: TimerFilter): Statement => {
   const { parts, values } = partsOf(schema, filter);
-  const counts = parts.map(({ from, where }) => `(select count(*) from ${from} where ${where})`);
+  const counts = parts.flatMap(({ from, where, except }) => [
+    `(select count(*) from ${from} where ${where})`,
+    ...(except ? [`-(select count(*) from ${from} where ${except.ifAny} and ${where} and ${except.where})`] : []),
+  ]);
   return { text: `select (${counts.join(' + ')})::int as count`, values };
 };
 
@@ -35,8 +40,9 @@ export const listSql = (schema: string, filter: TimerFilter, { limit, outOf, aft
   const page = (at: string, id: string): string =>
     `order by ${at} ${direction}, ${id} ${direction} limit ${Math.floor(limit)}`;
   const fitting = parts
-    .map(({ from, where, at, ref }) => {
-      const some = `select r.id, ${at} as at, ${ref} as ref from ${from} where ${where}`;
+    .map(({ from, where, except, at, ref }) => {
+      const others = except ? ` and not (${except.where})` : '';
+      const some = `select r.id, ${at} as at, ${ref} as ref from ${from} where ${where}${others}`;
       return outOf > FEW ? `(${some} ${page(at, 'r.id')})` : `(${some})`;
     })
     .join(' union all ');
@@ -65,11 +71,11 @@ const partsOf = (
   after?: TimerCursor,
 ): { readonly parts: readonly Part[]; readonly values: readonly unknown[] } => {
   const values: unknown[] = [];
-  const given = new Map<unknown, string>();
+  const given = new Map<string, string>();
   // Both tables' conditions share the parameters.
-  const value = (one: string | number): string => {
-    const known = given.get(one) ?? `$${values.push(one)}`;
-    given.set(one, known);
+  const value: Value = (name, one) => {
+    const known = given.get(name) ?? `$${values.push(one)}`;
+    given.set(name, known);
     return known;
   };
   const parts = filter.state === 'scheduled' ? [dueOf(schema), thingOf(schema)] : [overOf(schema, filter.state)];
@@ -83,9 +89,11 @@ const partsOf = (
         ...(kind === undefined ? [] : [is.kind(kind)]),
         ...(owner === undefined ? [] : [is.owner(owner)]),
         ...(error === undefined ? [] : [is.error(error)]),
-        ...(fromMs === undefined ? [] : [`${part.at} >= ${value(fromMs)}::bigint`]),
-        ...(toMs === undefined ? [] : [`${part.at} < ${value(toMs)}::bigint`]),
-        ...(after === undefined ? [] : [behind(part.at, state, [value(after.atMs), value(after.timerId)])]),
+        ...(fromMs === undefined ? [] : [`${part.at} >= ${value('from', fromMs)}::bigint`]),
+        ...(toMs === undefined ? [] : [`${part.at} < ${value('to', toMs)}::bigint`]),
+        ...(after === undefined
+          ? []
+          : [behind(part.at, state, [value('atMs', after.atMs), value('timerId', after.timerId)])]),
       ];
       return { ...part, where: conditions.join(' and ') };
     }),
@@ -96,7 +104,7 @@ const partsOf = (
 const behind = (at: string, state: TimerFilter['state'], [atMs, id]: readonly [string, string]): string =>
   `(${at}, r.id) ${state === 'scheduled' ? '>' : '<'} (${atMs}::bigint, ${id}::bigint)`;
 
-type Value = (one: string | number) => string;
+type Value = (name: string, one: string | number) => string;
 interface Table extends Part {
   readonly conditionsOf: (value: Value) => {
     readonly failed: string;
@@ -115,29 +123,31 @@ const dueOf = (schema: string): Table => {
     ref: 'null::text',
     conditionsOf: (value) => ({
       failed: 'r.attempt > 0',
-      kind: (kind) => `r.kind = ${value(kind)}`,
+      kind: (kind) => `r.kind = ${value('kind', kind)}`,
       // An owner's scheduled timers are found in `timer`: they never change hands.
-      owner: (owner) => `r.id in (select id from ${timer} where owner = ${value(owner)} and state = 'scheduled')`,
-      error: (error) => `coalesce(r.last_error, '') = ${value(error)}`,
+      owner: (owner) =>
+        `r.id in (select id from ${timer} where owner = ${value('owner', owner)} and state = 'scheduled')`,
+      error: (error) => `coalesce(r.last_error, '') = ${value('error', error)}`,
     }),
   };
 };
 
 const thingOf = (schema: string): Table => {
-  const { thing, hold, inUse, ofModules } = thingTables(schema);
+  const { thing, hold, anyRetired, retired, ofModules } = thingTables(schema);
   const heldBy = (condition: string): string =>
     `exists (select from ${hold} s where s.player_id = r.player_id and r.due_at <= s.updated_at and ${condition})`;
   return {
     from: `${thing} r`,
-    where: `r.due_at is not null and r.module = any(${inUse})`,
+    where: 'r.due_at is not null',
+    except: { ifAny: anyRetired, where: `r.module = any(${retired})` },
     at: 'r.due_at',
     ref: 'r.player_id',
     conditionsOf: (value) => ({
       failed: heldBy('s.attempt > 0'),
-      kind: (kind) => `r.module = any(${ofModules(`kind = ${value(kind)}`)})`,
-      owner: (owner) => `r.player_id = ${value(owner)}`,
+      kind: (kind) => `r.module = any(${ofModules(`kind = ${value('kind', kind)}`)})`,
+      owner: (owner) => `r.player_id = ${value('owner', owner)}`,
       error: (error) =>
-        error === '' ? `not ${heldBy("s.last_error <> ''")}` : heldBy(`s.last_error = ${value(error)}`),
+        error === '' ? `not ${heldBy("s.last_error <> ''")}` : heldBy(`s.last_error = ${value('error', error)}`),
     }),
   };
 };
@@ -153,9 +163,9 @@ const overOf = (schema: string, state: TimerFilter['state']): Table => {
     ref: 'null::text',
     conditionsOf: (value) => ({
       failed: 'r.attempt > 0',
-      kind: (kind) => `r.kind = ${value(kind)}`,
-      owner: (owner) => `r.owner = ${value(owner)}`,
-      error: (error) => `coalesce(r.last_error, '') = ${value(error)}`,
+      kind: (kind) => `r.kind = ${value('kind', kind)}`,
+      owner: (owner) => `r.owner = ${value('owner', owner)}`,
+      error: (error) => `coalesce(r.last_error, '') = ${value('error', error)}`,
     }),
   };
 };

@@ -86,6 +86,8 @@ export const thingTables = (schema: string) => {
       select * from "${schema}".home_hold x where x.player_id = h.player_id and h.due_at <= x.updated_at offset 0) s on true`,
     inUse: ofModules('module is not null and not is_retired'),
     retired: ofModules('is_retired'),
+    /** A subquery, which is asked once: without a retired module nothing else of the condition is. */
+    anyRetired: `(select exists (select from ${kinds} where is_retired))`,
     ofModules,
     /**
      * Things `h` of owners that have a timer; `owners` selects them. The offset keeps the planner to an owner's things: on a
@@ -102,9 +104,8 @@ export const thingTables = (schema: string) => {
  * read, however many there are.
  */
 export const dueThings = (schema: string, now: string) => {
-  const { thing, held, inUse, retired } = thingTables(schema);
-  const ofRetired = `(select exists (select from "${schema}".timer_kind where is_retired))
-    and due_at is not null and module = any(${retired})`;
+  const { thing, held, inUse, retired, anyRetired } = thingTables(schema);
+  const ofRetired = `${anyRetired} and due_at is not null and module = any(${retired})`;
   const counted = (where: string): string => `(select count(*) from ${thing} where ${where})`;
   return {
     /** For a `where`. */
