@@ -85,7 +85,7 @@ cross join lateral (
     listByOwners: `
 select ${SCHEDULED} from ${scheduled} where t.owner = any($1::text[]) and t.state = 'scheduled'
 union all
-select ${THING} from ${things.ofOwners('select unnest($1::text[])')} ${things.kind} ${things.held}
+select ${THING} from ${things.ofOwners('select unnest($1::text[])')} ${things.kind} ${things.heldEach}
 order by fire_at, id`,
 
     listDead: `

@@ -90,12 +90,14 @@ export const thingTables = (schema: string) => {
     anyRetired: `(select exists (select from ${kinds} where is_retired))`,
     ofModules,
     /**
-     * Things `h` of owners that have a timer; `owners` selects them. The offset keeps the planner to an owner's things: on a
-     * young database it would look for an id through all that is due.
+     * Things `h` of owners that have a timer; `owners` selects them. The offsets keep the planner to an owner's things, which on
+     * a young database it would look for through all that is due, and from looking for the kind of each by itself.
      */
-    ofOwners: (owners: string): string => `(select distinct u.owner from (${owners}) as u(owner)) o
+    ofOwners: (owners: string): string => `(
+  select x.* from (select distinct u.owner from (${owners}) as u(owner)) o
   cross join lateral (
-    select * from "${schema}".thing x where x.player_id = o.owner and x.due_at is not null offset 0) h`,
+    select * from "${schema}".thing x where x.player_id = o.owner and x.due_at is not null offset 0) x
+  offset 0) h`,
   };
 };
 
