@@ -183,7 +183,7 @@ export const fields = <Options extends object>(
   return judged(find, { shape });
 };
 
-/** The fault between two fields of which an object has one at most; it is told of the first. */
+/** An object may have one of two fields: with both, this is the fault of the first. */
 export const notBoth =
   <First extends string, Second extends string>(first: First, second: Second, told: Told) =>
   (given: { readonly [Key in First | Second]?: unknown }): readonly FaultAt[] =>

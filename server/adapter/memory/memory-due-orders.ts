@@ -41,7 +41,7 @@ export class MemoryDueOrders implements DueOrders {
 
   async put(entries: readonly IndexEntry[]): Promise<boolean> {
     if (!this.#on.isOpen()) return false;
-    // Whoever hears of heads looks no later than this. To find the head itself would read a slot in each call.
+    // The dispatcher wakes by then at the latest. Finding the head itself would read a whole slot in each call.
     const { boundMs } = this.#wheel;
     for (const entry of entries) this.#put(entry);
     if (this.#wheel.boundMs < boundMs) this.#on.onEarlierHead(this.#wheel.boundMs);

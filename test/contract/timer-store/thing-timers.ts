@@ -140,7 +140,7 @@ export const thingTimersContract = (name: string, make: MakeStore): void => {
       ]);
     });
 
-    it('are changed by nobody but their homes: not by id or key, not by owner, not by kind', async () => {
+    it('are left as they are by changes that name an id, a key, an owner or a kind', async () => {
       await scene.changeThings({ put: [thing('ann', 'a', 1)] });
       const timer = await found('ann', 'a');
       const outcomes = await scene.store.change([

@@ -90,7 +90,7 @@ describe('due times that were changed behind our back', () => {
 });
 
 describe('the check', () => {
-  it('writes nothing where nobody changed anything, also while feedings are overdue and their home is on hold', async () => {
+  it('writes nothing where all due times are right, also while feedings are overdue and their home is on hold', async () => {
     const { clock, checkFor } = await makeScene(['ann']);
     clock.advance(4 * HOUR_MS);
     const held = { owner: 'ann', untilMs: clock.nowMs() + 60_000, attempt: 5 };

@@ -44,7 +44,7 @@ export class PostgresDueCheckStore implements DueCheckStore {
 
   async forgetHolds(): Promise<void> {
     const { pool, schema, nowMs: ownMs, time = unguarded } = this.#dependencies;
-    const text = `delete from "${schema}".home_hold 
+    const text = `delete from "${schema}".home_hold
       where until_at < coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) - ${KEPT_MS}`;
     await query(pool, { name: `${schema}.due-check.holds`, text, values: [time.heldMs ?? ownMs?.() ?? null] });
   }

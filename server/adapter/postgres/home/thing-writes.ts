@@ -64,7 +64,7 @@ export const entriesOf = ({ added, put, remove }: ThingWrites, rows: readonly Ad
   return { put: [...put, ...begun], remove };
 };
 
-/** Nobody but the rules decides when a thing is due: what was written by hand is written anew. */
+/** The rules decide when a thing is due: a due time in the table that differs is written anew. */
 const straysIn = (
   modules: Modules,
   { homes, things }: LoadedRows,

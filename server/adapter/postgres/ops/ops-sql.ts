@@ -4,9 +4,8 @@ import { ANY, dueThings, OVER, THING, thingTables, timerTables } from '../timer/
 export const opsSql = (schema: string) => {
   const at = (table: string): string => `"${schema}".${table}`;
   const { timer, due } = timerTables(schema);
-  const { thing, hold, kind, held } = thingTables(schema);
+  const { thing, kind, held, stuck } = thingTables(schema);
   const { pending, late } = dueThings(schema, 'n.now_ms');
-  const stuck = `${hold} s join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind} where s.attempt > 0`;
   return {
     playersByPrefix: `select player_id as id, player_id, 'player' as type, null as module, player_id as label from ${at('home')}
       where player_id like $1 order by player_id limit $2`,

@@ -19,6 +19,7 @@ interface Dependencies {
 const SNAPSHOT = 'set transaction isolation level repeatable read read only; ';
 
 type Owned<Row> = Row & { readonly player_id: string };
+
 /** Players, page by page, for the checker (`VerifyStore`). Takes no lock. */
 export class PostgresVerifyStore implements VerifyStore {
   readonly #pool: Pool;

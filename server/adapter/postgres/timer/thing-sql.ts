@@ -2,7 +2,7 @@ import { nowMs, ofThing, THING, thingTables } from './timer-tables.ts';
 
 /** The statements of timers that are rows of things (`ThingRows`). `schema` is a checked identifier. */
 export const thingSql = (schema: string) => {
-  const { thing, hold, kind, held, ofOwners } = thingTables(schema);
+  const { thing, hold, kind, held, stuck, ofOwners } = thingTables(schema);
   return {
     // A hold is for the sweeper alone: what the index brings is looked at, so that a home that was mended need not wait.
     readThings: `
@@ -23,8 +23,7 @@ left join (
     findThings: `select ${THING} from ${thing} h ${kind} ${held} where h.id = any($1::bigint[]) and h.due_at is not null`,
 
     listStuck: `
-select ${THING} from ${hold} s join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind}
-where s.attempt > 0 order by s.updated_at desc limit $1`,
+select ${THING} from ${stuck} order by s.updated_at desc limit $1`,
 
     hold: `
 insert into ${hold} as s (player_id, until_at, attempt, last_error, updated_at)

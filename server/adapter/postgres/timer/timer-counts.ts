@@ -58,11 +58,10 @@ from n cross join lateral (${dueThings(this.#schema, 'now_ms').late(`limit ${OVE
   }
 
   async failing(): Promise<readonly FailingTimers[]> {
-    const { hold, thing, kind } = thingTables(this.#schema);
+    const { stuck } = thingTables(this.#schema);
     const rows = await this.#rows(`
 select kind, 'scheduled' as state, count(*) from ${this.#tables.due} where attempt > 0 group by kind
-union all select k.kind, 'scheduled', count(*) from ${hold} s
-  join ${thing} h on h.player_id = s.player_id and h.due_at <= s.updated_at ${kind} where s.attempt > 0 group by k.kind
+union all select k.kind, 'scheduled', count(*) from ${stuck} group by k.kind
 union all select kind, state, count(*) from ${this.#tables.timer} where state = 'dead' and attempt > 0 group by kind, state`);
     return rows.map(({ kind, state, count }) => ({
       kind: String(kind),

@@ -68,22 +68,26 @@ export const ofThing = (fireAt: string): string => `h.id, k.kind, h.player_id ||
   null::jsonb as lateness, null::jsonb as payload, null::boolean as payload_is_null, 0::smallint as claims,
   null::bigint as claimed_at`;
 
-/** For whoever asks when it is tried next. */
+/** With the time of the next try. */
 export const THING = ofThing('greatest(h.due_at, s.until_at)');
 
 /** Timers of things are found through these. A hold is of what was due when it began: the rest fires in time. */
 export const thingTables = (schema: string) => {
   const kinds = `"${schema}".timer_kind`;
   const ofModules = (condition: string): string => `array(select module from ${kinds} where ${condition})`;
+  const kind = `join ${kinds} k on k.module = h.module and not k.is_retired`;
   return {
     thing: `"${schema}".thing`,
     hold: `"${schema}".home_hold`,
     /** Joins of a thing `h` that has a timer: its module is in use. */
-    kind: `join ${kinds} k on k.module = h.module and not k.is_retired`,
+    kind,
     held: `left join "${schema}".home_hold s on s.player_id = h.player_id and h.due_at <= s.updated_at`,
     /** The same for a page of things: one look each, however many homes are on hold. */
     heldEach: `left join lateral (
       select * from "${schema}".home_hold x where x.player_id = h.player_id and h.due_at <= x.updated_at offset 0) s on true`,
+    /** From homes on hold to their things that are stuck, with their kinds. */
+    stuck: `"${schema}".home_hold s join "${schema}".thing h on h.player_id = s.player_id and h.due_at <= s.updated_at
+  ${kind} where s.attempt > 0`,
     inUse: ofModules('module is not null and not is_retired'),
     retired: ofModules('is_retired'),
     /** A subquery, which is asked once: without a retired module nothing else of the condition is. */

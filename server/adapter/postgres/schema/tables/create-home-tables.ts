@@ -32,7 +32,7 @@ create view "${schema}".item as
   select h.player_id, e.key as item, e.value::bigint as count from "${schema}".home h, jsonb_each_text(h.items) e;
 
 -- What players' modules keep, one row a thing (ADR 100). The row is the thing's timer as well (ADR 138): state and due time
--- are written together. No update is HOT, since the due time is in an index.
+-- are written together. An update that moves the due time is not HOT: the due time is in an index.
 create table "${schema}".thing (
   player_id  text    collate "C" not null,
   module     text    collate "C" not null,
