@@ -2,7 +2,7 @@
 export interface Limit {
   /** Of `npm run bench`, or `peers`. */
   readonly rows: readonly string[];
-  /** Which targets, as `docs/targets.md` names them. */
+  /** Which targets, as `docs/record/targets.md` names them. */
   readonly targets: RegExp;
   readonly why: string;
 }
@@ -48,7 +48,7 @@ on machines of their own the caller's 20 to 30 µs would be the limit, not measu
     targets: /BullMQ, which promises less$/,
     why: `BullMQ as it comes writes to Redis alone, whose file is a second behind, and commits nothing; a crash of Redis loses what it was
 told in that second, and its effect is a second step. Kibble's calls are committed in Postgres when they return. At the same
-promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../bench/results/peers.md). It has no shift at all.`,
+promise (\`appendfsync always\`) it stands as *BullMQ, always* in [peers](../../bench/results/peers.md). It has no shift at all.`,
   },
   {
     rows: ['peers'],
@@ -70,7 +70,7 @@ without asking anybody. The last hundredth is decided by stalls of 5 to 13 ms, V
     targets: /^engine on/,
     why: `Half are 3 to 4 ms late, four round trips to Postgres, the commit in the last. The last hundredth is decided by stalls of 5 to 13 ms, V8's
 collection of young objects. Tried, with figures in [performance](performance.md#lateness-npm-run-bench----lateness): what held dead
-statements until the next full collection (found and kept, [ADR 133](adr/0133-callbacks-of-statements.md); \`ioredis\` still holds its
+statements until the next full collection (found and kept, [performance](performance.md#garbage-that-statements-leave); \`ioredis\` still holds its
 commands so), fewer round trips, plans made once, smaller pages for the reconciler, no automatic pipelines (kept: on Redis 23 to 27 ms
 before, 11 after), entries counted instead of read (kept: with a million waiting 0.69 x on the wheel, 0.65 x on Redis),
 other settings of V8's collector (no difference beyond the noise).`,
@@ -79,7 +79,7 @@ other settings of V8's collector (no difference beyond the noise).`,
     rows: ['away'],
     targets: /whole <= 0.3/,
     why: `Twenty commits of a thousand events each, so that other players do not wait long. With no other players one takes 19 ms (25 before
-[ADR 131](adr/0131-settled-ahead.md)). Postgres takes 13 of them: 9.5 for the events' statement (5 to read it, 4 to insert with two indexes), the rest for
+[settling ahead](performance.md#a-player-who-was-away-for-a-month-npm-run-bench----away)). Postgres takes 13 of them: 9.5 for the events' statement (5 to read it, 4 to insert with two indexes), the rest for
 things, timers and the commit. Meanwhile the process settles the next thousand, in 8 ms; loading takes 1, making and sending the rows 3. All parts in
 one transaction would save some 5 of the 19, and hold the home's lock for as long as it all takes.`,
   },

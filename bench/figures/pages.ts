@@ -20,8 +20,8 @@ export interface Page {
 
 /** Every page with recorded figures in it, as it ought to be. */
 export const pagesAsRecorded = (): readonly Page[] => [
-  { file: path.join(root, 'docs/strategies.md'), text: strategiesPageOf(recordedStrategies()) },
-  { file: path.join(root, 'docs/targets.md'), text: targetsPageOf(recordedTargets()) },
+  { file: path.join(root, 'docs/record/strategies.md'), text: strategiesPageOf(recordedStrategies()) },
+  { file: path.join(root, 'docs/record/targets.md'), text: targetsPageOf(recordedTargets()) },
   withTable('README.md', readmeTable('en')),
   withTable('README.zh.md', readmeTable('zh')),
 ];

@@ -9,5 +9,5 @@ export const renewFigures = async (say: (text: string) => void): Promise<void> =
   for (const { file, text } of pagesAsRecorded()) writeFileSync(file, text);
   await writeImages(picturesAsRecorded(), say);
   for (const text of refutedBy(recordedStrategies()))
-    say(`left out of docs/strategies.md, the figures say otherwise: ${text}`);
+    say(`left out of docs/record/strategies.md, the figures say otherwise: ${text}`);
 };

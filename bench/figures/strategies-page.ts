@@ -7,7 +7,7 @@ import { provenanceOf } from './provenance.ts';
 import { conclusionsOf } from './strategies-conclusions.ts';
 import { manyOf } from './strategy-plots.ts';
 
-/** `docs/strategies.md`: words by hand, figures from the record. */
+/** `docs/record/strategies.md`: words by hand, figures from the record. */
 export const strategiesPageOf = (result: StrategiesResult): string => {
   const pendings = pendingsOf(result);
   const many = manyOf(pendings);
@@ -16,8 +16,8 @@ export const strategiesPageOf = (result: StrategiesResult): string => {
 
 Articles about timers for games and shops describe systems, and say of each how late it is and what it costs. Here those
 systems do the same work side by side, each built with the least code that keeps its meaning
-([bench/strategies](../bench/strategies)), beside this project's own index, wheel and engine. Written by \`npm run figures\`
-from [the record](../bench/results/strategies.json).
+([bench/strategies](../../bench/strategies)), beside this project's own index, wheel and engine. Written by \`npm run figures\`
+from [the record](../../bench/results/strategies.json).
 
 | system | what it does | what is lost when its process dies | can it be moved |
 |---|---|---|---|
@@ -34,11 +34,11 @@ Lateness is from the due time until a worker has the timer; CPU is a timer's, of
 beside ${count(result.sizes.duePerSec)} due a second; idle is the percentage of one core while nothing is due, and the stores' share holds what
 they need by themselves; bytes are heap, memory of Redis, and tables and indexes on disk.
 
-![Lateness of each system](images/strategies-lateness.svg)
+![Lateness of each system](../images/strategies-lateness.svg)
 
-![Cost of each system while nothing is due](images/strategies-idle.svg)
+![Cost of each system while nothing is due](../images/strategies-idle.svg)
 
-![CPU of a timer in each system](images/strategies-cpu.svg)
+![CPU of a timer in each system](../images/strategies-cpu.svg)
 
 ## What follows from the figures
 

@@ -9,7 +9,7 @@ const rows = contenders.map(({ name }) => name);
 const ours = contenders.filter(({ isOurs }) => isOurs).map(({ name }) => name);
 const looks = ['light', 'middle', 'dark', 'darkest'] as const;
 
-/** The pictures of `docs/strategies.md`. */
+/** The pictures of `docs/record/strategies.md`. */
 export const strategyPlots = (result: StrategiesResult): readonly PlotData[] => {
   const pendings = pendingsOf(result);
   const note = `${machineOf(result)}.`;

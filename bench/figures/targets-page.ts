@@ -35,13 +35,13 @@ export const allTargets = (results: readonly Result[], peers: PeersResult): read
 export const limitOf = ({ row, target }: Reached): Limit | undefined =>
   limits.find((limit) => limit.rows.includes(row) && limit.targets.test(target));
 
-/** `docs/targets.md`: figures from the record, and words by hand for what is missed. */
+/** `docs/record/targets.md`: figures from the record, and words by hand for what is missed. */
 export const targetsPageOf = (all: readonly Reached[]): string => {
   const missed = all.filter(({ reached }) => reached !== 'yes');
   return `# Targets
 
 What the project wants to reach, and what was measured last: ${all.length - missed.length} of ${all.length} are reached. Written by \`npm run figures\` from [the
-record](../bench/results); how each is measured: [results](../bench/results/README.md), [peers](../bench/results/peers.md).
+record](../../bench/results); how each is measured: [results](../../bench/results/README.md), [peers](../../bench/results/peers.md).
 \`npm run bench -- <row>\` measures a row again, \`npm run bench:peers\` the peers. A target is judged by the median of its
 rounds, one beside another product by each of them; in brackets the least and the greatest.
 

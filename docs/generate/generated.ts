@@ -14,10 +14,10 @@ const json = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;
 /** The committed files that `npm run docs` makes: path below docs/ -> content. */
 export const generatedFiles = (): Readonly<Record<string, string>> => ({
   'examples.md': examplesPage(),
-  'mutation.md': mutationPage(),
   'protocol.md': protocolPage(),
   'protocol.schema.json': json(protocolSchema),
   ...Object.fromEntries(Object.entries(rulesSchemas).map(([name, schema]) => [name, json(schema)])),
+  'record/mutation.md': mutationPage(),
   'settings.md': settingsPage(),
   // Its text is written by hand, its tables come from the recorded benches.
   'scale.md': withScaleTables(readFileSync(path.join(import.meta.dirname, '../scale.md'), 'utf8')),

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 
 const root = path.join(import.meta.dirname, '../..');
-const table = readFileSync(path.join(root, 'docs/failures.md'), 'utf8')
+const table = readFileSync(path.join(root, 'docs/runbook.md'), 'utf8')
   .split('\n')
   .filter((line) => line.startsWith('| '))
   .slice(1);

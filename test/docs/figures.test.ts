@@ -26,7 +26,7 @@ it.each(picturesAsRecorded())('the picture $name fetches nothing', ({ name }) =>
   expect(text.replaceAll('http://www.w3.org/', '')).not.toMatch(/https?:|@import|url\(|<script|<image|href=/);
 });
 
-describe('docs/targets.md', () => {
+describe('docs/record/targets.md', () => {
   const missed = recordedTargets().filter(({ reached }) => reached !== 'yes');
 
   it('says of everything that is missed why (cure: bench/figures/limits.ts)', () => {
@@ -39,7 +39,7 @@ describe('docs/targets.md', () => {
   });
 });
 
-describe('a sentence of docs/strategies.md', () => {
+describe('a sentence of docs/record/strategies.md', () => {
   const recorded = recordedStrategies();
 
   it('stands there only while the figures bear it out', () => {

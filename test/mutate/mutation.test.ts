@@ -7,7 +7,7 @@ import { readResult } from './record/results.ts';
 import { scoreOf } from './record/score.ts';
 
 const WANTED_PERCENT = 90;
-const page = readFileSync(path.join(import.meta.dirname, '../../docs/mutation.md'), 'utf8');
+const page = readFileSync(path.join(import.meta.dirname, '../../docs/record/mutation.md'), 'utf8');
 const survivors = mutatedRooms.flatMap(({ name }) =>
   Object.entries(readResult(name)).flatMap(([file, result]) => result.survivors.map((one) => ({ file, ...one }))),
 );
@@ -18,7 +18,7 @@ describe.each(tried)('the mutants of %s', (name) => {
     expect(scoreOf(readResult(name)).percent).toBeGreaterThanOrEqual(WANTED_PERCENT);
   });
 
-  it('stand in docs/mutation.md with the day and the commit of their run', () => {
+  it('stand in docs/record/mutation.md with the day and the commit of their run', () => {
     expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\d{4}-\\d\\d-\\d\\d at [0-9a-f]{7,} \\|$`, 'm'));
   });
 });

@@ -1,5 +1,5 @@
 // What `npm run mutate` runs: mutation testing. All rooms take hours; `npm run mutate -- server/timer/wheel` tries the
-// files whose path begins so. `npm run docs` then writes docs/mutation.md.
+// files whose path begins so. `npm run docs` then writes docs/record/mutation.md.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { startPostgres } from '../support/postgres/postgres-server.ts';

@@ -68,7 +68,7 @@ export const linesOf = (shown: readonly Shown[]): string[] =>
     ...wants.map((want) => `  ${want.isMet ? '✓' : '✗'}  ${count(want.tries)} of ${count(want.atLeast)} ${want.of}`),
   ]);
 
-/** `docs/proof.md`. */
+/** `docs/record/proof.md`. */
 export const pageOf = (shown: readonly Shown[], surroundings: Surroundings): string => {
   const { commit, tree, machine, day, minutes, longRuns, again } = surroundings;
   const met = shown.filter(({ isMet }) => isMet).length;
@@ -137,5 +137,5 @@ const seenLines = ({ row, seen }: Shown): string[] =>
 const longRunLines = (run: LongRun): string[] => [
   ...listed(`${run.what}: \`${run.command}\`, ${run.minutes} minutes, commit ${run.commit}, tree ${run.tree}`),
   ...listed(`tried: ${run.tries}; violations: ${run.violations}; found: ${run.found}`, '  '),
-  ...(run.picture === undefined ? [] : ['', `  ![${run.what}](images/${run.picture})`, '']),
+  ...(run.picture === undefined ? [] : ['', `  ![${run.what}](../images/${run.picture})`, '']),
 ];

@@ -16,11 +16,11 @@ import { runTests } from './run-tests.ts';
 import { promiseRows, rowOf } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/proof.md
+const usage = `npm run proof            tries everything that speaks for a promise, and writes docs/record/proof.md
 npm run proof -- --row n   only what speaks for row n (1 to ${promiseRows.length}): the files that say prove(… row: n …), the
                            scenarios of chaos and the benches of that row. Where the last run was of the same
-                           sources, what is found takes its place in docs/proof.md
-npm run proof -- --page    tries nothing, and writes docs/proof.md of the last run again: with the long runs of
+                           sources, what is found takes its place in docs/record/proof.md
+npm run proof -- --page    tries nothing, and writes docs/record/proof.md of the last run again: with the long runs of
                            the same tree, and the mutants, that were recorded since
 `;
 
@@ -92,7 +92,7 @@ const writePage = (run: LastRun): readonly Shown[] => {
   const longRuns = readLongRuns();
   const proofs = [...run.proofs, ...recordedProofs(longRuns, run.tree), ...mutationProofs(run.commit)];
   const shown = shownBy(promiseRows, proofs, new Map(run.failures));
-  writeFileSync(path.join(root, 'docs/proof.md'), pageOf(shown, { ...run, longRuns }));
+  writeFileSync(path.join(root, 'docs/record/proof.md'), pageOf(shown, { ...run, longRuns }));
   return shown;
 };
 

@@ -11,7 +11,7 @@ export type Said = readonly [statement: string | QueryConfig, values?: readonly 
  * that `pg` writes a function to a property of the statement. V8 takes what is written as `object.property = () => ...`
  * for a method, and puts it among the old objects, where it stays until the next full collection, and with it the
  * statement, its rows, and who waited for them. A function that is passed as an argument is young, and goes with the
- * rest (docs/performance.md, lateness).
+ * rest (docs/record/performance.md, lateness).
  */
 export const send = async (on: object, ...said: Said): Promise<QueryResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>();

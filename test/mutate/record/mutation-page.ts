@@ -4,7 +4,7 @@ import { mutatedRooms } from './mutated-rooms.ts';
 import { type RoomResult, readResult } from './results.ts';
 import { scoreOf } from './score.ts';
 
-/** `docs/mutation.md`, from what the runs recorded. */
+/** `docs/record/mutation.md`, from what the runs recorded. */
 export const mutationPage = (): string => {
   const rooms = mutatedRooms.map(({ name }) => ({ name, result: readResult(name) }));
   const tried = rooms.filter(({ result }) => Object.keys(result).length > 0);

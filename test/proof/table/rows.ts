@@ -224,7 +224,7 @@ export const promiseRows: readonly PromiseRow[] = [
     row: 25,
     promise: 'the suite sees bugs, by machine',
     wants: [{ of: 'of timer, home, module rules and Lua, >= 90 % killed', atLeast: 4, isRecorded: true }],
-    ifNotShown: 'What was not tried, and every mutant that survived, is named in docs/mutation.md.',
+    ifNotShown: 'What was not tried, and every mutant that survived, is named in docs/record/mutation.md.',
   },
   {
     row: 26,
