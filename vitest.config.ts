@@ -6,7 +6,7 @@ import { SlowestFirst } from './test/support/properties/slowest-first.ts';
 process.env.NODE_COMPILE_CACHE ??= path.join(import.meta.dirname, 'node_modules/.cache/kibble/compiled');
 
 /** What these load keeps something for its whole process: Colyseus its rooms, a page its signals, others end it. */
-const alone = ['test/{browser,cli,client,e2e,fuzz,ops-page,reference,room,wiring}/**/*.test.ts'];
+const alone = ['test/{browser,cli,client,e2e,fuzz,load,ops-page,reference,room,wiring}/**/*.test.ts'];
 /** What these judge is how late things are: beside tests that use the processor up they would judge the machine. */
 const timed = ['test/chaos/**/*.test.ts'];
 

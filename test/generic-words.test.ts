@@ -14,9 +14,7 @@ const petsOwn: Readonly<Record<string, string>> = {
   'server/settings/rules.ts': 'RULES_FILE',
   'server/settings/game-rules.ts': 'RULES_FILE',
   'server/reference/': 'the reference game has pets',
-  'server/cli/pets/': 'what `kibble load` plays and `kibble seed` makes',
-  'server/cli/commands/load-command.ts': 'joins the two',
-  'server/cli/open-database.ts': 'joins the two',
+  'server/cli/open-database.ts': '`kibble seed` makes pets',
   'server/kibble.ts': 'the default where a game names no modules',
   'server/public-types.ts': 'exports their types',
 };

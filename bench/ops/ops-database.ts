@@ -1,10 +1,10 @@
 import { Client } from 'pg';
+import { petsHistory } from '../../load/seed-history.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
 import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
-import { petsHistory } from '../../server/cli/pets/seed-history.ts';
 import { seed } from '../../server/ops/offline/seed.ts';
 import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
 import { OpsThingReads } from '../../server/ops/reads/thing-reads.ts';

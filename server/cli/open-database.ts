@@ -32,7 +32,6 @@ import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
 import type { Database } from './commands/database-commands.ts';
 import type { Terminal } from './console/terminal.ts';
-import { petsHistory } from './pets/seed-history.ts';
 
 const CONNECTIONS = 6;
 /** What was put into the index at the first look has arrived by the second. */
@@ -73,6 +72,7 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
       return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
     },
     seed: async ({ things, events, ...options }) => {
+      const { petsHistory } = await import('../../load/seed-history.ts');
       const time = await timeOf(pool, schema);
       return seed({
         ...options,

@@ -13,6 +13,13 @@ it('a game that wants timers needs no Colyseus for them', () => {
   expect(behind('server/kibble.ts')).toContain('@colyseus/core');
 });
 
+it('the command starts without the players of `kibble load`, which the image of a server lacks', () => {
+  const loaded = new Set<string>();
+  packagesBehind(path.join(root, 'server/cli/kibble-command.ts'), loaded);
+  const folders = [...loaded].map((file) => path.relative(root, file).split(path.sep)[0]);
+  expect([...new Set(folders)].sort()).toEqual(['server', 'shared']);
+});
+
 it('a module needs nothing but zod, and that for its types alone', () => {
   expect(behind('shared/module/module.ts').filter((name) => name !== 'zod')).toEqual([]);
 });

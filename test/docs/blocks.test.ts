@@ -111,7 +111,9 @@ describe('links between the pages', () => {
 
   it.each(ofNow)('%s names tests and sources that are there', (page) => {
     const text = readFileSync(path.join(root, page), 'utf8');
-    const named = text.matchAll(/`((?:test|server|shared|client|ops|testing|build)\/[\w./-]+\.(?:tsx?|mjs|lua))`/g);
+    const named = text.matchAll(
+      /`((?:test|server|shared|client|load|ops|testing|build)\/[\w./-]+\.(?:tsx?|mjs|lua))`/g,
+    );
     for (const [, file = ''] of named) expect(existsSync(path.join(root, file)), file).toBe(true);
   });
 });

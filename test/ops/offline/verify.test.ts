@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { petsHistory } from '../../../load/seed-history.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
-import { petsHistory } from '../../../server/cli/pets/seed-history.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';

@@ -29,7 +29,7 @@ const slow: readonly string[] = [
   'simulation/servers-live.test.ts',
   'browser/ops.test.ts',
   'cli/kibble.test.ts',
-  'cli/load.test.ts',
+  'load/load.test.ts',
   'simulation/honest-homes.test.ts',
   'timer/processes/losses.test.ts',
   'timer/processes/wrong-clocks.test.ts',

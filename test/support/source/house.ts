@@ -10,7 +10,7 @@ import { type Port, portsIn } from './ports.ts';
 import { type Walk, walkIn } from './walks.ts';
 
 /** What is shipped or published; the arrows of `rooms.ts` hold here. */
-const product = ['build', 'client', 'ops', 'server', 'shared', 'testing'];
+const product = ['build', 'client', 'load', 'ops', 'server', 'shared', 'testing'];
 const all = [...product, 'bench', 'examples', 'test'];
 /** Installed, built or recorded, not written. */
 const exclude = ['**/node_modules/**', '**/dist/**', 'bench/results/**'];

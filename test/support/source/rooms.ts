@@ -204,26 +204,20 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/reference/**',
   ],
   'server/cli/console': ['shared/**'],
-  'server/cli/load': ['shared/**', 'client/follow', 'server/cli/console'],
-  // What the command plays and seeds: the pets, as any other module might be.
-  'server/cli/pets': [
+  'server/cli/commands': ['shared/**', 'load', 'server/ops/offline', 'server/cli/console'],
+  // What `kibble load` plays and `kibble seed` makes: the pets, as any other module might be.
+  load: [
     'shared/**',
     'client/follow',
     'server/settings',
     'server/domain',
     'server/home/model',
     'server/ops/offline',
-    'server/cli/load',
-  ],
-  'server/cli/commands': [
-    'shared/**',
-    'server/ops/offline',
     'server/cli/console',
-    'server/cli/load',
-    'server/cli/pets',
   ],
   'server/cli': [
     'shared/**',
+    'load',
     'server/domain',
     'server/runtime',
     'server/settings',

@@ -1,5 +1,5 @@
-import type { JoinOptions, SdkClient, SdkRoom } from '../../../client/follow/sdk.ts';
-import type { Rejection } from '../../../shared/protocol.ts';
+import type { JoinOptions, SdkClient, SdkRoom } from '../client/follow/sdk.ts';
+import type { Rejection } from '../shared/protocol.ts';
 import type { LoadWorld } from './load-world.ts';
 import type { Client, Room } from './sdk.ts';
 

@@ -1,10 +1,10 @@
-import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
-import { parseGameRules } from '../../settings/game-rules.ts';
-import { LoadRefused } from '../load/play.ts';
+import { parseGameRules } from '../server/settings/game-rules.ts';
+import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
+import { LoadRefused } from './play.ts';
 
 /**
- * The rules as the server tells them; the default ones of a server that does not. Throws `LoadRefused` when nobody
- * answers, or something else than the game.
+ * The rules as the server tells them; the default ones of a server that does not. Throws `LoadRefused` when no
+ * server replies, or one that is not the game.
  */
 export const rulesAt = async (url: string, signal: AbortSignal): Promise<Catalogue> => {
   const response = await fetch(new URL('rules.json', `${url.replace(/\/+$/, '')}/`), { signal }).catch(

@@ -1,17 +1,17 @@
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Catalogue } from '../../../shared/pets/catalogue.ts';
-import type { Pet } from '../../../shared/pets/pet.ts';
-import { petsOf } from '../../../shared/pets/pet.ts';
-import { petsOfRules } from '../../../shared/pets/pets.ts';
-import type { Command } from '../../../shared/pets/protocol.ts';
-import { fold } from '../../domain/evolve.ts';
-import { judge } from '../../domain/judge.ts';
-import { Modules } from '../../domain/modules.ts';
-import { openHome } from '../../domain/open-home.ts';
-import { settle } from '../../domain/settle.ts';
-import { commandHash } from '../../home/model/command-hash.ts';
-import type { CommandRecord } from '../../home/model/home-store.ts';
-import type { Draw, History } from '../../ops/offline/seed.ts';
+import { fold } from '../server/domain/evolve.ts';
+import { judge } from '../server/domain/judge.ts';
+import { Modules } from '../server/domain/modules.ts';
+import { openHome } from '../server/domain/open-home.ts';
+import { settle } from '../server/domain/settle.ts';
+import { commandHash } from '../server/home/model/command-hash.ts';
+import type { CommandRecord } from '../server/home/model/home-store.ts';
+import type { Draw, History } from '../server/ops/offline/seed.ts';
+import type { HomeEvent } from '../shared/event.ts';
+import type { Catalogue } from '../shared/pets/catalogue.ts';
+import type { Pet } from '../shared/pets/pet.ts';
+import { petsOf } from '../shared/pets/pet.ts';
+import { petsOfRules } from '../shared/pets/pets.ts';
+import type { Command } from '../shared/pets/protocol.ts';
 
 export interface SeedWish {
   readonly pets: number;

@@ -1,5 +1,5 @@
-import { systemPlatform } from '../../../client/follow/platform.ts';
-import type { Terminal } from '../console/terminal.ts';
+import { systemPlatform } from '../client/follow/platform.ts';
+import type { Terminal } from '../server/cli/console/terminal.ts';
 import { chanceOf } from './chance.ts';
 import { LoadPlayer } from './load-player.ts';
 import type { LoadWorld } from './load-world.ts';
@@ -36,7 +36,7 @@ export interface LoadOutcome {
 }
 
 const JOINING_AT_ONCE = 32;
-const LOOK_MS = 10;
+const POLL_MS = 10;
 const LAST_ANSWERS_MS = 10_000;
 
 /** Lets players join and give commands at the pace asked for. Stopped by the signal it ends in good order. */
@@ -125,8 +125,8 @@ const playAll = async ({ options, free, world, signal, startedAtMs, onProgress }
       given += 1;
     }
     onProgress({ measures: world.measures, isMeasuring: world.isMeasuring(), leftMs: endMs - passedMs() });
-    const nextMs = given < due ? dueMsOf(given, options) - passedMs() : LOOK_MS;
-    await world.pause(Math.min(Math.max(nextMs, 1), LOOK_MS));
+    const nextMs = given < due ? dueMsOf(given, options) - passedMs() : POLL_MS;
+    await world.pause(Math.min(Math.max(nextMs, 1), POLL_MS));
   }
   return { given, underWay };
 };

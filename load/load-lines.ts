@@ -11,8 +11,8 @@ export const reportLines = (report: LoadReport, hint: string): readonly string[]
     `${perSec}/s of ${shown(asked.perSec)}/s asked for, by ${asked.players} players for ${seconds(report.measuredMs)}${report.wasStopped ? ' (stopped)' : ''}`,
     `${sent} sent: ${countsOf(report.byType)}`,
     `${accepted} accepted; refused: ${countsOf(report.refused)}`,
-    ...told('sent again for want of a reply', report.unanswered),
-    ...told('joins that failed', report.failedJoins),
+    ...listed('sent again for want of a reply', report.unanswered),
+    ...listed('joins that failed', report.failedJoins),
     ...(report.comebacks > 0 ? [`${report.comebacks} lost connections came back`] : []),
     ...(report.successors > 0
       ? [`${report.successors} guests had used up everything and were followed by new ones`]
@@ -40,7 +40,7 @@ export const shown = (ms: number): string => (ms < 10 ? ms.toFixed(1) : Math.rou
 
 export const seconds = (ms: number): string => `${Math.max(0, Math.round(ms / 1000))} s`;
 
-const told = (what: string, counts: Readonly<Record<string, number>>): readonly string[] =>
+const listed = (what: string, counts: Readonly<Record<string, number>>): readonly string[] =>
   Object.keys(counts).length > 0 ? [`${what}: ${countsOf(counts)}`] : [];
 
 const row = (name: string, times: Percentiles | null): readonly string[] =>

@@ -1,5 +1,5 @@
-import type { ShownHome } from '../../../client/follow/shown-home.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import type { ShownHome } from '../client/follow/shown-home.ts';
+import type { HomeEvent } from '../shared/event.ts';
 import type { Chance } from './chance.ts';
 
 /** A command without its id. */
@@ -18,7 +18,7 @@ export interface Play {
   readonly hint: string;
 }
 
-/** Nobody can be loaded, and why. */
+/** Why a load cannot run. */
 export class LoadRefused extends Error {
   override readonly name = 'LoadRefused';
 }

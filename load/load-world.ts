@@ -7,13 +7,13 @@ export interface LoadWorld {
   readonly play: Play;
   readonly measures: Measures;
   readonly newClient: () => Client;
-  /** 8 to 64 characters that nobody else has. */
+  /** 8 to 64 characters, used once. */
   readonly nextCommandId: () => string;
   readonly monotonicMs: () => number;
   /** Ends early when the run is stopped. */
   readonly pause: (ms: number) => Promise<void>;
   /** Times count from here on: the ramp-up is over. */
   readonly isMeasuring: () => boolean;
-  /** Nobody joins or sends any more. */
+  /** No player joins or sends any more. */
   readonly isOver: () => boolean;
 }

@@ -67,7 +67,7 @@ export class Measures {
   readonly asked = new Counts();
   /** Refused by the rules or by the server, by code. */
   readonly refused = new Counts();
-  /** No reply in time, or one that says that nobody knows: sent again with the same id. */
+  /** No reply in time, or one that leaves the outcome open: sent again with the same id. */
   readonly unanswered = new Counts();
   /** Joins and sign-ins that failed, by code. */
   readonly failedJoins = new Counts();

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { chanceOf } from '../../../server/cli/load/chance.ts';
-import type { Wish } from '../../../server/cli/load/play.ts';
-import { chooseCommand } from '../../../server/cli/pets/choose-command.ts';
-import { petsOf } from '../../../shared/pets/pet.ts';
-import { shownPet } from '../../../shared/pets/shown-pet.ts';
-import { parseCommand } from '../../../testing/pets-engine.ts';
-import { FakeHomes } from '../../support/game/fake-homes.ts';
+import { chanceOf } from '../../load/chance.ts';
+import { chooseCommand } from '../../load/pets-play.ts';
+import type { Wish } from '../../load/play.ts';
+import { petsOf } from '../../shared/pets/pet.ts';
+import { shownPet } from '../../shared/pets/shown-pet.ts';
+import { parseCommand } from '../../testing/pets-engine.ts';
+import { FakeHomes } from '../support/game/fake-homes.ts';
 
 const PLAYER = 'loader';
 

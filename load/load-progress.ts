@@ -1,4 +1,4 @@
-import type { Terminal } from '../console/terminal.ts';
+import type { Terminal } from '../server/cli/console/terminal.ts';
 import { countsOf, seconds, shown } from './load-lines.ts';
 import type { LoadProgress } from './run-load.ts';
 
@@ -9,24 +9,24 @@ const SECOND_MS = 1000;
 /** How a run of load goes: one line that is written over for a reader, a line now and then otherwise. */
 export class ProgressOfLoad {
   readonly #terminal: Terminal;
-  #toldAtMs: number;
-  #told = 0;
+  #shownAtMs: number;
+  #shown = 0;
   #hasRewritten = false;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    this.#toldAtMs = terminal.monotonicMs();
+    this.#shownAtMs = terminal.monotonicMs();
   }
 
-  tell(progress: LoadProgress): void {
+  show(progress: LoadProgress): void {
     const { isForReader } = this.#terminal;
     const nowMs = this.#terminal.monotonicMs();
-    const sinceMs = nowMs - this.#toldAtMs;
+    const sinceMs = nowMs - this.#shownAtMs;
     if (sinceMs < (isForReader ? EVERY_READER_MS : EVERY_LINE_MS)) return;
     const { finished } = progress.measures;
-    const line = lineOf(progress, ((finished - this.#told) * SECOND_MS) / sinceMs);
-    this.#toldAtMs = nowMs;
-    this.#told = finished;
+    const line = lineOf(progress, ((finished - this.#shown) * SECOND_MS) / sinceMs);
+    this.#shownAtMs = nowMs;
+    this.#shown = finished;
     this.#hasRewritten ||= isForReader;
     if (isForReader) this.#terminal.rewrite(line);
     else this.#terminal.note(line);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Pool } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
-import type { LoadReport } from '../../server/cli/load/load-report.ts';
+import type { LoadReport } from '../../load/load-report.ts';
 import { type Ran, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
 import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
 

@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../shared/random-from.ts';
+import { randomFrom } from '../shared/random-from.ts';
 
 /** Chance that is the same in every run with the same seed. */
 export interface Chance {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { countOf, dueMsOf } from '../../../server/cli/load/pace.ts';
-import { holds } from '../../support/properties/property-runs.ts';
+import { countOf, dueMsOf } from '../../load/pace.ts';
+import { holds } from '../support/properties/property-runs.ts';
 
 const paces = fc.record({
   perSec: fc.double({ min: 0.1, max: 10_000, noNaN: true }),

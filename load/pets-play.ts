@@ -1,8 +1,8 @@
-import { type Catalogue, entryOf } from '../../../shared/pets/catalogue.ts';
-import type { PlayerCommandType } from '../../../shared/pets/protocol.ts';
-import type { ShownPet as WholePet } from '../../../shared/pets/shown-pet.ts';
-import type { Chance } from '../load/chance.ts';
-import type { Wish } from '../load/play.ts';
+import { type Catalogue, entryOf } from '../shared/pets/catalogue.ts';
+import type { PlayerCommandType } from '../shared/pets/protocol.ts';
+import { shownPets, type ShownPet as WholePet } from '../shared/pets/shown-pet.ts';
+import type { Chance } from './chance.ts';
+import type { Play, Wish } from './play.ts';
 
 /** What the choice is made by: the part of the rules that any client may read. */
 export type KnownRules = Pick<Catalogue, 'species' | 'foods' | 'cards' | 'limits'>;
@@ -13,6 +13,13 @@ interface Shown {
   readonly pets: readonly ShownPet[];
 }
 type Wishes = readonly { readonly weight: number; readonly item: Wish }[];
+
+/** Pets are adopted, fed and hurried, by these rules. */
+export const petsPlay = (rules: KnownRules): Play => ({
+  choose: ({ items, things }, chance) => chooseCommand({ items, pets: shownPets(things.pets, [0]) }, rules, chance),
+  dueAtMs: (event) => (event.type === 'feeding-completed' ? event.at : undefined),
+  hint: 'meals of seconds make some (RULES_FILE)',
+});
 
 /** More pets than this only one player in a while has. */
 const USUAL_PETS = 3;

@@ -1,13 +1,13 @@
-import { CommandRefused, type Connection, followHome, type HomeFollower } from '../../../client/follow/follow-home.ts';
-import { systemPlatform } from '../../../client/follow/platform.ts';
-import type { HomeEvent } from '../../../shared/event.ts';
+import { CommandRefused, type Connection, followHome, type HomeFollower } from '../client/follow/follow-home.ts';
+import { systemPlatform } from '../client/follow/platform.ts';
+import type { HomeEvent } from '../shared/event.ts';
 import type { Chance } from './chance.ts';
 import type { LoadWorld } from './load-world.ts';
 import { ObservedClient } from './observed-client.ts';
 import type { Wish } from './play.ts';
 
-/** Between looks whether the run is over. */
-const LOOK_MS = 250;
+/** Between checks whether the player is in. */
+const POLL_MS = 250;
 /** After a sign-in that was refused. */
 const AGAIN_MS = 5_000;
 
@@ -57,7 +57,7 @@ export class LoadPlayer {
     const follower = followHome({
       client,
       platform: { ...systemPlatform, random: this.#chance.next, uniqueId: () => this.#commandId },
-      onEvents: (events, isMissed) => isMissed || this.#hear(events),
+      onEvents: (events, isMissed) => isMissed || this.#measureDue(events),
       onConnection: ({ phase }) => {
         if (phase === 'waiting' && !isOver()) {
           if (before === 'online') measures.comebacks += 1;
@@ -69,7 +69,7 @@ export class LoadPlayer {
     });
     this.#client = client;
     this.#follower = follower;
-    while (follower.connection.phase !== 'online' && !isOver()) await pause(LOOK_MS);
+    while (follower.connection.phase !== 'online' && !isOver()) await pause(POLL_MS);
   }
 
   async #wish(): Promise<Wish | undefined> {
@@ -115,7 +115,7 @@ export class LoadPlayer {
     }
   }
 
-  #hear(events: readonly HomeEvent[]): void {
+  #measureDue(events: readonly HomeEvent[]): void {
     const nowMs = this.#follower?.nowMs();
     if (nowMs === undefined || !this.#world.isMeasuring()) return;
     for (const event of events) {
