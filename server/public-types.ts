@@ -82,21 +82,9 @@ export type {
 export type { OperatorCommand, Responsible, ThingOfModule } from './domain/scene.ts';
 export type { EnginePayloads, GameCommand, GameHomes, InTransaction, ItemOrder } from './home/game-homes.ts';
 export type { Consumer, PlayerEvent } from './home/log/consumer.ts';
-export type {
-  Answer,
-  Commit,
-  Fault,
-  Follower,
-  HomeOrder,
-  Homes,
-  HomeView,
-  LogCursor,
-  Outcome,
-  PlayerHomes,
-  PlayerOrder,
-} from './home/model/homes.ts';
+export type { Answer, Commit, Fault, Follower, HomeView, ThingKey } from './home/model/commit.ts';
+export type { HomeOrder, Homes, LogCursor, Outcome, PlayerHomes, PlayerOrder } from './home/model/homes.ts';
 export type { Inventory, ItemMove } from './home/model/inventory.ts';
-export type { ThingKey } from './home/model/touched.ts';
 export type { HandledInTx } from './home/write/in-transaction.ts';
 export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';

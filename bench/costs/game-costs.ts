@@ -34,7 +34,7 @@ export const costOfCommand = ({ seeded, redisUrl, count, inFlight, orderOf }: Co
     const { homes } = gameOn({
       pool,
       limits: { batchSize: 256, parallelBatches: 4 },
-      tellIndex: (changes) => indexWriter.publish(changes),
+      updateIndex: (changes) => indexWriter.publish(changes),
     });
     await index.marks.begin(index.inUse.number);
     const play = async (number: number): Promise<void> => {

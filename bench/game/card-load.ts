@@ -41,7 +41,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
   const { homes, timers } = gameOn({
     pool,
     limits: { batchSize: load.batchSize, parallelBatches: load.connections },
-    tellIndex: (changes) => indexWriter.publish(changes),
+    updateIndex: (changes) => indexWriter.publish(changes),
     ...(load.isMeasured
       ? {
           measure: {

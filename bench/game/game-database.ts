@@ -27,13 +27,13 @@ export interface Game {
 interface GameOptions {
   readonly pool: Pool;
   readonly limits: Pick<WritePathLimits, 'batchSize' | 'parallelBatches'>;
-  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly updateIndex: (changes: IndexChanges) => void;
   /** Default: nobody measures. */
   readonly measure?: HomeMeasure;
 }
 
 /** The service as the server has it, on a pool that pipelines. */
-export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): Game => {
+export const gameOn = ({ pool, limits, updateIndex, ...measured }: GameOptions): Game => {
   const time = new ClockGuard(systemClock);
   const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
   const store = new PostgresHomeStore({
@@ -46,7 +46,7 @@ export const gameOn = ({ pool, limits, tellIndex, ...measured }: GameOptions): G
   const homes = new HomeService({
     modules: petsModules(catalogue),
     store,
-    tellIndex,
+    updateIndex,
     ...measured,
     clock: systemClock,
     limits: { ...bounds.writePath, pageMax: bounds.events.pageMax, ...limits },
@@ -68,7 +68,7 @@ export const seedGame = async (
   const database = await createMigrated(serverUrl);
   const pool = poolOf(database.url, 4);
   const limits = { batchSize: 256, parallelBatches: 4 };
-  const { homes } = gameOn({ pool, limits, tellIndex: () => undefined });
+  const { homes } = gameOn({ pool, limits, updateIndex: () => undefined });
   for (let from = 0; from < players; from += PLAYERS_A_CALL) {
     const numbers = Array.from({ length: Math.min(PLAYERS_A_CALL, players - from) }, (_, at) => from + at);
     const outcomes = await homes.handle(numbers.flatMap((number) => ordersOf(number)));

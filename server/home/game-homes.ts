@@ -9,7 +9,8 @@ import type { Modules } from '../domain/modules.ts';
 import { readCommand } from '../domain/read-command.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { HomeService } from './home-service.ts';
-import type { HomeOrder, HomeView, Outcome } from './model/homes.ts';
+import type { HomeView } from './model/commit.ts';
+import type { HomeOrder, Outcome } from './model/homes.ts';
 import type { HandledInTx } from './write/in-transaction.ts';
 
 /** What the engine itself does with a home, without `commandId`. */

@@ -13,7 +13,7 @@ import { pageOf } from './follow/log-page.ts';
 import { SeqWatch } from './follow/seq-watch.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HomeStore } from './model/home-store.ts';
-import type { Commit, Follower, HomeOrder, Homes, HomeView, LogCursor, Outcome } from './model/homes.ts';
+import type { HomeOrder, Homes, LogCursor, Outcome } from './model/homes.ts';
 import { faultIn, rejectionOf } from './model/host-fault.ts';
 import { StoreFault } from './model/store-fault.ts';
 import {
@@ -31,11 +31,13 @@ import type { WritePathLimits } from './write/write-path-options.ts';
 
 export type { HandledInTx } from './write/in-transaction.ts';
 
+import type { Commit, Follower, HomeView } from './model/commit.ts';
+
 export interface HomeServiceOptions {
   readonly modules: Modules;
   readonly store: HomeStore;
   /** Tells the due index what a commit changed. Must not throw; what gets lost there is found by the sweeper. */
-  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly updateIndex: (changes: IndexChanges) => void;
   /** Where other processes hear of commits, and this one of theirs. Default: there are no others. */
   readonly channel?: EventChannel;
   /** For pauses before a locked home is tried again. */
@@ -61,7 +63,7 @@ export class HomeService implements Homes {
 
   constructor(options: HomeServiceOptions) {
     this.#options = options;
-    const { channel, measure, store, modules, limits, tellIndex } = options;
+    const { channel, measure, store, modules, limits, updateIndex } = options;
     this.#feed = new HomeFeed({
       onFault: (error) => options.onFault('a follower failed', error),
       channel,
@@ -69,7 +71,7 @@ export class HomeService implements Homes {
       onGap: (playerId) => void this.settle([playerId]),
       measure,
     });
-    this.#inTx = { modules, store, limits, measure, tellIndex, feed: this.#feed };
+    this.#inTx = { modules, store, limits, measure, updateIndex, feed: this.#feed };
     this.watch = new SeqWatch({
       feed: this.#feed,
       store,
@@ -115,7 +117,7 @@ export class HomeService implements Homes {
   /** After the commit that erased the player: clients that look at the home must start anew. */
   erased(playerId: string, index: IndexChanges): void {
     this.#feed.publish(erasedCommit(playerId));
-    this.#options.tellIndex(index);
+    this.#options.updateIndex(index);
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {

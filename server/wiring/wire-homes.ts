@@ -43,7 +43,7 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
   const service = new HomeService({
     modules,
     store,
-    tellIndex: (changes) => {
+    updateIndex: (changes) => {
       consumers.wake();
       engine.indexWriter.publish(changes);
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { HomeService } from '../../server/home/home-service.ts';
-import type { Commit, HomeOrder } from '../../server/home/model/homes.ts';
+import type { Commit } from '../../server/home/model/commit.ts';
+import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { newHome } from '../../shared/home.ts';
 import type { Command, Reply } from '../../shared/pets/protocol.ts';
 import { fold } from '../../testing/pets-engine.ts';
@@ -174,6 +175,25 @@ describe('a follower', () => {
     const seqs = heard.flatMap((commit) => commit.events.map((event) => event.seq));
     expect(seqs).toEqual([1, 2, 3, 4]);
     expect(heard.flatMap((commit) => commit.answers.map((answer) => answer.reply.seq))).toEqual([2, 3, 4]);
+  });
+
+  it('gets the first reply again when a command is sent again', async () => {
+    const heard: Commit[] = [];
+    await homes.handle([orderOf('kai', adopt, 'adopt-kai')]);
+    const unfollow = homes.follow('kai', (commit) => heard.push(commit));
+    const [again] = await homes.handle([orderOf('kai', adopt, 'adopt-kai')]);
+    unfollow();
+    expect(heard).toMatchObject([{ events: [], afterSeq: 2, answers: [{ commandId: 'adopt-kai', fromSeq: 2 }] }]);
+    expect(again).toEqual({ ok: true, value: heard[0]?.answers[0]?.reply });
+  });
+
+  it('gets a home that has not begun as its player is shown it', async () => {
+    const heard: Commit[] = [];
+    const unfollow = homes.follow('kea', (commit) => heard.push(commit));
+    const [view] = await homes.look(['kea']);
+    unfollow();
+    expect(heard.map(({ home }) => home)).toEqual([view?.home]);
+    expect(view?.home.items).not.toEqual({});
   });
 });
 

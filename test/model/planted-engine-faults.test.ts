@@ -166,18 +166,18 @@ describe('a fault planted in the write path of the homes is found:', () => {
       const index = new MemoryDueIndex(systemClock);
       await beginGeneration(index);
       const telling: Promise<unknown>[] = [];
-      const tellIndex = ({ put, remove }: IndexChanges): void => {
+      const updateIndex = ({ put, remove }: IndexChanges): void => {
         telling.push(index.orders.put(put), index.orders.remove(remove));
       };
       const early = sabotaged(store, {
         change: (request, decide) =>
           inTransaction(pool, async (tx) => {
             const saved = await store.changeIn(tx, request, decide);
-            tellIndex(saved.index);
+            updateIndex(saved.index);
             return saved;
           }),
       });
-      const service = database.service({ store: isEarly ? early : store, tellIndex, onFault: () => undefined });
+      const service = database.service({ store: isEarly ? early : store, updateIndex, onFault: () => undefined });
       for (const playerId of ['good', 'bad']) {
         const adopt = { type: 'home:adopt', name: 'Rex', species: 'dog' } as const;
         const [adopted] = await service.handle([{ playerId, commandId: 'adopt-a-dog', command: adopt }]);

@@ -32,7 +32,7 @@ const serviceOn = (store: HomeStore): HomeService =>
   new HomeService({
     modules,
     store,
-    tellIndex: () => undefined,
+    updateIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, pageMax: 500 },
     onFault: (_message, error) => {

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { EventChannel } from '../../home/follow/event-channel.ts';
-import type { Commit } from '../../home/model/homes.ts';
+import type { Commit } from '../../home/model/commit.ts';
 import { hash32 } from '../../runtime/hash32.ts';
 import { connectOnce } from './link/redis-client.ts';
 

@@ -1,4 +1,4 @@
-import type { Commit } from '../model/homes.ts';
+import type { Commit } from '../model/commit.ts';
 
 /**
  * Brings commits to the other processes, where the player's rooms may be. Messages may get lost, doubled or late: rooms

@@ -1,6 +1,6 @@
 import type { Home } from '../../../shared/home.ts';
+import type { Commit, Follower } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
-import type { Commit, Follower } from '../model/homes.ts';
 import type { EventChannel } from './event-channel.ts';
 import { partOf, wholeOf } from './travelling.ts';
 

@@ -1,5 +1,5 @@
 import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
-import type { Commit } from '../model/homes.ts';
+import type { Commit } from '../model/commit.ts';
 
 /** The commit as it goes to other processes: its home has the touched things alone. */
 export const partOf = (commit: Commit): Commit => ({

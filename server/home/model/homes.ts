@@ -1,9 +1,7 @@
-import type { HomeEvent } from '../../../shared/event.ts';
-import type { Home } from '../../../shared/home.ts';
 import type { Command, QuoteReply, Rejection, Reply, SyncReply } from '../../../shared/protocol.ts';
 import type { Result } from '../../../shared/result.ts';
 import type { OperatorCommand } from '../../domain/scene.ts';
-import type { ThingKey } from './touched.ts';
+import type { Follower, HomeView } from './commit.ts';
 
 /** A command of a player, on its way to the rules. */
 export interface HomeOrder {
@@ -13,51 +11,6 @@ export interface HomeOrder {
 }
 
 export type Outcome = Result<Reply, Rejection>;
-
-/** What one commit brought to one player's home. */
-export interface Commit {
-  readonly playerId: string;
-  /** The home after it. */
-  readonly home: Home;
-  /** `seq` of the home before it. */
-  readonly afterSeq: number;
-  /** Things that differ from those of the home before it. */
-  readonly touched: readonly ThingKey[];
-  /** May be empty: then the home is newer than what was told before, and the log knows the rest. */
-  readonly events: readonly HomeEvent[];
-  readonly nowMs: number;
-  /** Which of the events came of which command: those with `fromSeq <= seq <= reply.seq`. In `seq` order. */
-  readonly answers: readonly Answer[];
-  /** When it was known, by the clock of the process that made it: for measuring alone. */
-  readonly committedAtMs?: number;
-  /** The player was erased: `home` is empty, and whatever was known of it is of an epoch that is over. */
-  readonly isErased?: boolean;
-  /** The home stands still. */
-  readonly fault?: Fault;
-}
-
-/** A rule of this module failed on the thing. */
-export interface Fault {
-  readonly module: string;
-  readonly thing: string;
-}
-
-export interface Answer {
-  readonly commandId: string;
-  readonly fromSeq: number;
-  readonly reply: Reply;
-}
-
-export type Follower = (commit: Commit) => void;
-
-/** A home as it is at `nowMs`. A player without one yet has `seq` 0 and what one begins with. */
-export interface HomeView {
-  readonly home: Home;
-  readonly epoch: string;
-  readonly nowMs: number;
-  /** The home stands still, and is shown as it stands. */
-  readonly fault?: Fault;
-}
 
 /** Where a reader stands in a player's log. */
 export interface LogCursor {

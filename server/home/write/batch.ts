@@ -12,11 +12,11 @@ import { replyOf } from '../../domain/reply-of.ts';
 import { faultRejection } from '../../domain/written.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
 import { commandHash } from '../model/command-hash.ts';
+import { type Answer, type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { AnsweredCommand, CommandRecord, HomeChange, HomeStore, LoadedHomes } from '../model/home-store.ts';
-import type { Answer, Commit, HomeOrder, Outcome } from '../model/homes.ts';
-import { type Ahead, partOf } from './ahead.ts';
-import { commitOf, faultOf, shownOrAsIs } from './commit-of.ts';
+import type { HomeOrder, Outcome } from '../model/homes.ts';
+import { type Ahead, partOf, type Unsettled } from './ahead.ts';
 import { type RuleTimer, timingRules } from './slow-rules.ts';
 
 /** What the rules made of one home in one batch. */
@@ -73,7 +73,7 @@ export interface Batch {
 /** Takes the orders of many players through one transaction. Throws a `ModuleFault` of rules that ran for too long. */
 export const runBatch = async (batch: Batch): Promise<BatchResult> => {
   const { players, waits, save } = batch;
-  const commands = players.flatMap(({ orders }) => orders.map(({ playerId, commandId }) => ({ playerId, commandId })));
+  const commands = players.flatMap(({ orders }) => orders);
   const request = { playerIds: players.map(({ playerId }) => playerId), commands, waits };
   const { index, value } = await save(request, (loaded) => {
     const judged = judgeAll(batch, loaded);
@@ -85,33 +85,31 @@ export const runBatch = async (batch: Batch): Promise<BatchResult> => {
 
 const judgeAll = (batch: Batch, loaded: LoadedHomes): ReadonlyMap<string, JudgedHome> => {
   const { modules, players, limits, measure, mostRulesMs = Number.POSITIVE_INFINITY } = batch;
-  const timer = timingRules(modules, measure);
+  const judging = { modules, loaded, timer: timingRules(modules, measure) };
   const judged = new Map<string, JudgedHome>();
   let room = limits.eventsPerBatch;
-  for (const { playerId, orders, standsStill, ahead } of players) {
-    const home = loaded.homes.get(playerId);
+  for (const player of players) {
+    const home = loaded.homes.get(player.playerId);
     if (!home) continue;
-    const maxEvents = Math.min(room, limits.eventsPerHome);
-    const one = judgeHome({ modules, loaded, home, orders, maxEvents, standsStill, ahead, timer });
-    timer.ran({ playerId });
+    const one = judgeHome(judging, player, {
+      home,
+      life: loaded.lives?.get(player.playerId) ?? 0,
+      nowMs: Math.max(loaded.nowMs, home.lastAtMs),
+      maxEvents: Math.min(room, limits.eventsPerHome),
+    });
+    judging.timer.ran({ playerId: player.playerId });
     room = Math.max(0, room - one.change.events.length);
-    judged.set(playerId, one);
+    judged.set(player.playerId, one);
   }
-  const fault = timer.faultOver(mostRulesMs);
+  const fault = judging.timer.faultOver(mostRulesMs);
   if (fault) throw fault;
   return judged;
 };
 
+/** What all homes of a batch are judged with. */
 interface Judging {
   readonly modules: Modules;
   readonly loaded: LoadedHomes;
-  /** As it was loaded. */
-  readonly home: Home;
-  readonly orders: readonly HomeOrder[];
-  /** How far it settles, about. */
-  readonly maxEvents: number;
-  readonly standsStill: ModuleFault | undefined;
-  readonly ahead: Ahead | undefined;
   readonly timer: RuleTimer;
 }
 
@@ -119,114 +117,120 @@ interface Judging {
  * Judges the orders of one player, one after the other, on the home as it was loaded. Without orders it only looks. Orders
  * are for a home that is settled.
  */
-const judgeHome = (judging: Judging): JudgedHome => {
-  const { modules, loaded, home: asLoaded, orders, maxEvents, standsStill, ahead, timer } = judging;
-  const { playerId } = asLoaded;
-  const nowMs = Math.max(loaded.nowMs, asLoaded.lastAtMs);
-  const from = { home: asLoaded, life: loaded.lives?.get(playerId) ?? 0, nowMs, maxEvents };
+const judgeHome = (judging: Judging, player: PlayerOrders, from: Unsettled): JudgedHome => {
+  const { modules, loaded, timer } = judging;
+  const { playerId, orders, standsStill, ahead } = player;
   const { before, found } = standsStill
-    ? { before: asLoaded, found: standsStill }
+    ? { before: from.home, found: standsStill }
     : (ahead?.settle(from) ?? partOf(modules, from));
   if (found instanceof ModuleFault) {
     timer.ran({ playerId, fault: found });
-    return standingStill(before, found, { nowMs, orders });
+    return standingStill(modules, before, { fault: found, nowMs: from.nowMs, orders });
   }
   timer.ran({ playerId, events: found.events });
-  const sheet = sheetOf(before, loaded.answered);
-  if (found.events.length > 0) sheet.add(found.events, found.home);
+  const change = openChange(before, loaded.answered);
+  if (found.events.length > 0) change.add(found.events, found.home);
   const judged = found.isSettled ? orders : [];
   const outcomes = judged.map((order) => {
-    const outcome = judgeOrder(modules, sheet, order, nowMs);
+    const outcome = judgeOrder(modules, change, order, from.nowMs);
     timer.ran({ playerId, command: order.command });
     return outcome;
   });
-  const { home, events, commands, answers, faults } = sheet;
-  const shown = shownOrAsIs(modules, home, nowMs);
-  if (shown.fault) faults.push(shown.fault);
-  return {
-    change: { before, after: home, events, commands },
-    commit: commitOf(before, home.seq > 0 ? shown.home : home, { events, nowMs, answers }),
-    isSettled: found.isSettled,
-    outcomes,
-    fault: undefined,
-    orderFaults: faults,
-  };
+  const { events, answers, orderFaults } = change;
+  const shown = shownOrAsIs(modules, change.after, from.nowMs);
+  if (shown.fault) orderFaults.push(shown.fault);
+  const commit = commitOf(before, shown.home, { events, nowMs: from.nowMs, answers });
+  return { change, commit, isSettled: found.isSettled, outcomes, fault: undefined, orderFaults };
 };
 
 /** Half of what is due can't be skipped: things share a stock, so their order would be another one. */
 const standingStill = (
+  modules: Modules,
   home: Home,
-  fault: ModuleFault,
-  { nowMs, orders }: { readonly nowMs: number; readonly orders: readonly HomeOrder[] },
-): JudgedHome => ({
-  change: { before: home, after: home, events: [], commands: new Map() },
-  commit: { ...commitOf(home, home, { events: [], nowMs, answers: [] }), fault: faultOf(fault) },
-  isSettled: true,
-  outcomes: orders.map(() => refused(faultRejection(fault))),
-  fault,
-  orderFaults: [],
-});
+  { fault, nowMs, orders }: Pick<PlayerOrders, 'orders'> & { readonly fault: ModuleFault; readonly nowMs: number },
+): JudgedHome => {
+  const { module, thing = '' } = fault;
+  const shown = shownOrAsIs(modules, home, nowMs).home;
+  return {
+    change: { before: home, after: home, events: [], commands: new Map() },
+    commit: commitOf(home, shown, { events: [], nowMs, answers: [], fault: { module, thing } }),
+    isSettled: true,
+    outcomes: orders.map(() => refused(faultRejection(fault))),
+    fault,
+    orderFaults: [],
+  };
+};
 
-/** What has happened to a home so far in the batch. */
-interface Sheet {
-  home: Home;
+/** A home's change while its orders are judged. */
+interface OpenChange extends HomeChange {
+  after: Home;
   readonly events: HomeEvent[];
   readonly commands: Map<number, CommandRecord>;
   readonly answers: Answer[];
+  /** Commands that were accepted before, also in this batch. */
   readonly answered: Map<string, Pick<AnsweredCommand, 'hash' | 'events'>>;
-  readonly faults: ModuleFault[];
+  readonly orderFaults: ModuleFault[];
   /** Events, and the home after them. */
   add(events: readonly HomeEvent[], after: Home): void;
 }
 
-const sheetOf = (before: Home, answered: readonly AnsweredCommand[]): Sheet => {
-  const mine = answered.filter((command) => command.playerId === before.playerId);
+const openChange = (before: Home, answered: readonly AnsweredCommand[]): OpenChange => {
+  const own = answered.filter((command) => command.playerId === before.playerId);
   return {
-    home: before,
+    before,
+    after: before,
     events: [],
     commands: new Map(),
     answers: [],
-    answered: new Map(mine.map((command) => [command.commandId, command])),
-    faults: [],
+    answered: new Map(own.map((command) => [command.commandId, command])),
+    orderFaults: [],
     add(events, after) {
-      this.home = after;
+      this.after = after;
       this.events.push(...events);
     },
   };
 };
 
-const judgeOrder = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
+const judgeOrder = (modules: Modules, change: OpenChange, order: HomeOrder, nowMs: number): Outcome => {
   try {
-    return outcomeOf(modules, sheet, order, nowMs);
+    return outcomeOf(modules, change, order, nowMs);
   } catch (error) {
     // What the command set off failed: it is refused, and the home is as it was.
     if (!isA(error, ModuleFault)) throw error;
-    sheet.faults.push(error);
+    change.orderFaults.push(error);
     return refused(faultRejection(error));
   }
 };
 
-const outcomeOf = (modules: Modules, sheet: Sheet, order: HomeOrder, nowMs: number): Outcome => {
+const outcomeOf = (modules: Modules, change: OpenChange, order: HomeOrder, nowMs: number): Outcome => {
   const { command, commandId } = order;
   const hash = commandHash(command);
-  const earlier = sheet.answered.get(commandId);
-  if (earlier) {
-    return earlier.hash === hash
-      ? ok(replyOf(modules, earlier.events))
-      : refused(reject('command/reused', { commandId }));
-  }
-  const judged = judgeOpened(modules, sheet.home, order, nowMs);
+  const earlier = change.answered.get(commandId);
+  if (earlier && earlier.hash !== hash) return refused(reject('command/reused', { commandId }));
+  if (earlier) return replied(modules, change, commandId, earlier.events);
+  const judged = judgeOpened(modules, change.after, order, nowMs);
   if (!judged.decision.ok) {
-    if (judged.decision.fault) sheet.faults.push(judged.decision.fault);
+    if (judged.decision.fault) change.orderFaults.push(judged.decision.fault);
     return refused(judged.decision.error);
   }
   const events = judged.decision.value;
+  // First: where the rule of the reply fails nothing was added.
+  const outcome = replied(modules, change, commandId, events);
+  change.add([...judged.opening, ...judged.settled, ...events], judged.home);
+  change.commands.set(events[0]?.seq ?? 0, { hash, answerSeq: events.at(-1)?.seq ?? 0 });
+  change.answered.set(commandId, { hash, events });
+  return outcome;
+};
+
+/** The commit carries the reply too, so that it leaves with the events. */
+const replied = (
+  modules: Modules,
+  { answers }: OpenChange,
+  commandId: string,
+  events: readonly HomeEvent[],
+): Outcome => {
   const reply = replyOf(modules, events);
-  sheet.add([...judged.opening, ...judged.settled, ...events], judged.home);
-  const fromSeq = events[0]?.seq ?? 0;
-  sheet.commands.set(fromSeq, { hash, answerSeq: reply.seq });
-  sheet.answers.push({ commandId, fromSeq, reply });
-  sheet.answered.set(commandId, { hash, events });
+  answers.push({ commandId, fromSeq: events[0]?.seq ?? 0, reply });
   return ok(reply);
 };
 

@@ -1,14 +1,13 @@
 // The game's own rows, which a module writes in the transaction of the home's change: `inTransaction`.
 
-import { callGame, type GameFault, isA } from '../../../shared/game-code.ts';
+import { callGame, type GameFault } from '../../../shared/game-code.ts';
 import { thingsOf } from '../../../shared/home.ts';
-import { RefusedByHost, type Sql } from '../../../shared/host-rows.ts';
+import type { Sql } from '../../../shared/host-rows.ts';
 import { ownEvent } from '../../domain/evolve.ts';
 import { ModuleFault } from '../../domain/module-fault.ts';
 import type { LoadedModule, LooseChange, Modules } from '../../domain/modules.ts';
+import { touchedThings } from '../model/commit.ts';
 import type { HomeChange } from '../model/home-store.ts';
-import { touchedThings } from '../model/touched.ts';
-import { RulesTookTooLong } from './slow-rules.ts';
 
 /**
  * Calls each module once with all that changed. Throws a `ModuleFault` for what the game's code threw, and as it is what
@@ -47,10 +46,4 @@ const changeOf = (
   const touched = touchedThings(before, after).filter((one) => one.module === module.name);
   const things = Object.fromEntries(touched.map(({ id }) => [id, now[id]]));
   return own.length + touched.length > 0 ? { playerId: after.playerId, events: own, things } : undefined;
-};
-
-/** Whose it is, if that is known. */
-export const refusedPlayer = (fault: ModuleFault | undefined): string | undefined => {
-  const thrown = fault?.thrown;
-  return isA(thrown, RefusedByHost) || isA(thrown, RulesTookTooLong) ? thrown.playerId : undefined;
 };

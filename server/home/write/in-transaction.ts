@@ -23,7 +23,7 @@ export interface InTx {
   readonly limits: SettleLimits;
   readonly measure: HomeMeasure | undefined;
   readonly feed: Pick<HomeFeed, 'publish'>;
-  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly updateIndex: (changes: IndexChanges) => void;
 }
 
 /** Outcomes of orders in a transaction that somebody else commits. */
@@ -75,7 +75,7 @@ export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<Me
     afterCommit: afterCommitOf(tx, () => {
       tell(on, rounds);
       for (const { commit } of [merged.guest, merged.account]) on.feed.publish(commit);
-      on.tellIndex(index);
+      on.updateIndex(index);
     }),
   };
 };
@@ -102,10 +102,10 @@ const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   return rounds;
 };
 
-const tell = ({ feed, tellIndex }: InTx, rounds: readonly BatchResult[]): void => {
+const tell = ({ feed, updateIndex }: InTx, rounds: readonly BatchResult[]): void => {
   for (const { judged, index } of rounds) {
     for (const { commit } of judged.values()) feed.publish(commit);
-    tellIndex(index);
+    updateIndex(index);
   }
 };
 

@@ -7,10 +7,9 @@ import { openHome } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { commandHash } from '../model/command-hash.ts';
+import { type Commit, commitOf } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
-import type { Commit } from '../model/homes.ts';
-import { commitOf } from './commit-of.ts';
 import { timingRules } from './slow-rules.ts';
 
 export interface MergeOrder {

@@ -2,9 +2,9 @@ import { isEngineEvent } from '../../../shared/event.ts';
 import { type Thing, thingsOf } from '../../../shared/home.ts';
 import { dueOf } from '../../domain/due-of.ts';
 import type { LoadedModule, Modules } from '../../domain/modules.ts';
+import { touchedThings } from '../model/commit.ts';
 import type { HomeChange } from '../model/home-store.ts';
 import type { ItemMove } from '../model/inventory.ts';
-import { touchedThings } from '../model/touched.ts';
 
 /** Everything that the events gave or took. */
 export const itemMoves = (changes: readonly HomeChange[]): readonly ItemMove[] =>

@@ -22,7 +22,7 @@ export interface WritePathOptions {
   readonly modules: Modules;
   readonly store: HomeStore;
   readonly feed: HomeFeed;
-  readonly tellIndex: (changes: IndexChanges) => void;
+  readonly updateIndex: (changes: IndexChanges) => void;
   readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits;
   readonly onFault: (message: string, error: unknown) => void;

@@ -1,18 +1,16 @@
 import { refused } from '../../../shared/result.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
-import { epochOf } from '../model/epoch-of.ts';
+import { epochOf, type HomeView } from '../model/commit.ts';
 import { measuringBatch } from '../model/home-measurement.ts';
-import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
+import type { HomeOrder, Outcome } from '../model/homes.ts';
 import { faultIn, moduleFaultIn, rejectionOf } from '../model/host-fault.ts';
 import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
-import { viewOf } from './commit-of.ts';
-import { refusedPlayer } from './host-rows.ts';
+import { type BatchEntry, batchEntryOf, nextStep, partsAfter, refusedPlayer } from './host-fault-steps.ts';
 import { MOST_RULES_MS } from './slow-rules.ts';
 import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
-import { afterHostFault, partsWithout, type Turn, turnOf } from './turn.ts';
 import type { WritePathOptions } from './write-path-options.ts';
-import { type PlayerTasks, type Seen, type Task, WriteQueue } from './write-queue.ts';
+import { type HomeTask, type PlayerTasks, type SettledHome, WriteQueue } from './write-queue.ts';
 
 /** Fewer players than these are not divided among the free slots. */
 const LEAST_SHARE = 32;
@@ -41,12 +39,11 @@ export class WritePath {
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
     if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) return Promise.resolve(tooMany());
     return new Promise((resolve, failed) => {
-      const done = ({ outcome }: Seen) => resolve(outcome ?? unavailable());
       this.#add({
         playerId: order.playerId,
         order,
         isFire: false,
-        done,
+        done: (_settled, outcome = unavailable()) => resolve(outcome),
         failed: (error) => (error instanceof OutcomeUnknown ? failed(error) : resolve(refused(rejectionOf(error)))),
       });
     });
@@ -54,7 +51,9 @@ export class WritePath {
 
   /** Settles for a caller that waits to see the home. Throws a `StoreFault`. */
   async look(playerId: string): Promise<HomeView> {
-    return (await this.#seen({ playerId, isFire: false })).view;
+    const { commit, epoch } = await this.#settled({ playerId, isFire: false });
+    const { home, nowMs, fault } = commit;
+    return { home, epoch, nowMs, ...(fault && { fault }) };
   }
 
   /**
@@ -62,7 +61,7 @@ export class WritePath {
    * locked: it will be due still.
    */
   async settle(playerId: string): Promise<ReadonlySet<string>> {
-    return (await this.#seen({ playerId, isFire: true })).moved;
+    return (await this.#settled({ playerId, isFire: true })).moved;
   }
 
   drain(): Promise<void> {
@@ -71,11 +70,11 @@ export class WritePath {
     return this.#drained.promise;
   }
 
-  #seen(task: Pick<Task, 'playerId' | 'isFire'>): Promise<Seen> {
+  #settled(task: Pick<HomeTask, 'playerId' | 'isFire'>): Promise<SettledHome> {
     return new Promise((done, failed) => this.#add({ ...task, order: undefined, done, failed }));
   }
 
-  #add(task: Task): void {
+  #add(task: HomeTask): void {
     this.#queue.add(task);
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -90,8 +89,8 @@ export class WritePath {
     const { batchSize, parallelBatches, parallelFires, firesPerBatch } = this.#options.limits;
     while (this.#running < parallelBatches) {
       const share = Math.ceil(this.#queue.players / (parallelBatches - this.#running));
-      const asked = this.#queue.takeAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
-      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.takeFires(firesPerBatch) : [];
+      const asked = this.#queue.nextAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
+      const fires = asked.length === 0 && this.#firing < parallelFires ? this.#queue.nextFires(firesPerBatch) : [];
       if (asked.length + fires.length === 0) break;
       void this.#runAndGoOn(asked, fires);
     }
@@ -112,12 +111,12 @@ export class WritePath {
   async #run(players: readonly PlayerTasks[]): Promise<void> {
     const { modules, store, limits, measure } = this.#options;
     const measured = measuringBatch(measure, players.length);
-    const turns = players.map(turnOf);
+    const entries = players.map(batchEntryOf);
     try {
       const epoch = await store.epoch();
       const result = await runBatch({
         modules,
-        players: turns,
+        players: entries,
         waits: false,
         limits,
         measure,
@@ -125,40 +124,41 @@ export class WritePath {
         save: (request, decide) => store.change(request, decide),
       });
       measured(true);
-      this.#tell(turns, result, epoch);
+      this.#publish(entries, result, epoch);
     } catch (error) {
       measured(false);
       await this.#failed(players, error);
     }
   }
 
-  #tell(turns: readonly Turn[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { modules, feed, tellIndex, measure } = this.#options;
+  #publish(entries: readonly BatchEntry[], { judged, index, lives }: BatchResult, epoch: string): void {
+    const { feed, updateIndex, measure } = this.#options;
     const dated = measure ? { committedAtMs: measure.clock.nowMs() } : {};
-    tellIndex(index);
+    updateIndex(index);
     const unsettled: PlayerTasks[] = [];
     const moved = new Set([...index.put, ...index.remove].map(({ timerId }) => timerId));
-    for (const { player, playerId, now, later, refusal } of turns) {
+    for (const { player, playerId, now, later, refusal } of entries) {
       const found = judged.get(playerId);
       if (!found) {
-        this.#again(player, new StoreFault('locked', 'somebody else has the home'));
+        this.#again(player, new StoreFault('locked', 'another transaction has the home'));
         continue;
       }
-      if (found.isSettled || found.commit.events.length > 0) feed.publish({ ...found.commit, ...dated });
-      if (!found.isSettled) {
-        // Those that this batch had no room for come first in the next one.
-        unsettled.splice(found.commit.events.length > 0 ? unsettled.length : 0, 0, player);
+      const { commit, isSettled } = found;
+      if (isSettled || commit.events.length > 0) feed.publish({ ...commit, ...dated });
+      if (!isSettled) {
+        // Homes that this batch had no room for come first in the next one.
+        unsettled.splice(commit.events.length > 0 ? unsettled.length : 0, 0, player);
         continue;
       }
-      const view = viewOf(modules, found.commit, epochOf(epoch, lives.get(player.playerId)));
       this.#reportFaults(found);
+      const settled = { commit, epoch: epochOf(epoch, lives.get(playerId)), moved };
       const outcomes = found.outcomes.values();
       for (const task of now) {
         if (found.fault && task.isFire) task.failed(found.fault);
-        else task.done({ view, moved, outcome: task.order && (refusal ? refused(refusal) : outcomes.next().value) });
+        else task.done(settled, task.order && (refusal ? refused(refusal) : outcomes.next().value));
       }
       if (later.length === 0) this.#queue.release(playerId);
-      else this.#queue.putBack({ playerId, tasks: [...later], tries: 0, slices: 0, ahead: player.ahead });
+      else this.#queue.requeue({ playerId, tasks: [...later], tries: 0, slices: 0, ahead: player.ahead });
     }
     for (const player of unsettled) this.#goOn(player);
   }
@@ -177,7 +177,7 @@ export class WritePath {
     later.tries = 0;
     if (later.tasks.length === 0) this.#queue.release(player.playerId);
     else if (this.#drained) this.#giveUp(later, error);
-    else this.#queue.putBack(later);
+    else this.#queue.requeue(later);
   }
 
   /** One bad home must not hurt the others: a failed batch is tried without it where it is named, else by halves. */
@@ -185,7 +185,7 @@ export class WritePath {
     const [first] = players;
     const hostFault = moduleFaultIn(error);
     if (error instanceof StoreFault && error.kind === 'failed' && players.length > 1) {
-      for (const part of partsWithout(players, refusedPlayer(hostFault))) await this.#run(part);
+      for (const part of partsAfter(players, hostFault)) await this.#run(part);
     } else if (hostFault && first) {
       await this.#refusedByHost(first, hostFault);
     } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
@@ -196,11 +196,11 @@ export class WritePath {
     }
   }
 
-  /** The game's own rows said no, or rules are at fault: found out is whether for an order, or for what settling brings. */
   async #refusedByHost(player: PlayerTasks, fault: ModuleFault): Promise<void> {
-    if (player.hostFault?.step === 'stand-still') return this.#giveUp(player, fault);
-    player.hostFault = afterHostFault(player, fault);
-    if (player.hostFault.step === 'without-order' && refusedPlayer(fault) === undefined) {
+    const next = nextStep(player, fault);
+    if (!next) return this.#giveUp(player, fault);
+    player.hostFault = next;
+    if (next.step === 'without-order' && refusedPlayer(fault) === undefined) {
       this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
     }
     return this.#run([player]);
@@ -217,7 +217,7 @@ export class WritePath {
       this.#options.onFault('a home could not be changed', faultIn(error));
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
-      this.#queue.putBack(later);
+      this.#queue.requeue(later);
     } else {
       this.#queue.park(later);
       this.#options.clock.after(pauseMs, () => {

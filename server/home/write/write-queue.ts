@@ -1,40 +1,41 @@
 import type { ModuleFault } from '../../domain/module-fault.ts';
-import type { HomeOrder, HomeView, Outcome } from '../model/homes.ts';
+import type { Commit } from '../model/commit.ts';
+import type { HomeOrder, Outcome } from '../model/homes.ts';
 import { Ahead, type AheadOn } from './ahead.ts';
 
-/** The home after a task, and what came of its order. */
-export interface Seen {
-  readonly view: HomeView;
-  readonly outcome: Outcome | undefined;
+/** A home after a batch, of which its tasks get their results. */
+export interface SettledHome {
+  readonly commit: Commit;
+  readonly epoch: string;
   /** Timers of things that the batch moved or ended, by id. */
   readonly moved: ReadonlySet<string>;
 }
 
 /** One thing to do with a player's home: an order, or just to look, which settles. */
-export interface Task {
+export interface HomeTask {
   readonly playerId: string;
   readonly order: HomeOrder | undefined;
-  /** Nobody waits for it with a screen in front: it comes after what players asked for. */
+  /** No player waits for it: it comes after what players asked for. */
   readonly isFire: boolean;
-  readonly done: (seen: Seen) => void;
+  readonly done: (settled: SettledHome, outcome: Outcome | undefined) => void;
   readonly failed: (error: unknown) => void;
 }
 
 /** Everything that waits for one player's home. */
 export interface PlayerTasks {
   readonly playerId: string;
-  readonly tasks: Task[];
-  /** How often the home was locked by somebody else, or its transaction failed. */
+  readonly tasks: HomeTask[];
+  /** How often the home was locked by another transaction, or its own failed. */
   tries: number;
   /** In how many batches it was settled so far, without an end. */
   slices: number;
   readonly ahead: Ahead;
-  /** What the game's own rows said no to, once they did. */
-  hostFault?: HostFaultOf;
+  /** Where it stands after a refusal of the game's own rows, or a fault of its rules. */
+  hostFault?: HostFaultStep;
 }
 
-/** First each order is tried alone, then one that is still refused is left out; where settling is, the home stands still. */
-export interface HostFaultOf {
+/** See `host-fault-steps.ts`. */
+export interface HostFaultStep {
   readonly fault: ModuleFault;
   readonly step: 'one-by-one' | 'without-order' | 'stand-still';
 }
@@ -69,7 +70,7 @@ export class WriteQueue {
     return (this.#asked.get(playerId) ?? this.#parked.get(playerId))?.tasks.length ?? 0;
   }
 
-  add(task: Task): void {
+  add(task: HomeTask): void {
     this.#waiting += 1;
     const parked = task.isFire ? undefined : this.#parked.get(task.playerId);
     if (parked) {
@@ -90,8 +91,8 @@ export class WriteQueue {
   }
 
   /** Up to `max` players who asked for something and are in no other batch, first come first served. Their fires come along. */
-  takeAsked(max: number): readonly PlayerTasks[] {
-    const batch = this.#take(this.#asked, max);
+  nextAsked(max: number): readonly PlayerTasks[] {
+    const batch = this.#next(this.#asked, max);
     for (const { playerId, tasks } of batch) {
       const fires = this.#fires.get(playerId);
       if (!fires) continue;
@@ -103,8 +104,8 @@ export class WriteQueue {
   }
 
   /** The same of those for whom a timer fired. */
-  takeFires(max: number): readonly PlayerTasks[] {
-    return this.#take(this.#fires, max);
+  nextFires(max: number): readonly PlayerTasks[] {
+    return this.#next(this.#fires, max);
   }
 
   /** The player may be in a batch again. */
@@ -112,15 +113,15 @@ export class WriteQueue {
     this.#inFlight.delete(playerId);
   }
 
-  /** Puts tasks back before all that came for the player meanwhile, and releases the player. */
-  putBack(entry: PlayerTasks): void {
+  /** Before all that came for the player meanwhile; releases the player. */
+  requeue(entry: PlayerTasks): void {
     const isAsked = entry.tasks.some((task) => !task.isFire);
-    this.#putInto(isAsked ? this.#asked : this.#fires, entry);
+    this.#addTo(isAsked ? this.#asked : this.#fires, entry);
   }
 
   /** The same, but these and later orders of the player wait until `unpark`. Fires do not. */
   park(entry: PlayerTasks): void {
-    this.#putInto(this.#parked, entry);
+    this.#addTo(this.#parked, entry);
   }
 
   unpark(playerId: string): void {
@@ -129,7 +130,7 @@ export class WriteQueue {
     if (entry) this.#asked.set(playerId, entry);
   }
 
-  #take(lane: Map<string, PlayerTasks>, max: number): readonly PlayerTasks[] {
+  #next(lane: Map<string, PlayerTasks>, max: number): readonly PlayerTasks[] {
     const batch: PlayerTasks[] = [];
     for (const entry of lane.values()) {
       if (batch.length >= max) break;
@@ -142,7 +143,7 @@ export class WriteQueue {
     return batch;
   }
 
-  #putInto(lane: Map<string, PlayerTasks>, entry: PlayerTasks): void {
+  #addTo(lane: Map<string, PlayerTasks>, entry: PlayerTasks): void {
     const from = lane === this.#fires ? this.#fires : this.#asked;
     const later = from.get(entry.playerId)?.tasks ?? [];
     from.delete(entry.playerId);

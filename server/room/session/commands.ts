@@ -1,19 +1,16 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject } from '../../../shared/protocol.ts';
-import type { HomeOrder, Homes, Outcome } from '../../home/model/homes.ts';
+import type { HomeOrder, Homes } from '../../home/model/homes.ts';
 import type { Answer } from './answer.ts';
-import { type News, newsOf } from './news.ts';
 import { CommandsInFlight, type Pending, PendingAnswers } from './pending-commands.ts';
 import type { Recipient } from './recipient.ts';
 
 interface Dependencies {
   readonly homes: Pick<Homes, 'handle'>;
-  /** Hears of replies that no commit announced. */
-  readonly take: (news: News) => void;
   readonly onFault: (message: string, error: unknown) => void;
 }
 
-/** The commands of one session, until each has its reply: by the commit that it made, or by what the homes return. */
+/** The commands of one session, until each is accepted by a commit that carries its reply, or refused. */
 export class Commands {
   readonly #dependencies: Dependencies;
   readonly #pending = new PendingAnswers();
@@ -36,8 +33,11 @@ export class Commands {
     const pending = this.#pending.add(commandId, answer, recipient);
     try {
       const [outcome] = await this.#inFlight.follow(commandId, homes.handle([order]));
-      // Otherwise the commit has told it already.
-      if (this.#pending.get(commandId) === pending) this.#conclude(commandId, pending, outcome);
+      if (!outcome) throw new Error('one order must have one outcome');
+      // An accepted command has its reply from the commit, or will have it when the log is read.
+      if (outcome.ok || this.#pending.get(commandId) !== pending) return;
+      this.#pending.end(commandId);
+      answer.refuse(outcome.error);
     } catch (error) {
       onFault('a command failed', error);
       if (this.#pending.get(commandId) !== pending) return;
@@ -66,15 +66,5 @@ export class Commands {
 
   end(): void {
     this.#pending.endAll();
-  }
-
-  #conclude(commandId: string, pending: Pending, outcome: Outcome | undefined): void {
-    if (!outcome) throw new Error('one order must have one outcome');
-    if (outcome.ok) {
-      this.#dependencies.take(newsOf(commandId, outcome.value));
-    } else {
-      this.#pending.end(commandId);
-      pending.answer.refuse(outcome.error);
-    }
   }
 }

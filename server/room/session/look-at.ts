@@ -1,4 +1,5 @@
-import type { Homes, HomeView } from '../../home/model/homes.ts';
+import type { HomeView } from '../../home/model/commit.ts';
+import type { Homes } from '../../home/model/homes.ts';
 
 /** Throws a fault when the home cannot be loaded. */
 export const lookAt = async (homes: Pick<Homes, 'look'>, playerId: string): Promise<HomeView> => {

@@ -1,11 +1,12 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts';
-import type { Commit, HomeOrder, HomeView, LogCursor } from '../../home/model/homes.ts';
+import type { Commit, HomeView } from '../../home/model/commit.ts';
+import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { Answer } from './answer.ts';
 import { Commands } from './commands.ts';
 import { LogPlace } from './log-place.ts';
 import { lookAt } from './look-at.ts';
-import { firstSeqOf, type News } from './news.ts';
+import { firstSeqOf, type News, newsOf } from './news.ts';
 import type { Recipient } from './recipient.ts';
 import { serialQueue } from './serial-queue.ts';
 import type { SessionOptions, Show, Since } from './session-options.ts';
@@ -38,7 +39,7 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { homes, onFault } = options;
-    this.#commands = new Commands({ homes, onFault, take: (news) => this.#take(news) });
+    this.#commands = new Commands({ homes, onFault });
     // A client that has to see the things first hears nothing before.
     const recipient = () => (this.#things?.isBlind ? undefined : options.recipient());
     this.#place = new LogPlace({ recipient, limit: options.page.limit });
@@ -148,17 +149,21 @@ export class Session {
   }
 
   #hear(commit: Commit): void {
-    const { home, events, answers, nowMs, isErased } = commit;
+    const { home, events, answers, nowMs, afterSeq, isErased } = commit;
     if (isErased) {
       this.#startAnew();
       return;
     }
-    // A home that was never saved has no items yet: what the player sees then comes from a look.
-    if (home.seq > 0) this.#show?.(home);
-    this.#knownSeq = Math.max(this.#knownSeq, home.seq);
-    this.#things?.hear(commit);
-    if (this.#things?.needsLook) void this.catchUp();
-    this.#take({ events, answers, nowMs, seq: home.seq });
+    try {
+      this.#show?.(home);
+      this.#knownSeq = Math.max(this.#knownSeq, home.seq);
+      this.#things?.hear(commit);
+      if (this.#things?.needsLook) void this.catchUp();
+    } finally {
+      // Whatever fails above: no other call brings the replies.
+      for (const answer of answers) if (answer.fromSeq <= afterSeq) this.#take(newsOf(answer));
+      this.#take({ events, answers, nowMs, seq: home.seq });
+    }
   }
 
   /** All that the client knows is of a life that is over; the next look shows the new one. */

@@ -1,8 +1,7 @@
 import type { Home } from '../../../shared/home.ts';
 import type { Items } from '../../../shared/items.ts';
 import type { ThingsMessage, ToldThing } from '../../../shared/protocol.ts';
-import type { Commit, Fault, HomeView } from '../../home/model/homes.ts';
-import type { ThingKey } from '../../home/model/touched.ts';
+import type { Commit, Fault, HomeView, ThingKey } from '../../home/model/commit.ts';
 import type { Recipient } from './recipient.ts';
 
 /** Things as clients are told of them: those of the keys that are there; without keys all. */

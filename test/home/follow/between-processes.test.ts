@@ -2,8 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import type { EventChannel } from '../../../server/home/follow/event-channel.ts';
 import { partOf, wholeOf } from '../../../server/home/follow/travelling.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
-import type { Commit } from '../../../server/home/model/homes.ts';
-import { commitOf } from '../../../server/home/write/commit-of.ts';
+import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
 import { type Home, newHome, type Thing } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
+import type { Commit } from '../../../server/home/model/commit.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
-import type { Commit } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';

@@ -79,7 +79,7 @@ const serviceOf = (eventsPerHome: number): HomeService => {
   return new HomeService({
     modules,
     store: new PostgresHomeStore({ modules, ...clocked, limits: limits.transaction }),
-    tellIndex: () => undefined,
+    updateIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, eventsPerHome, pageMax: limits.events.pageMax },
     onFault: () => undefined,

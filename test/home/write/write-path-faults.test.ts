@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import type { Commit, HomeOrder } from '../../../server/home/model/homes.ts';
+import type { Commit } from '../../../server/home/model/commit.ts';
+import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import type { Inventory } from '../../../server/home/model/inventory.ts';
 import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';

@@ -51,7 +51,7 @@ const playMany = async (
 };
 
 const serviceOptions = {
-  tellIndex: () => undefined,
+  updateIndex: () => undefined,
   limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   onFault: () => undefined,
 };

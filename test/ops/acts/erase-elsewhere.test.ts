@@ -5,7 +5,7 @@ import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-s
 import { createRedisClient } from '../../../server/adapter/redis/link/redis-client.ts';
 import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-channel.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
-import type { Commit } from '../../../server/home/model/homes.ts';
+import type { Commit } from '../../../server/home/model/commit.ts';
 import { erasePlayer } from '../../../server/ops/acts/erase.ts';
 import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';

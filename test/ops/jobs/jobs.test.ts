@@ -45,7 +45,7 @@ const runnerOn = (pool: Pool): JobRunner => {
     store: new PostgresHomeStore({ modules: petsModules(), pool, schema, limits: limits.transaction, ...parts }),
     modules: petsModules(),
     clock: systemClock,
-    tellIndex: () => undefined,
+    updateIndex: () => undefined,
     onFault: () => undefined,
     limits: { ...limits.writePath, pageMax: limits.events.pageMax },
   });

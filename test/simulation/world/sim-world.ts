@@ -116,7 +116,7 @@ export class SimWorld {
     const service = new HomeService({
       modules,
       store: (changed.homes ?? same)(new SimHomeStore({ process, database, wire, switched, modules })),
-      tellIndex: (changes) => {
+      updateIndex: (changes) => {
         engine.indexWriter.publish(changes);
       },
       clock: process.clock,

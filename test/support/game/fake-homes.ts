@@ -4,16 +4,8 @@ import { openHome, shownHome } from '../../../server/domain/open-home.ts';
 import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import { pageOf } from '../../../server/home/follow/log-page.ts';
-import type {
-  Commit,
-  Follower,
-  HomeOrder,
-  Homes,
-  HomeView,
-  LogCursor,
-  Outcome,
-} from '../../../server/home/model/homes.ts';
-import { commitOf } from '../../../server/home/write/commit-of.ts';
+import { type Commit, commitOf, type Follower, type HomeView } from '../../../server/home/model/commit.ts';
+import type { HomeOrder, Homes, LogCursor, Outcome } from '../../../server/home/model/homes.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
@@ -157,10 +149,9 @@ export class FakeHomes implements Homes {
       const [before, from] = this.#isTold(kept) ? [kept.home, kept.log.length] : [newHome(playerId), 0];
       const answers: Commit['answers'][number][] = [];
       for (const { order } of turns) {
-        const end = kept.log.length;
         const outcome = this.#judge(kept, order);
         outcomes.set(order, outcome);
-        const own = outcome.ok && outcome.value.seq > end ? outcome.value : undefined;
+        const own = outcome.ok ? outcome.value : undefined;
         if (own) answers.push({ commandId: order.commandId, fromSeq: own.events[0]?.seq ?? own.seq, reply: own });
       }
       this.#publish(kept, { before, events: kept.log.slice(from), answers });

@@ -59,7 +59,7 @@ export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => 
       new HomeService({
         modules: petsModules(catalogue),
         store,
-        tellIndex: (changes) => told.push(changes),
+        updateIndex: (changes) => told.push(changes),
         limits: { ...limits.writePath, pageMax: limits.events.pageMax },
         clock: systemClock,
         onFault: (message, error) => {

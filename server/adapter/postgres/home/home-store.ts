@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../../shared/event.ts';
 import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
-import { epochOf } from '../../../home/model/epoch-of.ts';
+import { epochOf } from '../../../home/model/commit.ts';
 import type { Decide, HomeChange, HomeRequest, HomeStore, Saved } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';

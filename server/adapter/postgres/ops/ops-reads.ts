@@ -3,7 +3,7 @@ import { type EntityManager, In, LessThan } from 'typeorm';
 import type { Items } from '../../../../shared/items.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
 import type { Modules } from '../../../domain/modules.ts';
-import { epochOf } from '../../../home/model/epoch-of.ts';
+import { epochOf } from '../../../home/model/commit.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
 import type {

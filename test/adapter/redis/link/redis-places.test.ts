@@ -8,7 +8,7 @@ import { createRedisClient } from '../../../../server/adapter/redis/link/redis-c
 import type { RedisTrouble } from '../../../../server/adapter/redis/link/redis-trouble.ts';
 import { RedisEventChannel } from '../../../../server/adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from '../../../../server/adapter/redis/redis-live-nodes.ts';
-import type { Commit } from '../../../../server/home/model/homes.ts';
+import type { Commit } from '../../../../server/home/model/commit.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
 import { countOf } from '../../../support/engine/count-of.ts';
 import { type RedisCluster, startRedisCluster } from '../../../support/redis/redis-cluster.ts';
