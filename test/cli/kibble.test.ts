@@ -269,7 +269,7 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
 
   it('verifies what players have in the town of the reference game', async () => {
     const builder = await joinHome(server.address);
-    await builder.room.request('town:place', { commandId: 'place-hall-1', thing: 'hall' });
+    await builder.ask('town:place', { thing: 'hall' });
     builder.room.connection.close();
     const { code, out } = await kibble('verify');
     expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(/\d+ events: 0 differences/) });

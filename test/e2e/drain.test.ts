@@ -59,8 +59,9 @@ it('asked twice to stop while an accepted command is being done, the server lets
     await pool.end();
     await database.drop();
   });
-  const { room, ask } = await joinHome(server.address);
-  const { seq } = await ask('home:adopt', { name: 'Rex', species: 'dog' });
+  const player = await joinHome(server.address);
+  const { room } = player;
+  const { seq } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
   const told = new Promise<void>((resolve) => room.onMessage('home:drain', () => resolve()));
   const left = new Promise<number>((resolve) => room.onLeave(resolve));
 
@@ -68,7 +69,7 @@ it('asked twice to stop while an accepted command is being done, the server lets
   const other = await pool.connect();
   await other.query('begin');
   await other.query('select * from kibble.home for update');
-  const asked = ask('home:adopt', { name: 'Tom', species: 'cat' });
+  const asked = player.ask('home:adopt', { name: 'Tom', species: 'cat' });
   await room.request('home:time', {});
   const ended = server.stop();
   await told;

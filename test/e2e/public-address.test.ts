@@ -42,9 +42,9 @@ describe.skipIf(!inject('redisUrl'))('two gateways behind one address that sends
     for (const name of gateways) await fleet.start(name);
 
     for (const client of await players()) {
-      const { room, ask } = await joinHome(fleet.balancer.address, { token: client.auth.token ?? '' });
-      expect(await ask('home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ seq: 2 });
-      await room.leave();
+      const player = await joinHome(fleet.balancer.address, { token: client.auth.token ?? '' });
+      expect(await player.ask('home:adopt', { name: 'Rex', species: 'dog' })).toMatchObject({ seq: 2 });
+      await player.room.leave();
     }
     for (const name of gateways) expect(fleet.balancer.sockets.get(name)).toBeGreaterThan(1);
   });

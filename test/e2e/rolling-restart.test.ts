@@ -154,8 +154,9 @@ describe.skipIf(!inject('redisUrl'))('behind one address, with two gateways and 
   });
 
   it('an SDK that comes back by itself to a process started anew learns there that its room is gone', async () => {
-    const { room, token, ask } = await joinHome(`${fleet.balancer.address}/gateway-1`);
-    const { seq } = await ask('home:adopt', { name: 'Rex', species: 'dog' });
+    const player = await joinHome(`${fleet.balancer.address}/gateway-1`);
+    const { room, token } = player;
+    const { seq } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
     room.reconnection.minUptime = 0;
     const left = new Promise<number>((resolve) => room.onLeave(resolve));
 

@@ -13,8 +13,8 @@ import type { Command } from '../../shared/pets/protocol.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { FakeSdk, rejected } from '../client/support/fake-sdk.ts';
 import { ManualPlatform, settled } from '../client/support/manual-platform.ts';
-import { Device } from '../support/game/device.ts';
 import { FakeHomes } from '../support/game/fake-homes.ts';
+import { Player } from '../support/game/player.ts';
 
 const TownState = schema({ homes: t.map(HomeState) }, 'TownState');
 
@@ -108,12 +108,10 @@ const startTown = async (): Promise<void> => {
 beforeEach(startTown);
 afterEach(() => close());
 
-const join = async (player: string, room = 'town', options: object = {}): Promise<Device> => {
+const join = async (player: string, room = 'town', options: object = {}): Promise<Player> => {
   const client = new Client(address);
   client.auth.token = player;
-  const device = new Device(await client.joinOrCreate(room, options));
-  await device.ask('home:time', {});
-  return device;
+  return Player.join(client, options, room);
 };
 const adopt = (commandId: string) => ({ commandId, name: 'Rex', species: 'dog' });
 
@@ -122,10 +120,10 @@ describe('the plugin in a room of several players', () => {
     const [alice, bob] = [await join('alice'), await join('bob')];
     expect(alice.room.roomId).toBe(bob.room.roomId);
 
-    const reply = await alice.ask('home:adopt', adopt('command-1'));
+    const reply = await alice.request('home:adopt', adopt('command-1'));
     homes.elsewhere('bob', [give]);
     homes.nudge('bob');
-    await bob.ask('home:time', {});
+    await bob.request('home:time', {});
 
     expect(reply).toMatchObject({ type: 'reply', message: { petId: 'alice~p2' } });
     expect(alice.seqs).toEqual([1, 2]);
@@ -148,11 +146,11 @@ describe('the plugin in a room of several players', () => {
     const alice = await join('alice', 'town', { afterSeq: 0 });
     homes.before = () => undefined;
 
-    expect(await nobody.ask('home:adopt', adopt('command-1'))).toMatchObject({
+    expect(await nobody.request('home:adopt', adopt('command-1'))).toMatchObject({
       type: 'rejection',
       message: { code: 'command/invalid' },
     });
-    expect(await alice.ask('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
+    expect(await alice.request('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
     expect(faults).not.toEqual([]);
   });
 
@@ -182,7 +180,7 @@ describe('the plugin in a room with hooks of its own', () => {
   it('serves the first room of its class as well', async () => {
     const alice = await join('alice', 'watched');
 
-    expect(await alice.ask('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
+    expect(await alice.request('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
     homes.elsewhere('alice', [give]);
     homes.nudge('alice');
     await alice.sawSeq(3);
@@ -192,7 +190,7 @@ describe('the plugin in a room with hooks of its own', () => {
   it('shows the home in a state that it was given', async () => {
     homes.elsewhere('alice', [give]);
     const alice = await join('alice', 'watched', { shows: true });
-    await alice.ask('home:adopt', adopt('command-1'));
+    await alice.request('home:adopt', adopt('command-1'));
 
     const state = alice.room.state as unknown as InstanceType<typeof TownState>;
     await expect
@@ -280,9 +278,9 @@ describe('followHome in a room of a game', () => {
 });
 
 describe('in a room that keeps the places of dropped clients', () => {
-  const dropped = async (room: string): Promise<{ device: Device; comeBack: () => Promise<void> }> => {
+  const dropped = async (room: string): Promise<{ device: Player; comeBack: () => Promise<void> }> => {
     const device = await join('alice', room);
-    await device.ask('home:adopt', adopt('command-1'));
+    await device.request('home:adopt', adopt('command-1'));
     const { reconnection, connection } = device.room;
     reconnection.minUptime = 0;
     const gone = new Promise<void>((resolve) => device.room.onDrop(() => resolve()));
@@ -314,7 +312,7 @@ describe('in a room that keeps the places of dropped clients', () => {
       homes.nudge('alice');
       await device.sawSeq(4);
       expect(device.seqs).toEqual([1, 2, 3, 4]);
-      expect(await device.ask('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
+      expect(await device.request('home:adopt', adopt('command-2'))).toMatchObject({ type: 'reply' });
       expect(device.seqs).toEqual([1, 2, 3, 4, 5]);
     },
   );

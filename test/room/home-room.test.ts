@@ -8,8 +8,8 @@ import type { HomeJoinOptions, HomeRoom } from '../../server/room/home-room.ts';
 import type { Command } from '../../shared/pets/protocol.ts';
 import type { Rejection } from '../../shared/protocol.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
-import { Device } from '../support/game/device.ts';
 import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
+import { Player } from '../support/game/player.ts';
 
 let server: HomeServer;
 
@@ -24,8 +24,8 @@ afterEach(async () => {
 const ALICE = 'guest:alice';
 const give: Command = { type: 'home:grant', items: { 'dog-food': 1 }, reason: 'test' };
 const upTo = (count: number, from = 1): number[] => Array.from({ length: count - from + 1 }, (_, at) => from + at);
-const join = async (sub = ALICE, options: object = {}): Promise<Device> =>
-  Device.join(await server.client(sub), options as HomeJoinOptions);
+const join = async (sub = ALICE, options: object = {}): Promise<Player> =>
+  Player.join(await server.client(sub), options as HomeJoinOptions);
 const adopt = (commandId: string, name = 'Rex') => ({ commandId, name, species: 'dog' });
 
 describe('a home', () => {
@@ -34,7 +34,7 @@ describe('a home', () => {
     expect(device.room.state.toJSON()).toMatchObject({ playerId: ALICE, epoch: 'epoch-1', seq: 0, pets: {} });
     expect(device.room.state.items.get('dog-food')).toBe(10);
 
-    const reply = await device.ask('home:adopt', adopt('command-1'));
+    const reply = await device.request('home:adopt', adopt('command-1'));
 
     expect(reply).toMatchObject({ type: 'reply', stateSeq: 2, message: { seq: 2, petId: `${ALICE}~p2` } });
     expect(device.room.state.pets.get(`${ALICE}~p2`)?.toJSON()).toMatchObject({ name: 'Rex', level: 1, dueAt: 0 });
@@ -42,8 +42,8 @@ describe('a home', () => {
 
   it('tells of a feeding that came to its end', async () => {
     const device = await join();
-    await device.ask('home:adopt', adopt('command-1'));
-    await device.ask('home:feed', { commandId: 'command-2', petId: `${ALICE}~p2`, food: 'dog-food' });
+    await device.request('home:adopt', adopt('command-1'));
+    await device.request('home:feed', { commandId: 'command-2', petId: `${ALICE}~p2`, food: 'dog-food' });
     server.homes.nowMs += 5 * 3_600_000;
 
     server.homes.settle(ALICE);
@@ -61,7 +61,7 @@ describe('a home', () => {
       devices.flatMap((device, at) =>
         upTo(20).map((n) => {
           if (n % 5 === 0) server.homes.elsewhere(ALICE, [give]);
-          return device.ask('home:adopt', adopt(`command-${at}-${n}`));
+          return device.request('home:adopt', adopt(`command-${at}-${n}`));
         }),
       ),
     );
@@ -85,7 +85,7 @@ describe('a client that joins', () => {
     server.homes.elsewhere(ALICE, Array(300).fill(give));
 
     const device = await join(ALICE, { afterSeq: 1, epoch: 'epoch-1' });
-    const { message } = await device.ask('home:sync', { afterSeq: 201 });
+    const { message } = await device.request('home:sync', { afterSeq: 201 });
 
     expect(device.of('home:events')).toMatchObject([{ message: { truncated: true } }]);
     expect(message).not.toHaveProperty('truncated');
@@ -139,8 +139,8 @@ describe('a stranger', () => {
   it('lands in the own home, whatever it asks for', async () => {
     const alice = await join();
     const mallory = await join('guest:mallory', { playerId: ALICE, roomId: alice.room.roomId, sub: ALICE });
-    await alice.ask('home:adopt', adopt('command-1'));
-    await mallory.ask('home:time', {});
+    await alice.request('home:adopt', adopt('command-1'));
+    await mallory.request('home:time', {});
 
     expect(mallory.room.state.playerId).toBe('guest:mallory');
     expect(mallory.seqs).toEqual([]);
@@ -163,7 +163,7 @@ describe('a stranger', () => {
     matchMaker.controller.exposedMethods = ['joinOrCreate', 'joinById', 'reconnect'];
 
     await expect(mallory.joinById(alice.room.roomId)).rejects.toThrow('auth/refused');
-    await alice.ask('home:adopt', adopt('command-1'));
+    await alice.request('home:adopt', adopt('command-1'));
     expect(alice.seqs).toEqual([1, 2]);
   });
 
@@ -183,9 +183,9 @@ describe('a message', () => {
   it('sent again gets the first answer', async () => {
     const device = await join();
 
-    const first = await device.ask('home:adopt', adopt('command-1'));
-    const second = await device.ask('home:adopt', adopt('command-1'));
-    const other = await device.ask('home:adopt', adopt('command-1', 'Bo'));
+    const first = await device.request('home:adopt', adopt('command-1'));
+    const second = await device.request('home:adopt', adopt('command-1'));
+    const other = await device.request('home:adopt', adopt('command-1', 'Bo'));
 
     expect(second.message).toEqual(first.message);
     expect(other).toMatchObject({ type: 'rejection', message: { code: 'command/reused' } });
@@ -200,7 +200,7 @@ describe('a message', () => {
     room.send('home:feed', { commandId: 'command-2', petId: 'nobody', food: 'dog-food' });
     room.send('home:time', { commandId: 'question-3' });
     room.send('home:adopt', { commandId: 'command-4', name: 3 } as never);
-    await device.saw(({ message }) => (message as { commandId?: string }).commandId === 'command-4');
+    await device.sawFrame(({ message }) => (message as { commandId?: string }).commandId === 'command-4');
 
     const answers = [...device.of('home:reply'), ...device.of('home:rejected')].map(({ message }) => message);
     expect(answers).toHaveLength(4);
@@ -225,7 +225,7 @@ describe('a message', () => {
     const device = await join();
 
     for (const payload of [7, 'text', [1], { commandId: 1 }, { evil: true }, null]) {
-      const { message } = await device.ask(type, payload);
+      const { message } = await device.request(type, payload);
       if (type !== 'home:time' || payload !== null) expect((message as Rejection).code).toBe('command/invalid');
     }
     expect(server.faults).toEqual([]);
@@ -237,33 +237,33 @@ describe('a message', () => {
 
     for (const type of ['home:nope', 'constructor', '__proto__', '*', '_', 7]) room.send(type as never, undefined);
     room.sendBytes('home:adopt', new Uint8Array([1, 2, 3]));
-    expect(await device.ask('home:nope', {})).toMatchObject({ type: 'fault', message: { name: 'no_handler' } });
+    expect(await device.request('home:nope', {})).toMatchObject({ type: 'fault', message: { name: 'no_handler' } });
 
     expect(device.of('home:rejected')).toHaveLength(7);
-    expect(await device.ask('home:time', {})).toMatchObject({ type: 'reply' });
+    expect(await device.request('home:time', {})).toMatchObject({ type: 'reply' });
   });
 
   it('whose outcome is not known is answered without a reason, and finds out when sent again', async () => {
     const device = await join();
     server.homes.before = () => Promise.reject(new Error('the answer to the commit was lost'));
-    const failed = await device.ask('home:adopt', adopt('command-1'));
-    const time = await device.ask('home:time', {});
+    const failed = await device.request('home:adopt', adopt('command-1'));
+    const time = await device.request('home:time', {});
     device.room.send('home:adopt', adopt('command-2'));
-    const told = await device.saw(({ type }) => type === 'home:rejected');
+    const told = await device.sawFrame(({ type }) => type === 'home:rejected');
     server.homes.before = () => undefined;
 
     expect(failed).toMatchObject({ type: 'fault', message: { code: 'outcome/unknown' } });
     expect(time).toMatchObject({ type: 'fault' });
     expect(told.message).toMatchObject({ commandId: 'command-2', code: 'server/unavailable', retryable: true });
-    expect(await device.ask('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
+    expect(await device.request('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
   });
 
   it('that is never answered holds up neither the others nor the end', async () => {
     const device = await join();
     server.homes.before = (act) => (act === 'handle' ? new Promise(() => undefined) : undefined);
 
-    void device.ask('home:adopt', adopt('command-1'));
-    expect(await device.ask('home:time', {})).toMatchObject({ type: 'reply' });
+    void device.request('home:adopt', adopt('command-1'));
+    expect(await device.request('home:time', {})).toMatchObject({ type: 'reply' });
     expect(await device.room.leave()).toBe(4000);
   });
 });
@@ -271,7 +271,7 @@ describe('a message', () => {
 describe('a client that was dropped', () => {
   it('comes back by itself and gets what happened meanwhile, each event once', async () => {
     const device = await join();
-    await device.ask('home:adopt', adopt('command-1'));
+    await device.request('home:adopt', adopt('command-1'));
     const { room } = device;
     room.reconnection.minUptime = 0;
     const back = new Promise<void>((resolve) => room.onReconnect(() => resolve()));
@@ -283,7 +283,7 @@ describe('a client that was dropped', () => {
     room.connection.close();
     await gone;
     const other = await join();
-    await other.ask('home:adopt', adopt('command-2'));
+    await other.request('home:adopt', adopt('command-2'));
     server.homes.elsewhere(ALICE, [give]);
     mayComeBack.resolve();
     await back;
@@ -291,7 +291,7 @@ describe('a client that was dropped', () => {
 
     expect(device.seqs).toEqual([1, 2, 3, 4]);
     expect(room.state.seq).toBe(4);
-    expect(await device.ask('home:adopt', adopt('command-3'))).toMatchObject({ type: 'reply' });
+    expect(await device.request('home:adopt', adopt('command-3'))).toMatchObject({ type: 'reply' });
   });
 });
 
@@ -328,7 +328,7 @@ describe('the server', () => {
       await left;
     }
 
-    expect(await calm.ask('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
+    expect(await calm.request('home:adopt', adopt('command-1'))).toMatchObject({ type: 'reply' });
   });
 });
 
@@ -347,22 +347,24 @@ const garbage = (seed: number): Uint8Array => {
 describe('a player who is erased', () => {
   it('is told to start anew and let go; whoever comes back finds an empty home of another epoch', async () => {
     const device = await join();
-    await device.ask('home:adopt', adopt('command-1'));
+    await device.request('home:adopt', adopt('command-1'));
     const left = new Promise((resolve) => device.room.onLeave(resolve));
     server.homes.erase(ALICE);
-    const told = await device.saw(({ type }) => type === 'home:rejected');
+    const told = await device.sawFrame(({ type }) => type === 'home:rejected');
     expect(told.message).toMatchObject({ code: 'sync/ahead' });
     await left;
 
     const back = await join(ALICE, { afterSeq: 2, epoch: 'epoch-1' });
     expect(back.room.state.toJSON()).toMatchObject({ epoch: 'epoch-1.1', seq: 0, pets: {} });
-    expect(await back.saw(({ type }) => type === 'home:rejected')).toMatchObject({ message: { code: 'sync/ahead' } });
-    expect((await back.ask('home:adopt', adopt('command-2'))).message).toMatchObject({ seq: 2 });
+    expect(await back.sawFrame(({ type }) => type === 'home:rejected')).toMatchObject({
+      message: { code: 'sync/ahead' },
+    });
+    expect((await back.request('home:adopt', adopt('command-2'))).message).toMatchObject({ seq: 2 });
   });
 
   it('leaves another player alone', async () => {
     const device = await join('guest:bob');
     server.homes.erase(ALICE);
-    expect((await device.ask('home:adopt', adopt('command-1'))).type).toBe('reply');
+    expect((await device.request('home:adopt', adopt('command-1'))).type).toBe('reply');
   });
 });

@@ -8,8 +8,8 @@ import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { GameServerOptions } from '../../server/reference/game-server.ts';
 import type { RoomBounds } from '../../server/room/home-room.ts';
 import { limits } from '../../server/settings/config.ts';
-import { Device } from '../support/game/device.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { Player } from '../support/game/player.ts';
 import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 
 let server: HomeServer;
@@ -18,7 +18,7 @@ const start = async (bounds: Partial<RoomBounds>, more: Partial<GameServerOption
 };
 afterEach(() => server.close());
 
-const join = async (sub: string): Promise<Device> => Device.join(await server.client(sub));
+const join = async (sub: string): Promise<Player> => Player.join(await server.client(sub));
 const rates = (count: number) => ({
   messages: createRateLimit({ count, perMs: 60_000 }),
   joins: createRateLimit({ count, perMs: 60_000 }),
@@ -32,7 +32,7 @@ it('a player that sends too much is told how long to wait, on all devices, and s
   const other = await join('guest:bob');
 
   const replies = [];
-  for (const device of [one, two, one, two]) replies.push(await device.ask('home:time', {}));
+  for (const device of [one, two, one, two]) replies.push(await device.request('home:time', {}));
 
   expect(replies.map(({ type }) => type)).toEqual(['reply', 'reply', 'reply', 'rejection']);
   expect(replies[3]?.message).toEqual({
@@ -40,8 +40,8 @@ it('a player that sends too much is told how long to wait, on all devices, and s
     params: { retryAfterMs: expect.any(Number) },
     retryable: true,
   });
-  expect(await one.ask('home:time', {})).toMatchObject({ type: 'rejection' });
-  expect(await other.ask('home:time', {})).toMatchObject({ type: 'reply' });
+  expect(await one.request('home:time', {})).toMatchObject({ type: 'rejection' });
+  expect(await other.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
 it('a connection that floods is let go', async () => {
@@ -108,9 +108,9 @@ it('what one client asks to read is read one after the other, and holds up nobod
     return sync(playerId, cursor);
   };
 
-  const asked = [1, 2, 3].map(() => alice.ask('home:sync', { afterSeq: 0 }));
-  await alice.ask('home:time', {});
-  expect(await bob.ask('home:sync', { afterSeq: 0 })).toMatchObject({ type: 'reply' });
+  const asked = [1, 2, 3].map(() => alice.request('home:sync', { afterSeq: 0 }));
+  await alice.request('home:time', {});
+  expect(await bob.request('home:sync', { afterSeq: 0 })).toMatchObject({ type: 'reply' });
   expect(begun).toEqual(['guest:alice', 'guest:bob']);
   held.resolve();
 
@@ -139,7 +139,7 @@ it('a connection ends with its token', async () => {
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime(endsAtS)
     .sign(new TextEncoder().encode(TEST_SECRET));
-  const device = await Device.join(client);
+  const device = await Player.join(client);
 
   const code = await new Promise<number>((resolve) => device.room.onLeave(resolve));
 

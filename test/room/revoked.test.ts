@@ -3,8 +3,8 @@ import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
 import { RevokedTokens } from '../../server/room/revoked-tokens.ts';
-import { Device } from '../support/game/device.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
+import { Player } from '../support/game/player.ts';
 import { revokedList } from '../support/game/revoked-list.ts';
 
 let server: HomeServer;
@@ -15,14 +15,14 @@ beforeEach(async () => {
 });
 afterEach(() => server.close());
 
-const joinWith = async (token: string): Promise<Device> => {
+const joinWith = async (token: string): Promise<Player> => {
   const client = new Client(server.address);
   client.auth.token = token;
-  return Device.join(client);
+  return Player.join(client);
 };
-const leftOf = (device: Device): Promise<number> => new Promise((resolve) => device.room.onLeave(resolve));
-const tokenTold = async (device: Device): Promise<string> => {
-  const { message } = await device.saw(({ type }) => type === 'home:token');
+const leftOf = (device: Player): Promise<number> => new Promise((resolve) => device.room.onLeave(resolve));
+const tokenTold = async (device: Player): Promise<string> => {
+  const { message } = await device.sawFrame(({ type }) => type === 'home:token');
   return (message as { readonly token: string }).token;
 };
 const refused = /auth\/refused/;
@@ -30,7 +30,7 @@ const laterMs = (): number => Date.now() + 60_000;
 
 it('a revoked guest is let go, and comes back neither with the old token nor with a renewed one', async () => {
   const token = (await server.tokens.signGuest('guest:alice')) ?? '';
-  const [alice, bob] = [await joinWith(token), await Device.join(await server.client('guest:bob'))];
+  const [alice, bob] = [await joinWith(token), await Player.join(await server.client('guest:bob'))];
   const renewed = await tokenTold(alice);
   const left = leftOf(alice);
 
@@ -38,7 +38,7 @@ it('a revoked guest is let go, and comes back neither with the old token nor wit
 
   expect(await left).toBe(4401);
   for (const each of [token, renewed]) await expect(joinWith(each)).rejects.toThrow(refused);
-  expect(await bob.ask('home:time', {})).toMatchObject({ type: 'reply' });
+  expect(await bob.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
 it('a renewed token keeps the id and the time of the sign-in, however often it is renewed', async () => {
@@ -65,7 +65,7 @@ it('one revoked token takes its connection along, and no other of the same playe
 
   expect(await left).toBe(4401);
   await expect(joinWith(await sign('stolen'))).rejects.toThrow(refused);
-  expect(await own.ask('home:time', {})).toMatchObject({ type: 'reply' });
+  expect(await own.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
 it('a token without a time is as old as any; a newer one than the revocation is let in', async () => {
@@ -76,7 +76,7 @@ it('a token without a time is as old as any; a newer one than the revocation is 
   await expect(joinWith(await signed.sign(key))).rejects.toThrow(refused);
   const device = await joinWith(await signed.setIssuedAt().sign(key));
 
-  expect(await device.ask('home:time', {})).toMatchObject({ type: 'reply' });
+  expect(await device.request('home:time', {})).toMatchObject({ type: 'reply' });
 });
 
 it('nobody is let in while nobody can say what is revoked', async () => {

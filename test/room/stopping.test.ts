@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import { CloseCode, matchMaker } from '@colyseus/core';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { drainMessage } from '../../shared/protocol.ts';
-import { Device } from '../support/game/device.ts';
 import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
+import { Player } from '../support/game/player.ts';
 
 const ALICE = 'guest:alice';
 /** Of a WebSocket's handshake: any sixteen bytes. */
@@ -24,7 +24,7 @@ const close = (): Promise<void> => {
 };
 afterEach(close);
 
-const join = async (): Promise<Device> => Device.join(await server.client(ALICE));
+const join = async (): Promise<Player> => Player.join(await server.client(ALICE));
 const adopt = (commandId: string) => ({ commandId, name: 'Rex', species: 'dog' });
 
 describe('a server that stops', () => {
@@ -40,10 +40,10 @@ describe('a server that stops', () => {
         return gate.promise;
       };
     });
-    const asked = device.ask('home:adopt', adopt('command-1'));
+    const asked = device.request('home:adopt', adopt('command-1'));
     await isAsked;
     const closed = close();
-    await device.saw((frame) => frame.type === 'home:drain');
+    await device.sawFrame((frame) => frame.type === 'home:drain');
     onTestFinished(async () => {
       gate.resolve();
       await closed;
@@ -58,7 +58,7 @@ describe('a server that stops', () => {
       isLeft = true;
     });
     expect(drainMessage.parse(device.of('home:drain')[0]?.message)).toEqual({});
-    expect(await device.ask('home:time', {})).toMatchObject({ type: 'reply' });
+    expect(await device.request('home:time', {})).toMatchObject({ type: 'reply' });
     expect(isLeft).toBe(false);
 
     goOn();
@@ -72,10 +72,10 @@ describe('a server that stops', () => {
   it('accepts no command any more, also none that waits for an earlier one of its id', async () => {
     const { device, asked, goOn } = await stopInTheMiddle();
 
-    const refused = await device.ask('home:adopt', adopt('command-2'));
-    const repeated = device.ask('home:adopt', adopt('command-1'));
+    const refused = await device.request('home:adopt', adopt('command-2'));
+    const repeated = device.request('home:adopt', adopt('command-1'));
     // Its answer says that the one before it has arrived.
-    await device.ask('home:time', {});
+    await device.request('home:time', {});
     goOn();
 
     const rejection = { type: 'rejection', message: { code: 'server/unavailable', retryable: true } };

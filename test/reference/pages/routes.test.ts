@@ -1,7 +1,7 @@
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Device } from '../../support/game/device.ts';
 import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
+import { Player } from '../../support/game/player.ts';
 
 let server: HomeServer;
 
@@ -19,7 +19,7 @@ describe('guest sign-in', () => {
     const { user } = await client.auth.signInAnonymously();
 
     expect(user).toEqual({ anonymous: true });
-    expect((await Device.join(client)).room.state.playerId).toMatch(/^guest:/);
+    expect((await Player.join(client)).room.state.playerId).toMatch(/^guest:/);
   });
 
   it('ignores everything that the client says about itself', async () => {

@@ -1,68 +1,129 @@
 import { Client, type Room } from '@colyseus/sdk';
+import type { HomeJoinOptions, HomeRoom } from '../../../server/room/home-room.ts';
+import type { HomeMessages } from '../../../server/room/session/recipient.ts';
 import type { HomeState } from '../../../shared/home-state.ts';
-import type { EventsMessage, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
+import type { HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
+import { Arrivals } from './arrivals.ts';
 
-/** A player on one device, with nothing but the SDK. */
-export interface Player {
-  readonly room: Room;
-  readonly token: string;
-  /** Everything that reached the device, in the order of arrival: by push or by reply. */
+export interface Frame {
+  readonly type: keyof HomeMessages | 'reply' | 'rejection' | 'fault';
+  readonly message: unknown;
   readonly events: readonly HomeEvent[];
-  readonly state: HomeState;
-  ask(type: string, payload: object): Promise<Reply>;
-  /** Ends when an event that fits has reached the device, also an earlier one. */
-  saw(fits: (event: HomeEvent) => boolean): Promise<HomeEvent>;
-  log(): Promise<readonly HomeEvent[]>;
+  /** `seq` of the state when the frame came. */
+  readonly stateSeq: number;
 }
 
+/** What the SDK's `request` is made of; its typings leave it out. */
+interface Requests {
+  sendRequest(
+    type: string,
+    payload: unknown,
+    options: object,
+    onReply: (isAccepted: boolean, message: unknown, isFault: boolean) => void,
+  ): number;
+}
+
+const PUSHES = ['home:events', 'home:reply', 'home:rejected', 'home:token', 'home:drain'] as const;
 let commands = 0;
+
+/** A player on one device, with the SDK alone. Keeps every reply and push, in the order of arrival. */
+export class Player {
+  readonly room: Room<HomeRoom>;
+  readonly #client: Client;
+  readonly #frames = new Arrivals<Frame>();
+  readonly #events = new Arrivals<HomeEvent>();
+
+  constructor(client: Client, room: Room<HomeRoom>) {
+    this.#client = client;
+    this.room = room;
+    for (const type of PUSHES) room.onMessage(type, (message) => void this.#add(type, message));
+  }
+
+  static async join(client: Client, options: HomeJoinOptions = {}, room = 'home'): Promise<Player> {
+    const player = new Player(client, await client.joinOrCreate<HomeRoom>(room, options));
+    // Messages come behind the full state: with the reply to a request everything of the join is here.
+    await player.request('home:time', {});
+    return player;
+  }
+
+  get token(): string {
+    return this.#client.auth.token ?? '';
+  }
+
+  get state(): HomeState {
+    return this.room.state;
+  }
+
+  get frames(): readonly Frame[] {
+    return this.#frames.all;
+  }
+
+  /** By push or by reply. */
+  get events(): readonly HomeEvent[] {
+    return this.#events.all;
+  }
+
+  get seqs(): readonly number[] {
+    return this.events.map(({ seq }) => seq);
+  }
+
+  of(type: Frame['type']): readonly Frame[] {
+    return this.frames.filter((frame) => frame.type === type);
+  }
+
+  /** Resolves with whatever the reply is, which is kept at its place among the frames. */
+  request(type: string, payload: unknown): Promise<Frame> {
+    const { promise, resolve } = Promise.withResolvers<Frame>();
+    (this.room as unknown as Requests).sendRequest(type, payload, {}, (isAccepted, message, isFault) => {
+      resolve(this.#add(isAccepted ? 'reply' : isFault ? 'fault' : 'rejection', message));
+    });
+    return promise;
+  }
+
+  /** A command with an id of its own. Throws when it is refused, or when the connection ends first. */
+  async ask(type: string, payload: object): Promise<Reply> {
+    const command = { commandId: `command-${++commands}-${process.pid}`, ...payload };
+    const reply = await (this.room as Room).request(type, command);
+    this.#add('reply', reply);
+    return reply;
+  }
+
+  /** Resolves with an event that fits, also an earlier one. */
+  saw(fits: (event: HomeEvent) => boolean): Promise<HomeEvent> {
+    return this.#events.one(fits);
+  }
+
+  /** Resolves with a frame that fits, also an earlier one. */
+  sawFrame(fits: (frame: Frame) => boolean): Promise<Frame> {
+    return this.#frames.one(fits);
+  }
+
+  /** Resolves with the frame of this event. */
+  sawSeq(seq: number): Promise<Frame> {
+    return this.sawFrame((frame) => frame.events.some((event) => event.seq === seq));
+  }
+
+  async log(): Promise<readonly HomeEvent[]> {
+    return ((await (this.room as Room).request('home:sync', { afterSeq: 0 })) as SyncReply).events;
+  }
+
+  #add(type: Frame['type'], message: unknown): Frame {
+    if (type === 'home:token') this.#client.auth.token = (message as { readonly token: string }).token;
+    const events = (message as { readonly events?: readonly HomeEvent[] } | undefined)?.events ?? [];
+    const frame = { type, message, events, stateSeq: this.room.state.seq };
+    this.#frames.add(frame);
+    this.#events.add(...events);
+    return frame;
+  }
+}
 
 /** Signs in (as a new guest without a token) and joins the home. */
 export const joinHome = async (
   address: string,
-  options: { readonly token?: string; readonly join?: object } = {},
+  { token, join = {} }: { readonly token?: string; readonly join?: HomeJoinOptions } = {},
 ): Promise<Player> => {
   const client = new Client(address);
-  if (options.token === undefined) await client.auth.signInAnonymously();
-  else client.auth.token = options.token;
-  const events: HomeEvent[] = [];
-  const waiting = new Set<() => void>();
-  const tell = (more: readonly HomeEvent[]): void => {
-    events.push(...more);
-    for (const look of waiting) look();
-  };
-  const room: Room = await client.joinOrCreate('home', options.join ?? {});
-  room.onMessage('home:token', ({ token }: { token: string }) => {
-    client.auth.token = token;
-  });
-  room.onMessage('home:rejected', () => undefined);
-  room.onMessage('home:drain', () => undefined);
-  room.onMessage('home:events', (message: EventsMessage) => tell(message.events));
-  return {
-    room,
-    get token() {
-      return client.auth.token ?? '';
-    },
-    events,
-    get state() {
-      return room.state as HomeState;
-    },
-    ask: async (type, payload) => {
-      const reply: Reply = await room.request(type, { commandId: `command-${++commands}-${process.pid}`, ...payload });
-      tell(reply.events);
-      return reply;
-    },
-    saw: (fits) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const found = events.find(fits);
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-      }),
-    log: async () => ((await room.request('home:sync', { afterSeq: 0 })) as SyncReply).events,
-  };
+  if (token === undefined) await client.auth.signInAnonymously();
+  else client.auth.token = token;
+  return new Player(client, await client.joinOrCreate<HomeRoom>('home', join));
 };

@@ -1,21 +1,22 @@
 import { Client } from '@colyseus/sdk';
 import { comeBack } from '../../../examples/come-back.ts';
 import type { HomeEvent, Reply } from '../../../shared/pets/protocol.ts';
+import { Arrivals } from './arrivals.ts';
 
 /** A player who never stops, with a client that comes back by itself: what examples/come-back.ts shows to games. */
 export class RestlessPlayer {
-  /** In the order in which the client showed them. */
-  readonly seen: HomeEvent[] = [];
   readonly accepted: string[] = [];
+  readonly #shown = new Arrivals<HomeEvent>();
   readonly #home: ReturnType<typeof comeBack>;
-  readonly #waiting = new Set<() => void>();
   #commands = 0;
 
   constructor(client: Client) {
-    this.#home = comeBack(client, (event) => {
-      this.seen.push(event);
-      for (const look of [...this.#waiting]) look();
-    });
+    this.#home = comeBack(client, (event) => this.#shown.add(event));
+  }
+
+  /** In the order in which the client showed them. */
+  get seen(): readonly HomeEvent[] {
+    return this.#shown.all;
   }
 
   static async signIn(address: string): Promise<RestlessPlayer> {
@@ -52,18 +53,9 @@ export class RestlessPlayer {
     }
   }
 
-  /** Ends when an event that fits was shown, also an earlier one. */
+  /** Resolves with an event that fits, also an earlier one. */
   saw(fits: (event: HomeEvent) => boolean): Promise<HomeEvent> {
-    const { promise, resolve } = Promise.withResolvers<HomeEvent>();
-    const look = (): void => {
-      const found = this.seen.find(fits);
-      if (!found) return;
-      this.#waiting.delete(look);
-      resolve(found);
-    };
-    this.#waiting.add(look);
-    look();
-    return promise;
+    return this.#shown.one(fits);
   }
 
   leave(): Promise<unknown> {
