@@ -1,16 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { explanationOf, idleExplanations } from './record/explained.ts';
 import { mutatedRooms } from './record/mutated-rooms.ts';
-import { readResult } from './record/results.ts';
-import { scoreOf } from './record/score.ts';
+import { explainedAs, type FileResult, readResult, scoreOf } from './record/results.ts';
 
 const WANTED_PERCENT = 90;
 const page = readFileSync(path.join(import.meta.dirname, '../../docs/record/mutation.md'), 'utf8');
-const survivors = mutatedRooms.flatMap(({ name }) =>
-  Object.entries(readResult(name)).flatMap(([file, result]) => result.survivors.map((one) => ({ file, ...one }))),
-);
 const tried = mutatedRooms.map(({ name }) => name).filter((name) => Object.keys(readResult(name)).length > 0);
 
 describe.each(tried)('the mutants of %s', (name) => {
@@ -21,12 +16,33 @@ describe.each(tried)('the mutants of %s', (name) => {
   it('stand in docs/record/mutation.md with the day and the commit of their run', () => {
     expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\d{4}-\\d\\d-\\d\\d at [0-9a-f]{7,} \\|$`, 'm'));
   });
+
+  it('are explained, each that survived (cure: a `why` in test/mutate/record/mutants.json)', () => {
+    const survivors = Object.values(readResult(name)).flatMap((result) => result.survivors);
+    expect(survivors.filter(({ why = '' }) => why === '')).toEqual([]);
+  });
 });
 
-it('each mutant that survived is explained, and nothing else is', () => {
-  const open = survivors.filter(({ file, ...survivor }) => explanationOf(file, survivor) === undefined);
-  expect(open).toEqual([]);
-  const isSurvivor = (some: { readonly file: string; readonly was: string; readonly is?: string }): boolean =>
-    survivors.some(({ file, was, is }) => file === some.file && was === some.was && is === (some.is ?? is));
-  expect(idleExplanations(isSurvivor)).toEqual([]);
+it('a mutant that survives again keeps its explanation; one that is noticed now, or is new, has none', () => {
+  const mutant = { line: 1, mutator: 'a', was: 'x < 1', is: 'x <= 1' };
+  const found = (survivors: FileResult['survivors']): FileResult => ({
+    ...{ madeOn: '2026-01-01', commit: 'abc', killed: 1, timeouts: 0 },
+    survivors,
+  });
+  const before = { 'a.ts': found([{ ...mutant, why: 'the same' }]), 'b.ts': found([{ ...mutant, why: 'gone' }]) };
+  const again = {
+    'a.ts': found([
+      { ...mutant, line: 7 },
+      { ...mutant, is: 'true' },
+    ]),
+    'b.ts': found([]),
+  };
+
+  expect(explainedAs(before, again)).toEqual({
+    'a.ts': found([
+      { ...mutant, line: 7, why: 'the same' },
+      { ...mutant, is: 'true' },
+    ]),
+    'b.ts': found([]),
+  });
 });

@@ -6,8 +6,7 @@ import { startPostgres } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 import { tryScripts } from './lua/try-scripts.ts';
 import { luaRoom, type MutatedRoom, mutatedRooms } from './record/mutated-rooms.ts';
-import { keepResult, readResult } from './record/results.ts';
-import { scoreOf } from './record/score.ts';
+import { keepResult, readResult, scoreOf } from './record/results.ts';
 import { tryFiles } from './stryker/try-files.ts';
 
 const wanted = process.argv.slice(2);
@@ -24,7 +23,7 @@ const tryRoom = async (room: MutatedRoom, files: readonly string[]): Promise<voi
   keepResult(room.name, tried);
   for (const [file, { survivors }] of Object.entries(tried))
     for (const { line, mutator, was, is, isReached } of survivors)
-      say(`${file}:${line} ${mutator}${isReached ? '' : ', not reached'}\n  - ${was}\n  + ${is}`);
+      say(`${file}:${line} ${mutator}${isReached === false ? ', not reached' : ''}\n  - ${was}\n  + ${is}`);
   say(`${room.name}: ${scoreOf(readResult(room.name)).percent.toFixed(1)} % noticed`);
 };
 

@@ -30,7 +30,7 @@ const tryScript = async (vitest: Vitest, file: string): Promise<FileResult> => {
     ...resultNow(),
     killed: mutants.length - survivors.length,
     timeouts: 0,
-    survivors: survivors.map(({ line, mutator, was, is }) => ({ line, mutator, was, is, isReached: true })),
+    survivors: survivors.map(({ line, mutator, was, is }) => ({ line, mutator, was, is })),
   };
 };
 

@@ -1,8 +1,6 @@
 import path from 'node:path';
-import { explanationOf } from './explained.ts';
 import { mutatedRooms } from './mutated-rooms.ts';
-import { type RoomResult, readResult } from './results.ts';
-import { scoreOf } from './score.ts';
+import { type RoomResult, readResult, scoreOf } from './results.ts';
 
 /** `docs/record/mutation.md`, from what the runs recorded. */
 export const mutationPage = (): string => {
@@ -43,7 +41,7 @@ const rowOf = (name: string, result: RoomResult): string => {
 const survivorsOf = (name: string, result: RoomResult): readonly string[] => {
   const rows = Object.entries(result).flatMap(([file, { survivors }]) =>
     survivors.map((survivor) => {
-      const why = explanationOf(file, survivor) ?? (survivor.isReached ? '' : 'no quick test runs it');
+      const why = survivor.why ?? (survivor.isReached === false ? 'no quick test runs it' : '');
       return `| \`${path.posix.basename(file)}:${survivor.line}\` | ${code(survivor.was)} | ${code(survivor.is)} | ${why} |`;
     }),
   );

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
@@ -9,8 +9,10 @@ const Survivor = z.object({
   mutator: z.string(),
   was: z.string(),
   is: z.string(),
-  /** False: no test of the room runs this piece at all. */
-  isReached: z.boolean(),
+  /** No test of the room runs this piece at all. */
+  isReached: z.literal(false).exactOptional(),
+  /** By hand: it does the same, or a slower test of this name notices. A later run keeps it while the mutant survives. */
+  why: z.string().exactOptional(),
 });
 
 const FileResult = z.object({
@@ -34,22 +36,45 @@ export const resultNow = (): Pick<FileResult, 'madeOn' | 'commit'> => ({
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
 });
 
-const folder = path.join(import.meta.dirname, 'results');
-const placeOf = (room: string): string => path.join(folder, `${room.replaceAll('/', '-')}.json`);
+const place = path.join(import.meta.dirname, 'mutants.json');
+
+const readAll = (): Readonly<Record<string, RoomResult>> =>
+  z.record(z.string(), z.record(z.string(), FileResult)).parse(JSON.parse(readFileSync(place, 'utf8')));
 
 /** Empty for a room that was never tried. */
-export const readResult = (room: string): RoomResult => {
-  try {
-    return z.record(z.string(), FileResult).parse(JSON.parse(readFileSync(placeOf(room), 'utf8')));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
-    throw error;
-  }
+export const readResult = (room: string): RoomResult => readAll()[room] ?? {};
+
+/** The result of a room replaces what was known of the same files; explanations of mutants that survive again stay. */
+export const keepResult = (room: string, tried: RoomResult): void => {
+  const all = readAll();
+  const kept = Object.entries({ ...all[room], ...explainedAs(all[room] ?? {}, tried) });
+  const files = Object.fromEntries(kept.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+  writeFileSync(place, `${JSON.stringify({ ...all, [room]: files }, null, 2)}\n`);
 };
 
-/** What was tried replaces what was known of those files; the other files stay as they were. */
-export const keepResult = (room: string, tried: RoomResult): void => {
-  const files = Object.entries({ ...readResult(room), ...tried }).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(placeOf(room), `${JSON.stringify(Object.fromEntries(files), null, 2)}\n`);
+export const explainedAs = (before: RoomResult, tried: RoomResult): RoomResult =>
+  Object.fromEntries(
+    Object.entries(tried).map(([file, result]) => {
+      const survivors = result.survivors.map((survivor) => {
+        const known = before[file]?.survivors.find(({ was, is }) => was === survivor.was && is === survivor.is);
+        return known?.why === undefined ? survivor : { ...survivor, why: known.why };
+      });
+      return [file, { ...result, survivors }];
+    }),
+  );
+
+export interface Score {
+  readonly killed: number;
+  readonly timeouts: number;
+  readonly survived: number;
+  readonly percent: number;
+}
+
+/** Of all mutants of a room, how many made a test fail or hang. */
+export const scoreOf = (room: RoomResult): Score => {
+  const files = Object.values(room);
+  const killed = files.reduce((sum, file) => sum + file.killed, 0);
+  const timeouts = files.reduce((sum, file) => sum + file.timeouts, 0);
+  const survived = files.reduce((sum, { survivors }) => sum + survivors.length, 0);
+  return { killed, timeouts, survived, percent: (100 * (killed + timeouts)) / (killed + timeouts + survived) };
 };

@@ -53,7 +53,7 @@ const survivorOf = ({ fileName, location, mutatorName, replacement, status }: Tr
   mutator: mutatorName,
   was: textAt(fileName, location),
   is: onOneLine(replacement),
-  isReached: status === 'Survived',
+  ...(status === 'NoCoverage' && { isReached: false as const }),
 });
 
 /** Lines and columns count from 1. */

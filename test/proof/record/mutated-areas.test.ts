@@ -4,7 +4,7 @@ import { mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
 import type { FileResult, RoomResult } from '../../mutate/record/results.ts';
 import { mutationProofs } from './mutated-areas.ts';
 
-const survivor = { line: 1, mutator: 'x', was: 'a', is: 'b', isReached: true };
+const survivor = { line: 1, mutator: 'x', was: 'a', is: 'b' };
 const fileResult = (change: Partial<FileResult> = {}): FileResult => ({
   ...{ madeOn: '2026-01-02', commit: 'c0ffee0', killed: 9, timeouts: 0, survivors: [survivor] },
   ...change,

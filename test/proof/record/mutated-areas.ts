@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { luaRoom, mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
-import { type FileResult, type RoomResult, readResult } from '../../mutate/record/results.ts';
-import { scoreOf } from '../../mutate/record/score.ts';
+import { type FileResult, type RoomResult, readResult, scoreOf } from '../../mutate/record/results.ts';
 import type { Proof } from '../../support/properties/prove.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
