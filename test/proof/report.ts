@@ -1,7 +1,5 @@
 import type { Proof } from '../support/properties/prove.ts';
-import { lengthy, listed } from './page-lines.ts';
-import type { LastRun } from './record/last-run.ts';
-import type { LongRun } from './record/long-runs.ts';
+import type { LastRun, LongRun } from './record/recorded.ts';
 import { checkDeclared, type PromiseRow, type Want } from './table/rows.ts';
 
 export interface Surroundings {
@@ -139,3 +137,23 @@ const longRunLines = (run: LongRun): string[] => [
   ...listed(`tried: ${run.tries}; violations: ${run.violations}; found: ${run.found}`, '  '),
   ...(run.picture === undefined ? [] : ['', `  ![${run.what}](../images/${run.picture})`, '']),
 ];
+
+/** No line of the page is longer, so that a change of it can be read. */
+const WIDTH = 120;
+
+/** As lines of at most `WIDTH`, broken at spaces. */
+const lengthy = (text: string, indent = ''): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').filter(Boolean)) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > WIDTH) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return line === '' ? lines : [...lines, indent + line];
+};
+
+/** A point of a list. */
+const listed = (text: string, indent = ''): string[] =>
+  lengthy(text, `${indent}  `).map((line, at) => (at === 0 ? `${indent}- ${line.trimStart()}` : line));

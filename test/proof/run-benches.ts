@@ -6,7 +6,7 @@ import { flooded } from '../../bench/rows/game/floods.ts';
 import { healthy } from '../../bench/rows/game/healthy.ts';
 import { herd } from '../../bench/rows/game/herd.ts';
 import type { Proof } from '../support/properties/prove.ts';
-import type { Findings } from './record/findings.ts';
+import type { Findings } from './record/recorded.ts';
 import { nothingWaits } from './runs/nothing-waits.ts';
 
 /** What is measured and not tested. Each contender of the bench whose targets for `figures` are reached counts once. */

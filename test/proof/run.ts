@@ -5,10 +5,16 @@ import path from 'node:path';
 import { currentCommit } from '../../bench/harness/machine.ts';
 import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
-import { Findings } from './record/findings.ts';
-import { keepLastRun, type LastRun, readLastRun, withRowAgain } from './record/last-run.ts';
-import { readLongRuns, recordedProofs } from './record/long-runs.ts';
 import { mutationProofs } from './record/mutated-areas.ts';
+import {
+  Findings,
+  keepLastRun,
+  type LastRun,
+  readLastRun,
+  readLongRuns,
+  recordedProofs,
+  withRowAgain,
+} from './record/recorded.ts';
 import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';

@@ -1,0 +1,99 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import type { Proof } from '../../support/properties/prove.ts';
+import { rowOf } from '../table/rows.ts';
+
+/** What was tried for the promises, and what failed of them. */
+export class Findings {
+  readonly proofs: Proof[] = [];
+  /** Names, by row. */
+  readonly failures = new Map<number, string[]>();
+
+  fail(rows: Iterable<number>, name: string): void {
+    for (const row of rows) this.failures.set(row, [...(this.failures.get(row) ?? []), name]);
+  }
+}
+
+const placeOf = (name: string): string => path.join(import.meta.dirname, name);
+const read = (name: string): unknown => JSON.parse(readFileSync(placeOf(name), 'utf8'));
+
+const RecordedProof = z.object({
+  row: z.number(),
+  tries: z.number(),
+  of: z.string(),
+  seen: z.string().exactOptional(),
+});
+
+/** What `npm run proof` found last, for its page. */
+const LastRun = z.object({
+  commit: z.string(),
+  /** Of `server`, `shared` and `client` (`build/source-tree.ts`). */
+  tree: z.string(),
+  day: z.string(),
+  machine: z.string(),
+  minutes: z.number(),
+  proofs: z.array(RecordedProof),
+  /** Names of what failed, by row. */
+  failures: z.array(z.tuple([z.number(), z.array(z.string())])),
+  /** Tries of one row alone, with the sources as they were, and what had failed before; the last has taken the place of the first. */
+  again: z.array(z.object({ row: z.number(), commit: z.string(), day: z.string(), failedBefore: z.array(z.string()) })),
+});
+export type LastRun = z.infer<typeof LastRun>;
+
+export const readLastRun = (): LastRun => LastRun.parse(read('last-run.json'));
+
+export const keepLastRun = (run: LastRun): void =>
+  writeFileSync(placeOf('last-run.json'), `${JSON.stringify(run, null, 2)}\n`);
+
+/** With what a row found that was tried again, alone. */
+export const withRowAgain = (
+  run: LastRun,
+  { row, commit, day, findings }: Omit<LastRun['again'][number], 'failedBefore'> & { readonly findings: Findings },
+): LastRun => {
+  const failed = findings.failures.get(row);
+  const failedBefore = run.failures.filter(([failing]) => failing === row).flatMap(([, names]) => names);
+  return {
+    ...run,
+    proofs: [
+      ...run.proofs.filter((proof) => proof.row !== row),
+      ...findings.proofs.filter((proof) => proof.row === row),
+    ],
+    failures: [
+      ...run.failures.filter(([failing]) => failing !== row),
+      ...(failed ? [[row, failed] as [number, string[]]] : []),
+    ],
+    again: [...run.again, { row, commit, day, failedBefore }],
+  };
+};
+
+/** A run by hand that takes too long for every change. */
+const LongRun = z.object({
+  what: z.string(),
+  command: z.string(),
+  minutes: z.number(),
+  commit: z.string(),
+  /** Of `server`, `shared` and `client` (`build/source-tree.ts`). */
+  tree: z.string(),
+  /** For which promise it speaks, what it tried of it, and how often. */
+  row: z.number(),
+  of: z.string(),
+  count: z.number(),
+  /** Everything that was tried, in words. */
+  tries: z.string(),
+  violations: z.number(),
+  /** What it found, and what came of that. */
+  found: z.string(),
+  /** Of `docs/images`. */
+  picture: z.string().exactOptional(),
+});
+export type LongRun = z.infer<typeof LongRun>;
+
+export const readLongRuns = (): readonly LongRun[] => z.array(LongRun).parse(read('long-runs.json'));
+
+/** What recorded runs of the same tree show where the table lets them count. */
+export const recordedProofs = (longRuns: readonly LongRun[], tree: string | undefined): Proof[] =>
+  longRuns
+    .filter((run) => run.tree === tree && run.violations === 0)
+    .filter(({ row, of }) => rowOf(row).wants.some((want) => want.isRecorded === true && want.of === of))
+    .map(({ row, of, count, command }) => ({ row, of, tries: count, seen: `recorded: ${command}` }));
