@@ -1,22 +1,16 @@
 import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { createTimers, ManualClock, NotRetryable, silent, type TimersOptions } from '../server/timers.ts';
-import { createDatabase } from './support/postgres/postgres-server.ts';
+import { hostDatabase } from './support/postgres/host-database.ts';
 import { startRedis } from './support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;
 
 /** Timers of a game that has nothing but a pool. */
 const gameOn = async (options: Omit<TimersOptions, 'pool'>) => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   const game = createTimers({ pool, log: silent, ...options });
-  onTestFinished(async () => {
-    await game.lifecycle.shutdown();
-    await pool.end();
-    await database.drop();
-  });
+  onTestFinished(() => game.lifecycle.shutdown());
   await game.lifecycle.boot();
   return { ...game, pool };
 };

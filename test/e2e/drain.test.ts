@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { CloseCode } from '@colyseus/sdk';
-import { Pool } from 'pg';
-import { afterEach, beforeEach, expect, inject, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -46,19 +45,14 @@ it('asked to stop in the middle of a flood, the server loses no accepted command
 });
 
 it('asked twice to stop while an accepted command is being done, the server lets nobody in and answers it', async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url });
+  const { url, pool } = await hostDatabase();
   const server = await startServer({
     PORT: '0',
-    DATABASE_URL: database.url,
+    DATABASE_URL: url,
     JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe',
     OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ',
   });
-  onTestFinished(async () => {
-    await server.kill();
-    await pool.end();
-    await database.drop();
-  });
+  onTestFinished(() => server.kill());
   const player = await joinHome(server.address);
   const { room } = player;
   const { seq } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });

@@ -1,5 +1,4 @@
-import { Pool } from 'pg';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
 import {
   again,
@@ -14,7 +13,7 @@ import {
   type TimersOptions,
 } from '../../server/timers.ts';
 import { guardedLog } from '../../server/wiring/console-log.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 import type { CallbacksOf, TakersOf } from './callbacks.ts';
 import { hostileReturns, hostileThrows } from './hostile.ts';
 
@@ -39,9 +38,7 @@ const reject = (thrown: unknown): Promise<never> => Promise.reject(thrown);
 
 /** A game on a clock that is moved by hand, whose kinds do what a test says, beside one that is to be in time. */
 const gameOn = async (act: (subject: string, tx?: HandlerTx) => unknown, log?: EngineLog) => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 4 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase(4);
   const clock = new ManualClock(NOW_MS);
   const lines: Said[] = [];
   const at = (level: string) => (fields: object, message: string) => {
@@ -71,8 +68,6 @@ const gameOn = async (act: (subject: string, tx?: HandlerTx) => unknown, log?: E
   await game.lifecycle.boot();
   onTestFinished(async () => {
     await game.lifecycle.shutdown();
-    await pool.end();
-    await database.drop();
     process.off('unhandledRejection', ended);
   });
   /** Fires one timer a subject, and one beside each; returns the rows by subject. */

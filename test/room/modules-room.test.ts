@@ -1,5 +1,4 @@
 import type { Client } from '@colyseus/sdk';
-import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import { type FollowOptions, followHome } from '../../client/follow/follow-home.ts';
@@ -12,7 +11,7 @@ import type { ThingsMessage } from '../../shared/protocol.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 import { startHomeServer } from '../support/game/home-server.ts';
 import { ShownThings } from '../support/game/shown-things.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 type Game = [typeof pets, typeof village];
 const PLAYER = 'guest:ann';
@@ -189,9 +188,7 @@ it('shows a home that stands still as it stands, with the fault, and what goes o
 const redisUrl = inject('redisUrl');
 
 it.skipIf(redisUrl === '')('is shown by one process what another one did', async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   const redisPrefix = random.uniqueName();
   const process = () =>
     createKibble({
@@ -206,8 +203,6 @@ it.skipIf(redisUrl === '')('is shown by one process what another one did', async
     await server.close();
     await there.lifecycle.shutdown();
     await here.lifecycle.shutdown();
-    await pool.end();
-    await database.drop();
   });
   const { messages, shown } = await device(await server.client(PLAYER), { things: true });
   await there.homes.handle([{ playerId: PLAYER, type: 'home:grant', payload: gift }]);

@@ -2,22 +2,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { defineServer } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
-import { Pool } from 'pg';
-import { expect, inject, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createKibble, silent } from '../../server/kibble.ts';
-import { createDatabase } from '../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../support/postgres/host-database.ts';
 
 it('a server whose port is taken says so, and leaves no worker: Kibble has ended and freed its right to run', async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    taken.close();
-    await pool.end();
-    await database.drop();
-  });
+  onTestFinished(() => void taken.close());
   const kibble = createKibble({ pool, log: silent, playerId: ({ sub }) => sub });
   const server = defineServer({
     rooms: {},

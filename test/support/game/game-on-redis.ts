@@ -1,8 +1,7 @@
-import { Pool } from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createKibble, type GameCommand, type Kibble } from '../../../server/kibble.ts';
 import { recordedLog } from '../log/recorded-log.ts';
-import { createDatabase } from '../postgres/postgres-server.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 /** A meal takes a fifth of a second. */
 const rules = {
@@ -17,9 +16,7 @@ interface Options {
 
 /** A game of its own database on this Redis, booted, that keeps its log; ends with the test. */
 export const gameOnRedis = async ({ url, prefix = 'kibble' }: Options) => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   const { log, lines, codes } = recordedLog();
   const kibble: Kibble = createKibble({
     pool,
@@ -30,11 +27,7 @@ export const gameOnRedis = async ({ url, prefix = 'kibble' }: Options) => {
     playerId: ({ sub }) => sub,
   });
   let commands = 0;
-  onTestFinished(async () => {
-    await kibble.lifecycle.shutdown();
-    await pool.end();
-    await database.drop();
-  });
+  onTestFinished(() => kibble.lifecycle.shutdown());
   await kibble.lifecycle.boot();
   const ask = async (playerId: string, type: 'home:adopt' | 'home:feed', payload: object) => {
     commands += 1;

@@ -1,20 +1,12 @@
-import { Pool } from 'pg';
-import { inject, onTestFinished } from 'vitest';
 import { createKibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
-import { createDatabase } from '../postgres/postgres-server.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 export const START_MS = 1_790_000_000_000;
 
 /** A database on which one release of a game follows the other. */
 export const gameThatChanges = async () => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   const clock = new ManualClock(START_MS);
-  onTestFinished(async () => {
-    await pool.end();
-    await database.drop();
-  });
   let commands = 0;
   const release = async (options: Partial<KibbleOptions>) => {
     const kibble = createKibble({ pool, clock, log: silent, playerId: ({ sub }) => sub, ...options });

@@ -1,7 +1,6 @@
-import { Pool } from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type Kibble, type KibbleOptions, ManualClock, silent } from '../../../server/kibble.ts';
-import { createDatabase } from '../postgres/postgres-server.ts';
+import { hostDatabase } from '../postgres/host-database.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
@@ -15,18 +14,12 @@ export const handCrankedGame = async <Game extends { readonly kibble: Kibble }>(
   tables: string,
   open: (host: Host) => Game,
 ) => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 8 });
-  pool.on('error', () => undefined);
+  const { pool } = await hostDatabase();
   if (tables !== '') await pool.query(tables);
   const clock = new ManualClock(1_790_000_000_000);
   const game = open({ pool, clock, log: silent });
   await game.kibble.lifecycle.boot();
-  onTestFinished(async () => {
-    await game.kibble.lifecycle.shutdown();
-    await pool.end();
-    await database.drop();
-  });
+  onTestFinished(() => game.kibble.lifecycle.shutdown());
   return {
     ...game,
     nowMs: clock.nowMs,

@@ -1,7 +1,6 @@
-import { Pool } from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { createTimers, type FiredTimer, ManualClock, silent } from '../../../server/timers.ts';
-import { createDatabase } from '../../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../../support/postgres/host-database.ts';
 import { startRedis } from '../../support/redis/redis-server.ts';
 
 const NOW_MS = 1_790_000_000_000;
@@ -12,9 +11,7 @@ describe.each(['the wheel', 'Redis'])('by createTimers on %s', (where) => {
   const isRedis = where === 'Redis';
   const open = async (fired: FiredTimer[]) => {
     const redis = isRedis ? await startRedis() : undefined;
-    const database = await createDatabase(inject('postgresUrl'));
-    const pool = new Pool({ connectionString: database.url, max: 8 });
-    pool.on('error', () => undefined);
+    const { pool } = await hostDatabase();
     const clock = new ManualClock(NOW_MS);
     const record = async (timers: readonly FiredTimer[]) => void fired.push(...timers);
     const start = async () => {
@@ -30,8 +27,6 @@ describe.each(['the wheel', 'Redis'])('by createTimers on %s', (where) => {
     const game = { now: await start() };
     onTestFinished(async () => {
       await game.now.lifecycle.shutdown();
-      await pool.end();
-      await database.drop();
       await redis?.stop();
     });
     const pass = async (ms: number) => {

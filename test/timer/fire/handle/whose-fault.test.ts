@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTimers, type HandlerTx, ManualClock, type Timer } from '../../../../server/timers.ts';
-import { createDatabase } from '../../../support/postgres/postgres-server.ts';
+import { hostDatabase } from '../../../support/postgres/host-database.ts';
 
 const NOW_MS = 1_790_000_000_000;
 const raise = (code: string): string => `do $$ begin raise exception 'by hand' using errcode = '${code}'; end $$`;
@@ -11,10 +11,9 @@ const gameOn = async (
   fire: (tx: HandlerTx, own: Pool, timers: readonly Timer[]) => Promise<unknown>,
   subjects = ['a'],
 ) => {
-  const database = await createDatabase(inject('postgresUrl'));
-  const pool = new Pool({ connectionString: database.url, max: 4 });
-  const own = new Pool({ connectionString: database.url, max: 2 });
-  for (const one of [pool, own]) one.on('error', () => undefined);
+  const { url, pool } = await hostDatabase(4);
+  const own = new Pool({ connectionString: url, max: 2 });
+  own.on('error', () => undefined);
   const clock = new ManualClock(NOW_MS);
   const lines: string[] = [];
   const say = (fields: object, message: string): void => {
@@ -36,8 +35,7 @@ const gameOn = async (
   await game.lifecycle.boot();
   onTestFinished(async () => {
     await game.lifecycle.shutdown();
-    await Promise.all([pool.end(), own.end()]);
-    await database.drop();
+    await own.end();
   });
   const keys = subjects.map((subject) => ({ kind: 'order', subject }));
   await game.timers.schedule(keys.map((key) => ({ ...key, owner: 'ann', dueAtMs: NOW_MS })));
