@@ -3,7 +3,7 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import type { HomeOrder } from '../../server/home/model/homes.ts';
 import { IndexWriter } from '../../server/timer/index/index-writer.ts';
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { gameOn, onCopy, poolOf } from '../game/game-database.ts';
 import { recordStatements } from '../game/statement-log.ts';
 import { inLanes } from '../harness/in-lanes.ts';
@@ -14,7 +14,7 @@ import { type Herd, moveHerd } from '../herd/seed-herd.ts';
 import { type Used, used } from './meter.ts';
 
 export interface Commands {
-  readonly seeded: Database;
+  readonly seeded: TestDatabase;
   readonly redisUrl: string;
   readonly count: number;
   readonly inFlight: number;
@@ -57,7 +57,7 @@ const LOOK_EVERY_MS = 50;
 
 /** What the end of one feeding costs, with xp, food, the next feeding and two events, when many are due. */
 export const costOfCompletion = (
-  seeded: Database,
+  seeded: TestDatabase,
   herd: Herd,
   { redisUrl, isOnRedis }: { readonly redisUrl: string; readonly isOnRedis: boolean },
 ): Promise<Sample> =>
@@ -90,7 +90,10 @@ const perOne = ({ walBytes, nodeMicros, postgresMicros, redisCommands, redisMicr
  * The first change of a page after a checkpoint writes the whole page to the WAL: all figures are of a run without these
  * images, and the WAL of a run with them, right after a checkpoint, stands beside it.
  */
-const withAndWithoutImages = async (seeded: Database, measure: (url: string) => Promise<Sample>): Promise<Sample> => {
+const withAndWithoutImages = async (
+  seeded: TestDatabase,
+  measure: (url: string) => Promise<Sample>,
+): Promise<Sample> => {
   await writeImages(seeded, true);
   const withImages = await onCopy(seeded, measure);
   await writeImages(seeded, false);
@@ -98,7 +101,7 @@ const withAndWithoutImages = async (seeded: Database, measure: (url: string) => 
   return { ...without, 'WAL with images': withImages.WAL ?? Number.NaN };
 };
 
-const writeImages = async ({ url }: Database, isOn: boolean): Promise<void> => {
+const writeImages = async ({ url }: TestDatabase, isOn: boolean): Promise<void> => {
   // The seeded database itself must stay without connections.
   const pool = poolOf(new URL('/postgres', url).href, 1);
   await pool.query(`alter system set full_page_writes = ${isOn ? 'on' : 'off'}`);

@@ -1,4 +1,4 @@
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { endTimers, insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
@@ -12,7 +12,7 @@ const FINISHED = 20_000;
  * Bytes of Postgres, indexes included: of a player whose pet eats (without its log), of an event, and of a timer that
  * has ended and waits for its retention.
  */
-export const storeSizes = async (eating: Database): Promise<Sample> => {
+export const storeSizes = async (eating: TestDatabase): Promise<Sample> => {
   const [played, finished] = [await onCopy(eating, sizes), await onCopy(eating, finishedTimer)];
   const players = played.counts.get('home') ?? Number.NaN;
   const lasting = LASTING.reduce((sum, table) => sum + (played.bytes.get(table) ?? 0), 0);

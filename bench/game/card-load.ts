@@ -4,7 +4,7 @@ import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
 import { IndexWriter } from '../../server/timer/index/index-writer.ts';
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
 import { gameOn, onCopy, poolOf } from './game-database.ts';
@@ -21,11 +21,11 @@ export interface CardLoad extends Load {
 }
 
 /** Plays cards through the whole service, the timing wheel behind it; a connection runs one batch at a time. */
-export const playCards = (seeded: Database, load: CardLoad): Promise<LoadResult> =>
+export const playCards = (seeded: TestDatabase, load: CardLoad): Promise<LoadResult> =>
   onCopy(seeded, (url) => playOn(poolOf(url, load.connections), load));
 
 /** The same once more, for what is sent to Postgres meanwhile. */
-export const recordCards = async (seeded: Database, load: CardLoad): Promise<readonly RecordedTransaction[]> => {
+export const recordCards = async (seeded: TestDatabase, load: CardLoad): Promise<readonly RecordedTransaction[]> => {
   const recorded: RecordedTransaction[] = [];
   await onCopy(seeded, (url) => {
     const pool = poolOf(url, load.connections);

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
@@ -11,7 +12,7 @@ import { limits as bounds } from '../../server/settings/config.ts';
 import { ClockGuard } from '../../server/timer/clock/clock-guard.ts';
 import type { IndexChanges } from '../../server/timer/model/index-entry.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
-import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
 import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 import { catalogue, openingOrders, PLAYERS } from './players.ts';
@@ -35,12 +36,10 @@ interface GameOptions {
 /** The service as the server has it, on a pool that pipelines. */
 export const gameOn = ({ pool, limits, updateIndex, ...measured }: GameOptions): Game => {
   const time = new ClockGuard(systemClock);
-  const timers = new PostgresTimerStore({ pool, schema: SCHEMA, time });
+  const timers = new PostgresTimerStore(new Database({ pool, schema: SCHEMA, time }));
   const store = new PostgresHomeStore({
+    database: new Database({ pool, schema: SCHEMA, time }),
     modules: petsModules(),
-    pool,
-    schema: SCHEMA,
-    time,
     limits: { statementMs: 3000, lockMs: 1000, idleInTransactionMs: 2000 },
   });
   const homes = new HomeService({
@@ -64,7 +63,7 @@ export const seedGame = async (
   serverUrl: string,
   players = PLAYERS,
   ordersOf: (player: number) => readonly HomeOrder[] = openingOrders,
-): Promise<Database> => {
+): Promise<TestDatabase> => {
   const database = await createMigrated(serverUrl);
   const pool = poolOf(database.url, 4);
   const limits = { batchSize: 256, parallelBatches: 4 };
@@ -81,7 +80,7 @@ export const seedGame = async (
 };
 
 /** A copy of a seeded database, used once: every measurement starts from the same rows. */
-export const onCopy = async <Answer>(seeded: Database, work: (url: string) => Promise<Answer>): Promise<Answer> => {
+export const onCopy = async <Answer>(seeded: TestDatabase, work: (url: string) => Promise<Answer>): Promise<Answer> => {
   const copy = await createDatabase(seeded.url, new URL(seeded.url).pathname.slice(1));
   try {
     return await work(copy.url);

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import type { Sample } from '../harness/row.ts';
 import { onCopy, poolOf } from './game-database.ts';
 import { homesIn, type RecordedTransaction } from './statement-log.ts';
@@ -9,7 +9,7 @@ const WARM_UP = 0.2;
 
 /** Sends recorded transactions once more, with the least code that keeps their round trips: commands a second. */
 export const replay = (
-  seeded: Database,
+  seeded: TestDatabase,
   recorded: readonly RecordedTransaction[],
   connections: number,
 ): Promise<Sample> =>

@@ -2,12 +2,12 @@ import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../server/adapter/postgres/schema/data-source.ts';
 import { migrate } from '../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
-import { createDatabase, type Database } from '../../test/support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 
 export const SCHEMA = 'kibble';
 
 /** A database with the tables as production has them. Nobody stays connected, so it may be copied. */
-export const createMigrated = async (serverUrl: string): Promise<Database> => {
+export const createMigrated = async (serverUrl: string): Promise<TestDatabase> => {
   const database = await createDatabase(serverUrl);
   await migrateDatabase(database.url);
   return database;

@@ -1,4 +1,4 @@
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../game/game-database.ts';
 import type { Sample } from '../harness/row.ts';
 import { LatenessLog } from '../lateness/lateness-log.ts';
@@ -11,7 +11,7 @@ const LEAD_MS = 6_000;
 
 /** Feedings come due one after the other beside commands of other players: from the due time until a follower is told. */
 export const runHealthy = (
-  seeded: Database,
+  seeded: TestDatabase,
   { due, calm, redis }: { readonly due: Herd; readonly calm: Herd; readonly redis: string | undefined },
 ): Promise<Sample> =>
   onCopy(seeded, async (url) => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { onCopy } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
 import type { Sample } from '../harness/row.ts';
@@ -24,7 +24,7 @@ export interface HerdPlan {
 }
 
 /** Lets a herd come due beside commands of other players, through all that a process of the game has. */
-export const runHerd = (seeded: Database, { herd, calm, redis, isOverdue }: HerdPlan): Promise<Sample> =>
+export const runHerd = (seeded: TestDatabase, { herd, calm, redis, isOverdue }: HerdPlan): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const dueAtMs = Date.now() + (isOverdue ? -3_600_000 : LEAD_MS + herd.count / 20);
     await moveHerd(url, herd, dueAtMs);

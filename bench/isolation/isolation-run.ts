@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { random } from '../../server/adapter/machine/random.ts';
-import type { Database } from '../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../game/game-database.ts';
 import { SCHEMA } from '../harness/migrated.ts';
@@ -44,7 +44,7 @@ export interface IsolationPlan {
 }
 
 /** How late reminders and mails are beside it, lost rows apart; how many of those in trouble were tried. */
-export const runIsolation = (seeded: Database, plan: IsolationPlan): Promise<Sample> =>
+export const runIsolation = (seeded: TestDatabase, plan: IsolationPlan): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const { processes, redis, troubles, herd, count, spanMs } = plan;
     const pool = poolOf(url, 1);

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
@@ -29,7 +30,7 @@ export const engineLateness = async (pool: Pool, index: DueIndex, plan: Plan): P
   const rebuilt = Promise.withResolvers<void>();
   let log: LatenessLog | undefined;
   const engine = new TimerEngine({
-    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    store: new PostgresTimerStore(new Database({ pool, schema: SCHEMA })),
     index,
     clock: systemClock,
     log: silentLog,

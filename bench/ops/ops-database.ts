@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { petsHistory } from '../../load/seed-history.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
 import { PostgresAuditStore } from '../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts';
@@ -29,12 +30,11 @@ export interface OpsDatabase {
 export const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
   const database = await createMigrated(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
-  const store = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const store = new PostgresTimerStore(new Database({ pool, schema: SCHEMA }));
   await store.registerKinds([{ kind: FEEDING, retentionMs: undefined, module: 'pets' }]);
   const homes = new PostgresHomeStore({
+    database: new Database({ pool, schema: SCHEMA }),
     modules: petsModules(),
-    pool,
-    schema: SCHEMA,
     limits: limits.seed,
   });
   await seed({
@@ -47,8 +47,8 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     onProgress: () => undefined,
   });
   await seedOwnKinds(database.url, playerCount);
-  const reads = new PostgresOpsReads({ modules: petsModules(), pool, schema: SCHEMA });
-  const audit = new PostgresAuditStore({ pool, schema: SCHEMA });
+  const reads = new PostgresOpsReads({ database: new Database({ pool, schema: SCHEMA }), modules: petsModules() });
+  const audit = new PostgresAuditStore(new Database({ pool, schema: SCHEMA }));
   const modules = petsModules();
   const timers = {
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),

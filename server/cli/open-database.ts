@@ -1,18 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Pool } from 'pg';
 import { type Catalogue, defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { embeddedUrl } from '../adapter/embedded-postgres/embedded-url.ts';
 import { random } from '../adapter/machine/random.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
+import { Database } from '../adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
 import { PostgresVerifyStore } from '../adapter/postgres/ops/verify-store.ts';
 import { createPool } from '../adapter/postgres/pool.ts';
-import { beginEpoch } from '../adapter/postgres/schema/begin-epoch.ts';
-import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
-import { migrate } from '../adapter/postgres/schema/migrate.ts';
-import { readEpoch } from '../adapter/postgres/schema/read-epoch.ts';
+import { beginEpoch, readEpoch } from '../adapter/postgres/schema/epoch.ts';
+import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
 import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { PostgresTimerStore } from '../adapter/postgres/timer/timer-store.ts';
@@ -28,9 +26,8 @@ import { type CommandSettings, limits } from '../settings/config.ts';
 import { parseGameRules, TOWN } from '../settings/game-rules.ts';
 import { pets, RulesRefused, works } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
-import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
-import type { Database } from './commands/database-commands.ts';
+import type { OpenedDatabase } from './commands/database-commands.ts';
 import type { Terminal } from './console/terminal.ts';
 
 const CONNECTIONS = 6;
@@ -38,7 +35,7 @@ const CONNECTIONS = 6;
 const SECOND_LOOK_MS = 1000;
 
 /** The database that the settings name, or the running embedded one. Throws `StartRefused` when there is none. */
-export const openDatabase = async (settings: CommandSettings, terminal: Terminal): Promise<Database> => {
+export const openDatabase = async (settings: CommandSettings, terminal: Terminal): Promise<OpenedDatabase> => {
   const { schema, dataDir, rulesFile } = settings;
   const log: EngineLog = { info: () => undefined, warn: () => undefined, error: (_, said) => terminal.note(`${said}`) };
   const url = settings.databaseUrl ?? embeddedUrl(path.resolve(dataDir));
@@ -49,16 +46,17 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
   await pool.query('select 1').catch((error: Error) => {
     throw new StartRefused(`DATABASE_URL does not answer (${error.message}): is Postgres running there?`, error);
   });
+  const database = new Database({ pool, schema });
   // Folding reads no rules, so any rules do.
   const modules = new Modules([pets(), works({ name: TOWN, rules: { things: {}, activities: {} } })]);
   return {
-    migrate: () => migrated(pool, schema, log),
+    migrate: () => migrateOn({ pool, schema, log }),
     verify: async ({ modulesFile, ...options }) => {
       const ofGame = modulesFile === undefined ? modules : await modulesIn(modulesFile);
       return verify({
         ...options,
         modules: ofGame,
-        store: new PostgresVerifyStore({ pool, schema, modules: ofGame }),
+        store: new PostgresVerifyStore({ database, modules: ofGame }),
       }).catch((error) => {
         if (!(error instanceof ModuleMissing)) throw error;
         throw new StartRefused(
@@ -67,53 +65,39 @@ export const openDatabase = async (settings: CommandSettings, terminal: Terminal
         );
       });
     },
-    verifyIndex: async (options) => {
-      const time = await timeOf(pool, schema);
-      return verifyInRedis(settings, pool, new PostgresTimerStore({ pool, schema, time }), options);
-    },
+    verifyIndex: async (options) => verifyInRedis(settings, await guarded(database), options),
     seed: async ({ things, events, ...options }) => {
       const { petsHistory } = await import('../../load/seed-history.ts');
-      const time = await timeOf(pool, schema);
       return seed({
         ...options,
-        store: new PostgresHomeStore({ pool, schema, modules, time, limits: limits.seed }),
+        store: new PostgresHomeStore({ database: await guarded(database), modules, limits: limits.seed }),
         history: petsHistory(rulesFile === undefined ? defaultCatalogue : readRules(rulesFile), {
           pets: things,
           events,
         }),
       });
     },
-    beginEpoch: () => beginEpoch({ pool, schema }),
+    beginEpoch: () => beginEpoch(database),
     close: () => pool.end(),
   };
 };
 
-/** The time as the servers have it: held when they hold it. Guarded from then on. */
-const timeOf = async (pool: Pool, schema: string): Promise<TrustedTime> => {
-  const guard = new ClockGuard(systemClock);
-  const { databaseMs, heldByMs } = await new PostgresClockRecord({ pool, schema }).read();
-  if (heldByMs !== 0) guard.resume({ nowMs: databaseMs - heldByMs, databaseMs });
-  return guard;
-};
-
-const migrated = async (pool: Pool, schema: string, log: EngineLog): Promise<readonly string[]> => {
-  const dataSource = createDataSource({ pool, schema, log });
-  await dataSource.initialize();
-  try {
-    return await migrate(dataSource);
-  } finally {
-    await dataSource.destroy();
-  }
+/** With the time as the servers have it: held when they hold it. Guarded from then on. */
+const guarded = async (database: Database): Promise<Database> => {
+  const time = new ClockGuard(systemClock);
+  const { databaseMs, heldByMs } = await new PostgresClockRecord(database).read();
+  if (heldByMs !== 0) time.resume({ nowMs: databaseMs - heldByMs, databaseMs });
+  const { pool, schema } = database;
+  return new Database({ pool, schema, time });
 };
 
 const verifyInRedis = async (
-  { redisUrls, redisPrefix, schema, timerShards }: CommandSettings,
-  pool: Pool,
-  store: PostgresTimerStore,
-  options: Parameters<Database['verifyIndex']>[0],
-): ReturnType<Database['verifyIndex']> => {
+  { redisUrls, redisPrefix, timerShards }: CommandSettings,
+  database: Database,
+  options: Parameters<OpenedDatabase['verifyIndex']>[0],
+): ReturnType<OpenedDatabase['verifyIndex']> => {
   if (redisUrls === undefined) return undefined;
-  const generation = await new PostgresGenerations({ pool, schema }).inForce(timerShards);
+  const generation = await new PostgresGenerations(database).inForce(timerShards);
   const { shards } = generation;
   const index = new RedisDueIndex({
     client: createRedisClient(redisUrls.join(',')),
@@ -122,10 +106,11 @@ const verifyInRedis = async (
     shards,
     consumer: random.uniqueName(),
   });
-  await index.start(await readEpoch(pool, schema));
+  await index.start(await readEpoch(database));
   try {
     if (!index.isAvailable) throw new StartRefused('REDIS_URL does not answer: is Redis running there?');
     index.inUse.use(generation);
+    const store = new PostgresTimerStore(database);
     const pause = () => new Promise<void>((resolve) => void systemClock.after(SECOND_LOOK_MS, resolve));
     return await verifyIndex({ ...options, store, index, pause });
   } finally {

@@ -1,8 +1,7 @@
 // Brings the schema up to date and ends: for deployments that migrate once, before several servers start.
 
 import { createPool } from '../adapter/postgres/pool.ts';
-import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
-import { migrate } from '../adapter/postgres/schema/migrate.ts';
+import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import { readConfig } from '../settings/config.ts';
 import { createLog } from '../telemetry/log.ts';
 import { explainStart, StartRefused } from '../wiring/explain-start.ts';
@@ -13,13 +12,10 @@ const run = async (): Promise<void> => {
     throw new StartRefused('DATABASE_URL must be set: an embedded Postgres migrates itself');
   const log = createLog({ level: logLevel });
   const pool = createPool({ url: databaseUrl, max: 2, log });
-  const dataSource = createDataSource({ pool, schema, log });
   try {
-    await dataSource.initialize();
-    const done = await migrate(dataSource);
+    const done = await migrateOn({ pool, schema, log });
     log.info({ migrations: done }, done.length > 0 ? 'migrated' : 'nothing to migrate');
   } finally {
-    if (dataSource.isInitialized) await dataSource.destroy();
     await pool.end();
   }
 };

@@ -17,7 +17,7 @@ interface Dependencies {
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly time: Pick<ClockGuard, 'state'>;
   readonly right: Pick<RightToRun, 'mayRun'>;
-  readonly database: Pick<DatabaseWatch, 'trouble'>;
+  readonly databaseWatch: Pick<DatabaseWatch, 'trouble'>;
   /** False where others fire, or nobody by itself. */
   readonly fires: boolean;
 }
@@ -49,12 +49,12 @@ export class Health {
   /** Undefined before `boot` has ended and after `shutdown` began. */
   degraded(): readonly Trouble[] | undefined {
     if (!this.boot.isReady) return undefined;
-    const { index, time, right, database } = this.#on;
+    const { index, time, right, databaseWatch } = this.#on;
     const hasRedis = !(index instanceof MemoryDueIndex);
     // A Redis that is refused for something that an operator has to change counts as one that is away.
     const isRedisFine = this.isIndexWhole && !('trouble' in index && index.trouble);
     return [
-      ...(database.trouble ? (['database'] as const) : []),
+      ...(databaseWatch.trouble ? (['database'] as const) : []),
       ...(hasRedis && !isRedisFine ? (['redis'] as const) : []),
       ...(time.state.isHeld ? (['clock'] as const) : []),
       ...(right.mayRun ? [] : (['right'] as const)),

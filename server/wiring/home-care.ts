@@ -1,5 +1,5 @@
-import type { Pool } from 'pg';
 import { causesOf, textOf } from '../../shared/game-code.ts';
+import type { Database } from '../adapter/postgres/database.ts';
 import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.ts';
 import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import type { Modules } from '../domain/modules.ts';
@@ -11,15 +11,11 @@ import { moduleFaultIn } from '../home/model/host-fault.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import { throttle } from '../runtime/throttle.ts';
-import type { TrustedTime } from '../timer/clock/trusted-time.ts';
 import type { Leader } from '../timer/leader.ts';
 
 interface Parts {
-  readonly pool: Pool;
-  readonly schema: string;
+  readonly database: Database;
   readonly modules: Modules;
-  readonly time: TrustedTime;
-  readonly nowMs?: () => number;
   readonly clock: Clock;
   readonly service: Pick<HomeService, 'settle'>;
   readonly leader: Pick<Leader, 'add'>;

@@ -1,7 +1,7 @@
-import type { Pool } from 'pg';
 import { random } from '../adapter/machine/random.ts';
 import { machineWitnesses } from '../adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
+import type { Database } from '../adapter/postgres/database.ts';
 import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import { OutageLog } from '../adapter/redis/link/outage-log.ts';
@@ -15,8 +15,7 @@ import { loneNode } from '../timer/dispatch/lone-node.ts';
 import { OwnGenerations } from '../timer/index/own-generations.ts';
 
 interface Options {
-  readonly pool: Pool;
-  readonly schema: string;
+  readonly database: Database;
   /** URLs of a Redis, or of nodes of a Cluster. Undefined: the timing wheel, and no other processes. */
   readonly redis?: string;
   readonly redisPrefix?: string;
@@ -26,7 +25,7 @@ interface Options {
 
 /** The due index, who hands its shards off, which life of it counts, which clocks there are, and how other processes hear of commits. */
 export const indexOf = (options: Options, clock: Clock) => {
-  const { pool, schema, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
+  const { database, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
   if (redis === undefined) {
     return {
       index: new MemoryDueIndex(clock),
@@ -43,7 +42,7 @@ export const indexOf = (options: Options, clock: Clock) => {
   return {
     index,
     nodes: new RedisLiveNodes({ client, prefix, self }),
-    generations: new PostgresGenerations({ pool, schema }),
+    generations: new PostgresGenerations(database),
     witnesses: [...machineWitnesses, redisWitness(client)],
     channel: new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self }),
   };

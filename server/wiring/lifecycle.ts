@@ -59,12 +59,12 @@ export class Lifecycle {
   }
 
   async #start(): Promise<void> {
-    const { engine, eventLoop, clockWatch, database, health } = this.#timers;
+    const { engine, eventLoop, clockWatch, databaseWatch, health } = this.#timers;
     const { tenant, watchesClock } = this.#options;
     if (watchesClock) {
       await clockWatch.begin();
       this.#watchClock.start();
-      database.start();
+      databaseWatch.start();
     }
     await tenant?.open();
     await engine.join();
@@ -84,11 +84,11 @@ export class Lifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { engine, eventLoop, database, health, index, right, log } = this.#timers;
+    const { engine, eventLoop, databaseWatch, health, index, right, log } = this.#timers;
     const { tenant } = this.#options;
     health.boot.end();
     eventLoop.stop();
-    database.stop();
+    databaseWatch.stop();
     // The machine's clock: where a game's tests move the time, nothing would come to its end.
     const on = { clock: systemClock, log };
     const work: Ending[] = [

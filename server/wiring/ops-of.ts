@@ -38,10 +38,10 @@ export interface Ops {
 /** What operators may do to this Kibble. */
 export const opsOf = ({ timers, service, modules, inventory, activity }: Parts): Ops => {
   const { ground, engine, health, clockWatch } = timers;
-  const { pool, schema, clock, log } = ground;
-  const audit = new PostgresAuditStore(ground);
-  const jobs = new PostgresJobStore(ground);
-  const revocations = new PostgresRevokedStore(ground);
+  const { database, clock, log } = ground;
+  const audit = new PostgresAuditStore(database);
+  const jobs = new PostgresJobStore(database);
+  const revocations = new PostgresRevokedStore(database);
   const exclusive = timers.right.exclusive('jobs');
   const runner = new JobRunner({ modules, jobs, audit, clock, log, exclusive, homes: service });
   const loop = new Loop({ name: 'jobs', clock, log, tick: runner.tick });
@@ -61,9 +61,9 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     // Of a stock in the home's row the statements of erase and merge see to all.
     inventory: inventory ? hostInventory(inventory) : {},
     uniqueName: random.uniqueName,
-    reads: new PostgresOpsReads({ ...ground, modules, inventory }),
+    reads: new PostgresOpsReads({ database, modules, inventory }),
     revocations,
-    erasures: new PostgresEraseStore({ pool, schema }),
+    erasures: new PostgresEraseStore(database),
     wakeJobs: () => loop.wake(),
     sources: {
       activity,

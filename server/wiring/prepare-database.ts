@@ -1,17 +1,15 @@
-import type { Pool } from 'pg';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
+import type { Database } from '../adapter/postgres/database.ts';
 import { checkPool } from '../adapter/postgres/schema/check-pool.ts';
-import { createDataSource } from '../adapter/postgres/schema/data-source.ts';
+import { readEpoch } from '../adapter/postgres/schema/epoch.ts';
 import { whyTablesAreHidden } from '../adapter/postgres/schema/hidden-tables.ts';
-import { migrate } from '../adapter/postgres/schema/migrate.ts';
-import { readEpoch } from '../adapter/postgres/schema/read-epoch.ts';
+import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import type { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { RightToRun } from './right-to-run.ts';
 
 interface Ground {
-  readonly pool: Pool;
-  readonly schema: string;
+  readonly database: Database;
   readonly log: EngineLog;
   readonly index: MemoryDueIndex | RedisDueIndex;
   readonly right: RightToRun;
@@ -21,27 +19,18 @@ interface Ground {
  * What comes before anything works: the right to run, the tables, the index. Throws what is wrong with Postgres or
  * Redis; a Redis that is away is awaited. `held`: connections that locks keep for good, besides that of the right.
  */
-export const prepareDatabase = async ({ pool, schema, log, index, right }: Ground, held: number): Promise<void> => {
+export const prepareDatabase = async ({ database, log, index, right }: Ground, held: number): Promise<void> => {
+  const { pool, schema } = database;
   await checkPool({ pool, held: held + 1 });
   // First the right to run: a second process must not even migrate.
   await right.acquire();
   try {
     await migrateOn({ pool, schema, log });
-    const hidden = await whyTablesAreHidden(pool, schema);
+    const hidden = await whyTablesAreHidden(database);
     if (hidden) log.warn({ code: 'database/search-path' }, hidden);
-    if (!(index instanceof MemoryDueIndex)) await index.start(await readEpoch(pool, schema));
+    if (!(index instanceof MemoryDueIndex)) await index.start(await readEpoch(database));
   } catch (error) {
     await right.release();
     throw error;
-  }
-};
-
-const migrateOn = async (options: Pick<Ground, 'pool' | 'schema' | 'log'>): Promise<void> => {
-  const dataSource = createDataSource(options);
-  await dataSource.initialize();
-  try {
-    await migrate(dataSource);
-  } finally {
-    await dataSource.destroy();
   }
 };

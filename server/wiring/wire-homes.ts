@@ -32,12 +32,8 @@ export type WiredHomes = ReturnType<typeof wireHomes>;
 export const wireHomes = (timers: WiredTimers, options: Options) => {
   const { ground, engine, channel, right, metrics, reads, log } = timers;
   const { modules, inventory, onCommands } = options;
-  const store = new PostgresHomeStore({
-    ...ground,
-    modules,
-    inventory,
-    limits: limits.transaction,
-  });
+  const { database } = ground;
+  const store = new PostgresHomeStore({ database, modules, inventory, limits: limits.transaction });
   const { consumers, consumerStore } = consumersOf(timers, options);
   const onFault = reportFaults({ clock: systemClock, log });
   const service = new HomeService({
@@ -77,8 +73,8 @@ const measureOf = ({ metrics: { registry }, log }: WiredTimers, modules: Modules
   };
 };
 
-const consumersOf = ({ pool, schema, clock, log, right }: WiredTimers, { consumers: own }: Options) => {
-  const consumerStore = new PostgresConsumerStore({ pool, schema });
+const consumersOf = ({ database, clock, log, right }: WiredTimers, { consumers: own }: Options) => {
+  const consumerStore = new PostgresConsumerStore(database);
   const consumers = new Consumers({
     store: consumerStore,
     clock,

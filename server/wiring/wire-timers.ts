@@ -1,6 +1,7 @@
 import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../adapter/machine/system-clock.ts';
+import { Database } from '../adapter/postgres/database.ts';
 import { surviveLostConnections } from '../adapter/postgres/lost-connections.ts';
 import { DatabaseWatch } from '../adapter/postgres/schema/database-watch.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
@@ -48,14 +49,11 @@ interface Work {
 
 /** What all stores and loops of a process stand on. */
 export interface Ground {
-  readonly pool: Pool;
-  readonly schema: string;
+  readonly database: Database;
+  readonly databaseWatch: DatabaseWatch;
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly time: ClockGuard;
-  readonly database: DatabaseWatch;
-  /** For tests: instead of Postgres' clock. */
-  readonly nowMs?: () => number;
 }
 
 export type WiredTimers = ReturnType<typeof wireTimers>;
@@ -68,11 +66,12 @@ const DAY_MS = 86_400_000;
  */
 export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
   const ground = groundOf(options);
-  const { pool, schema, clock, log, time } = ground;
+  const { database, clock, log, time } = ground;
+  const { pool, schema } = database;
   const kindNames = kinds.map(({ kind }) => kind);
   const metrics = createTimerMetrics(kindNames, options.metrics);
-  const store = new PostgresTimerStore(ground);
-  const { channel, witnesses, ...index } = indexOf({ ...options, schema, log }, clock);
+  const store = new PostgresTimerStore(database);
+  const { channel, witnesses, ...index } = indexOf({ ...options, database, log }, clock);
   const right = new RightToRun({
     ...{ pool, schema, log, clock: systemClock },
     isShared: options.redis !== undefined,
@@ -96,7 +95,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     },
   });
   for (const kind of kinds) engine.register(kind);
-  const record = new PostgresClockRecord({ pool, schema });
+  const record = new PostgresClockRecord(database);
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
   const health = new Health({
     ...ground,
@@ -107,7 +106,7 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
   });
   // A process that does not fire would only read the rows once more.
   const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
-  const counts = new PostgresTimerCounts({ pool, schema, time });
+  const counts = new PostgresTimerCounts(database);
   const indexKind = options.redis === undefined ? 'wheel' : 'redis';
   const gauged = { index: index.index, kinds: kindNames };
   const eventLoop = metrics.addGauges(
@@ -123,6 +122,8 @@ const groundOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Option
   const log = guardedLog(options.log ?? consoleLog());
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
-  const database = new DatabaseWatch({ pool, schema, clock: systemClock, log });
-  return { pool, schema, clock, log, time: new ClockGuard(clock), database, ...(manual && { nowMs: manual.nowMs }) };
+  const time = new ClockGuard(clock);
+  const database = new Database({ pool, schema, time, ...(manual && { nowMs: manual.nowMs }) });
+  const databaseWatch = new DatabaseWatch({ database, clock: systemClock, log });
+  return { database, databaseWatch, clock, log, time };
 };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../server/adapter/postgres/timer/generations.ts';
 import type { Generations } from '../../server/timer/index/generation.ts';
 import { OwnGenerations } from '../../server/timer/index/own-generations.ts';
@@ -54,12 +55,12 @@ contract('of one process', async () => ({ generations: new OwnGenerations(), dis
 
 contract('Postgres', async () => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  return { generations: new PostgresGenerations({ pool, schema }), dispose };
+  return { generations: new PostgresGenerations(new Database({ pool, schema })), dispose };
 });
 
 it('keeps the last 32 generations that were in force, with their shards', async () => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  const generations = new PostgresGenerations({ pool, schema });
+  const generations = new PostgresGenerations(new Database({ pool, schema }));
   await generations.inForce(4);
   await generations.want(2);
   await generations.startNext();

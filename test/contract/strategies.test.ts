@@ -6,7 +6,7 @@ import type { Item, Move, Strategy } from '../../bench/strategies/systems/strate
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import type { Clock } from '../../server/runtime/clock.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 const HOUR_MS = 3_600_000;
@@ -82,7 +82,7 @@ class Scene {
 }
 
 describe.skipIf(inject('redisUrl') === '')('with a Redis server', () => {
-  const opened: { scene: Scene; redis: RedisServer; database: Database }[] = [];
+  const opened: { scene: Scene; redis: RedisServer; database: TestDatabase }[] = [];
   const openScene = async (open: Contender['open'], clock: Clock): Promise<Scene> => {
     const redis = await startRedis();
     const database = await createDatabase(inject('postgresUrl'));

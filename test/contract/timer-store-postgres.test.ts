@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { inject } from 'vitest';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { silentLog } from '../support/log/silent-log.ts';
@@ -14,7 +15,7 @@ const onPool = (name: string, open?: (url: string) => Pool): void => {
   const make = async (nowMs: () => number): Promise<StoreUnderTest> => {
     const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
     const changeThings = thingChanges({ pool, schema, nowMs });
-    return { store: new PostgresTimerStore({ pool, schema, nowMs }), changeThings, dispose };
+    return { store: new PostgresTimerStore(new Database({ pool, schema, nowMs })), changeThings, dispose };
   };
   timerStoreContract(name, make);
   timerChangesContract(name, make);

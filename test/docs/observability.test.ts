@@ -11,7 +11,7 @@ import { createLog } from '../../server/telemetry/log.ts';
 import { joinHome } from '../support/game/player.ts';
 import { groupingsIn, type Selector, selectorsIn } from '../support/metrics/promql.ts';
 import { type MetricSample, samplesIn } from '../support/metrics/scrape.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const read = (file: string): string => readFileSync(path.join(import.meta.dirname, '../../docs', file), 'utf8');
 
@@ -44,7 +44,7 @@ const added = { job: 'kibble', instance: 'gateway-1:2567' };
 const up: MetricSample = { name: 'up', labels: added, value: 1 };
 
 const TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
-let databases: readonly Database[];
+let databases: readonly TestDatabase[];
 let server: Awaited<ReturnType<typeof openServer>>;
 let host: { readonly kibble: Kibble; readonly pool: Pool };
 let samples: readonly MetricSample[];

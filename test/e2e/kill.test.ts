@@ -10,7 +10,7 @@ import type { Command, HomeEvent } from '../../shared/pets/protocol.ts';
 import { parseRules } from '../../shared/pets/rules-file.ts';
 import { fold, judge, openHome, settle } from '../../testing/pets-engine.ts';
 import { joinHome } from '../support/game/player.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 
 /** A meal takes 600 ms: a chain of four is over soon. */
@@ -21,7 +21,7 @@ const rules = {
 };
 
 let folder: string;
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 const servers: ServerProcess[] = [];
 

@@ -4,11 +4,11 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 describe.skipIf(!inject('redisUrl'))('a Redis user with the rights that SECURITY.md names', () => {
-  let database: Database;
+  let database: TestDatabase;
   let redis: RedisServer;
   let server: ServerProcess;
 

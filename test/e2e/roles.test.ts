@@ -8,13 +8,13 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
 import { valueIn } from '../support/metrics/scrape.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../support/redis/redis-server.ts';
 
 /** A meal takes a second: longer than a slow command. */
 const rules = { foods: { 'dog-food': { workMs: 1000, xp: 10 } } };
 let folder: string;
-let database: Database;
+let database: TestDatabase;
 let redis: RedisServer;
 let gateways: readonly ServerProcess[] = [];
 let worker: ServerProcess;

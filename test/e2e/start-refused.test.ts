@@ -6,13 +6,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { inherited, startServer } from '../../examples/support/server-process.ts';
 import { joinHome } from '../support/game/player.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { startRedis } from '../support/redis/redis-server.ts';
 
 const SECRETS = { JWT_SECRET: 'k7Qz1v9XbT4mR8wLcY2nPdF6sJhA3gUe', OPS_TOKENS: 'op:admin:Zx81kQmW4vTn7LrB2yHcD5sJ' };
 const main = path.join(import.meta.dirname, '../../server/reference/main.ts');
 let folder: string;
-let database: Database;
+let database: TestDatabase;
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-refused-'));

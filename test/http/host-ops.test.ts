@@ -10,10 +10,10 @@ import { addOpsApi, type OpsApiOptions } from '../../server/operators.ts';
 import { addressOf } from '../../server/reference/address.ts';
 import { runKibble } from '../support/game/kibble-command.ts';
 import { migratedDatabase } from '../support/postgres/home-database.ts';
-import type { Database } from '../support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const TOKEN = 'Zx81kQmW4vTn7LrB2yHcD5sJ';
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 let kibble: Kibble;
 const servers: Server[] = [];

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type ServerProcess, startServer } from '../../examples/support/server-process.ts';
 import type { LoadReport } from '../../load/load-report.ts';
 import { type Ran, runKibble, runKibbleHere } from '../support/game/kibble-command.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 /** Short meals, and so little of everything that guests run out after a few commands: a slow machine sends no more. */
 const rules = {
@@ -26,7 +26,7 @@ const MOST_OF_A_GUEST = 15;
 let folder: string;
 let rulesFile: string;
 let lastingRulesFile: string;
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 let server: ServerProcess;
 

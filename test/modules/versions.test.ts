@@ -2,6 +2,7 @@ import { Pool } from 'pg';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresRetainedStore } from '../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../server/adapter/postgres/ops/verify-store.ts';
 import { evolve } from '../../server/domain/evolve.ts';
@@ -121,7 +122,7 @@ const differencesIn = async (pool: Pool, modules: Kibble['modules']) => {
   const found: Difference[] = [];
   const { players } = await verify({
     modules,
-    store: new PostgresVerifyStore({ modules, pool, schema: 'kibble' }),
+    store: new PostgresVerifyStore({ database: new Database({ pool, schema: 'kibble' }), modules }),
     checksItems: true,
     signal: new AbortController().signal,
     onDifference: (difference) => found.push(difference),
@@ -142,7 +143,10 @@ it.for([0, 1, 3, 5])(
     await first.say('ann', 'village:upgrade', { site: 'mill' });
     // Nothing is folded before the transactions of other tests, on the same Postgres, let it go.
     const fold = (modules: Kibble['modules'], limit: number) =>
-      new PostgresRetainedStore({ pool, schema: 'kibble', modules }).foldEvents(LATEST_MS, limit);
+      new PostgresRetainedStore({ database: new Database({ pool, schema: 'kibble' }), modules }).foldEvents(
+        LATEST_MS,
+        limit,
+      );
     for (let folded = 0; folded < events; ) folded += await fold(first.kibble.modules, events - folded);
     await first.end();
 

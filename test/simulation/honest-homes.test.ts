@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../server/adapter/postgres/home/home-store.ts';
 import { HomeService } from '../../server/home/home-service.ts';
 import type { HomeStore } from '../../server/home/model/home-store.ts';
@@ -55,11 +56,9 @@ it(`answers, logs and schedules what Postgres does, in ${PLAYERS} sequences of c
   let nowMs = START_MS;
   const actual = serviceOn(
     new PostgresHomeStore({
+      database: new Database({ pool: real.pool, schema: 'kibble', nowMs: () => nowMs }),
       modules,
-      pool: real.pool,
-      schema: 'kibble',
       limits: limits.transaction,
-      nowMs: () => nowMs,
     }),
   );
   const sketches = fc.sample(

@@ -5,10 +5,10 @@ import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../.
 import { createTimers } from '../../server/timers.ts';
 import { silentLog } from '../support/log/silent-log.ts';
 import { samplesIn, valueIn } from '../support/metrics/scrape.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const HOUR_MS = 3_600_000;
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 let clock: ManualClock;
 let opened: Pick<Kibble, 'lifecycle'>[];

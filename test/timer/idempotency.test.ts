@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
+import { Database } from '../../server/adapter/postgres/database.ts';
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { isWorldFault } from '../../server/adapter/postgres/world-fault.ts';
@@ -106,7 +107,7 @@ it.each<Fate>(['swallow', 'cut'])(
     const lossy = await lossyCommits(String(database.pool.options.connectionString), () => next);
     const pool = createPool({ url: lossy.url, max: 2, log: silentLog });
     const clock = new ManualClock(NOW_MS);
-    const store = new PostgresTimerStore({ pool, schema: database.schema, nowMs: clock.nowMs });
+    const store = new PostgresTimerStore(new Database({ pool, schema: database.schema, nowMs: clock.nowMs }));
     const { timers, index, engine } = engineOn(store, clock, new MemoryDueIndex(clock));
     engine.register({ kind: 'order', fire: async () => undefined });
     await engine.runDue();

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import { createTimers, silent } from '../../server/timers.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let pools: Pool[];
 
 beforeEach(async () => {

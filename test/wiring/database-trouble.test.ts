@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi
 import { createKibble } from '../../server/kibble.ts';
 import { createTimers, type EngineLog, silent } from '../../server/timers.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let operator: Client;
 
 beforeEach(async () => {

@@ -6,10 +6,10 @@ import { loneNode } from '../../server/timer/dispatch/lone-node.ts';
 import { RightToRun } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 import { endHolders, takeRight } from '../support/postgres/take-right.ts';
 
-let database: Database;
+let database: TestDatabase;
 let admin: Pool;
 let schemas: number;
 

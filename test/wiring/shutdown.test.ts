@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } f
 import { createKibble, type KibbleOptions } from '../../server/kibble.ts';
 import type { EngineLog } from '../../server/runtime/engine-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';
-import { createDatabase, type Database } from '../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../support/postgres/postgres-server.ts';
 
 const DRAIN_MS = 500;
 const BOUND_MS = DRAIN_MS + 5000;
 
-let database: Database;
+let database: TestDatabase;
 
 beforeEach(async () => {
   database = await createDatabase(inject('postgresUrl'));

@@ -1,4 +1,5 @@
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
@@ -21,7 +22,7 @@ export const open: OpenSystem = async ({ redisUrl, postgresUrl }, variant) => {
   const rebuilt = Promise.withResolvers<void>();
   let fires: Fires | undefined;
   const engine = new TimerEngine({
-    store: new PostgresTimerStore({ pool, schema: SCHEMA }),
+    store: new PostgresTimerStore(new Database({ pool, schema: SCHEMA })),
     index,
     clock: systemClock,
     log: silentLog,

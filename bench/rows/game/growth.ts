@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
-import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { playCards } from '../../game/card-load.ts';
 import { onCopy, poolOf, seedGame } from '../../game/game-database.ts';
 import { operations, timeCalls } from '../../growth/engine-calls.ts';
@@ -49,9 +49,9 @@ const full: Sizes = { pending: [10_000, 100_000, 1_000_000], players: [1_000, 10
 
 const prepare = async (stores: Stores, { pending, players, calls }: Sizes): Promise<Prepared> => {
   const [postgresUrl, redisUrl] = [await stores.postgresUrl(), await stores.redisUrl()];
-  const waiting = new Map<number, Database>();
+  const waiting = new Map<number, TestDatabase>();
   for (const size of pending) waiting.set(size, await seedWaiting(postgresUrl, size));
-  const games = new Map<number, Database>();
+  const games = new Map<number, TestDatabase>();
   for (const size of players) games.set(size, await seedGame(postgresUrl, size));
   const times = { warmUpMs: 1_000, lastsMs: calls > 10_000 ? 3_000 : 500 };
   const load = { ...times, inFlight: 256, batchSize: 256, connections: 4 };
@@ -76,7 +76,7 @@ const prepare = async (stores: Stores, { pending, players, calls }: Sizes): Prom
   };
 };
 
-const seedWaiting = async (postgresUrl: string, size: number): Promise<Database> => {
+const seedWaiting = async (postgresUrl: string, size: number): Promise<TestDatabase> => {
   const database = await createMigrated(postgresUrl);
   const pool = poolOf(database.url, 1);
   await seedPending(pool, size);
@@ -91,7 +91,7 @@ interface Took {
 }
 
 const grown = async (
-  waiting: ReadonlyMap<number, Database>,
+  waiting: ReadonlyMap<number, TestDatabase>,
   where: string,
   measure: (pool: Pool) => Promise<Took>,
 ): Promise<ReadonlyMap<string, Sample>> => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { emptyRedis } from '../../harness/empty-redis.ts';
@@ -53,7 +53,7 @@ export const armed: Row = {
   },
 };
 
-const seed = async (postgresUrl: string, count: number): Promise<Database> => {
+const seed = async (postgresUrl: string, count: number): Promise<TestDatabase> => {
   const database = await createMigrated(postgresUrl);
   const pool = poolOf(database.url, 1);
   await pool.query('set statement_timeout = 0');
@@ -77,7 +77,7 @@ const bringNear = async (pool: Pool): Promise<void> => {
   );
 };
 
-const timeToArm = (seeded: Database, count: number, redisUrl?: string): Promise<Sample> =>
+const timeToArm = (seeded: TestDatabase, count: number, redisUrl?: string): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const pool = poolOf(url, 1);
     await bringNear(pool);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Database } from '../../../test/support/postgres/postgres-server.ts';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
 import { createMigrated } from '../../harness/migrated.ts';
 import type { Row, Sample } from '../../harness/row.ts';
@@ -41,7 +41,7 @@ export const rebuild: Row = {
   },
 };
 
-const runRebuild = (seeded: Database, redisUrl: string, calm: Herd): Promise<Sample> =>
+const runRebuild = (seeded: TestDatabase, redisUrl: string, calm: Herd): Promise<Sample> =>
   onCopy(seeded, async (url) => {
     const { kibble, close } = await startGame(url, redisUrl);
     const becomes = async (isWhole: boolean): Promise<void> => {

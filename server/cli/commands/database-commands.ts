@@ -7,7 +7,7 @@ import { instant } from '../console/lines.ts';
 import { ProgressLine } from '../console/progress.ts';
 
 /** What a command may do to the database itself, without a server. */
-export interface Database {
+export interface OpenedDatabase {
   /** Returns the names of the migrations that ran. */
   migrate(): Promise<readonly string[]>;
   verify(options: {
@@ -37,7 +37,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export type OpenDatabase = () => Promise<Database>;
+export type OpenDatabase = () => Promise<OpenedDatabase>;
 
 /** So many differences are printed; all are counted. */
 const MOST_PRINTED = 100;
@@ -110,7 +110,7 @@ interface VerifyFlags {
   readonly modules?: string;
 }
 
-const using = async <Value>(open: OpenDatabase, work: (database: Database) => Promise<Value>): Promise<Value> => {
+const using = async <Value>(open: OpenDatabase, work: (database: OpenedDatabase) => Promise<Value>): Promise<Value> => {
   const database = await open();
   try {
     return await work(database);
@@ -122,7 +122,7 @@ const using = async <Value>(open: OpenDatabase, work: (database: Database) => Pr
 const verifyAll = async (
   context: Context,
   command: Command,
-  database: Database,
+  database: OpenedDatabase,
   options: VerifyFlags,
 ): Promise<void> => {
   const { terminal } = context;
@@ -156,7 +156,10 @@ const verifyAll = async (
   if (!isComplete || verified.differences > 0 || (ofIndex?.length ?? 0) > 0) context.foundSomething();
 };
 
-const verifyTheIndex = async (context: Context, database: Database): Promise<readonly IndexFault[] | undefined> => {
+const verifyTheIndex = async (
+  context: Context,
+  database: OpenedDatabase,
+): Promise<readonly IndexFault[] | undefined> => {
   const progress = new ProgressLine(context.terminal, 'index');
   return database.verifyIndex({
     signal: context.terminal.signal,

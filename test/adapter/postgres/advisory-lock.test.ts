@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, it, onTestFin
 import { AdvisoryLock } from '../../../server/adapter/postgres/advisory-lock.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
-import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 const locks: AdvisoryLock[] = [];
 

@@ -1,6 +1,7 @@
 import { Pool, types } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { checkout, giveBack } from '../../../server/adapter/postgres/checkout.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { query } from '../../../server/adapter/postgres/statement.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
@@ -14,7 +15,7 @@ const hostsTimers = async (max = 8, options = '') => {
   };
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
   onTestFinished(dispose);
-  return { pool, store: new PostgresTimerStore({ pool, schema }) };
+  return { pool, store: new PostgresTimerStore(new Database({ pool, schema })) };
 };
 
 const timer = (subject: string) => ({ kind: 'order', subject, owner: 'ann', dueAtMs: 1_900_000_000_000 });

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
@@ -26,7 +27,7 @@ it.each([
   ['our own pool', ownPool],
 ])('tells a transaction on %s the time of the database when it began', async (_name, open) => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
-  const store = new PostgresTimerStore({ pool, schema });
+  const store = new PostgresTimerStore(new Database({ pool, schema }));
   const beforeMs = await store.nowMs();
   const { beganAtMs, afterMs } = await store.transaction(async (tx, beganAtMs) => {
     const { rows } = await tx.query<{ ms: string }>('select (extract(epoch from clock_timestamp()) * 1000) as ms');

@@ -6,9 +6,9 @@ import { surviveLostConnections } from '../../../server/adapter/postgres/lost-co
 import { ownTypes } from '../../../server/adapter/postgres/own-types.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
-import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let operator: Client;
 
 beforeAll(async () => {

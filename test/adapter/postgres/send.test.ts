@@ -9,9 +9,9 @@ import { allow } from '../../../server/adapter/postgres/statement.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
-import { createDatabase, type Database } from '../../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {

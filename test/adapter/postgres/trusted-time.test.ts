@@ -5,28 +5,29 @@ import { expect, it } from 'vitest';
 const adapter = path.resolve(import.meta.dirname, '../../../server/adapter/postgres');
 const read = (file: string): string => readFileSync(path.join(adapter, file), 'utf8');
 
-/** Who asks the database for its time, and where that passes the clock guard. */
-const askedBy = {
-  'ops/audit-store.ts': 'ops/audit-store.ts',
-  'home/home-sql.ts': 'home/home-store.ts',
-  'ops/job-sql.ts': 'ops/job-store.ts',
-  'ops/ops-sql.ts': 'ops/ops-reads.ts',
-  'home/retained-sql.ts': 'home/retained-store.ts',
+const matching = (pattern: RegExp): readonly string[] =>
+  globSync('**/*.ts', { cwd: adapter })
+    .filter((file) => pattern.test(read(file)))
+    .toSorted();
+
+/** Statements with a parameter for the time (`nowMs`), and the store that fills it: from the clock guard. */
+const filledBy = {
   'home/due-check-store.ts': 'home/due-check-store.ts',
+  'ops/audit-store.ts': 'ops/audit-store.ts',
+  'ops/job-store.ts': 'ops/job-store.ts',
+  'ops/ops-sql.ts': 'ops/ops-reads.ts',
   'ops/revoked-store.ts': 'ops/revoked-store.ts',
+  'timer/save-sql.ts': 'timer/timer-store.ts',
+  'timer/thing-sql.ts': 'timer/thing-rows.ts',
+  'timer/timer-change-sql.ts': 'timer/timer-store.ts',
   'timer/timer-counts.ts': 'timer/timer-counts.ts',
-  'timer/save-sql.ts': 'timer/timer-statements.ts',
-  'timer/thing-sql.ts': 'timer/timer-statements.ts',
-  'timer/timer-change-sql.ts': 'timer/timer-statements.ts',
   'timer/timer-sql.ts': 'timer/timer-statements.ts',
-  'timer/timer-tables.ts': 'timer/timer-statements.ts',
 };
 
-it('no statement asks for the database’s time but those whose stores ask the clock guard', () => {
-  const asks = globSync('**/*.ts', { cwd: adapter }).filter((file) =>
-    /clock_timestamp|current_timestamp|\bnow\(\)|\bnowMs\((\d|clock\))/.test(read(file)),
-  );
+it('no statement reads the clock of Postgres but through what asks the clock guard', () => {
   // The clock's own record says what the clock shows, whatever that is worth.
-  expect(asks.toSorted()).toEqual([...Object.keys(askedBy), 'timer/clock-record.ts'].toSorted());
-  for (const store of Object.values(askedBy)) expect(read(store), store).toContain('TrustedTime');
+  expect(matching(/clock_timestamp|current_timestamp|[^.\w]now\(\)/)).toEqual(['database.ts', 'timer/clock-record.ts']);
+  expect(read('database.ts')).toContain('this.time.reading()');
+  expect(matching(/\$\{nowMs\((\d+|clock)\)\}/)).toEqual(Object.keys(filledBy).toSorted());
+  for (const store of Object.values(filledBy)) expect(read(store), store).toMatch(/datedMs|time\.reading/);
 });

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Consumer, PlayerEvent } from '../../../server/home/log/consumer.ts';
@@ -22,7 +23,7 @@ const never = new AbortController().signal;
 beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
   homes = database.service();
-  store = new PostgresConsumerStore({ pool: database.pool, schema: 'kibble' });
+  store = new PostgresConsumerStore(new Database({ pool: database.pool, schema: 'kibble' }));
 });
 afterEach(() => database.drop());
 

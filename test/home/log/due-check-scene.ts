@@ -1,3 +1,4 @@
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresDueCheckStore } from '../../../server/adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { DueCheck } from '../../../server/home/log/due-check.ts';
@@ -23,8 +24,8 @@ export const dueCheckScene = async (
   const clocked = { pool, schema, nowMs: clock.nowMs };
   const service = database.service({
     store: new PostgresHomeStore({
+      database: new Database(clocked),
       modules: petsModules(),
-      ...clocked,
       limits: limits.transaction,
     }),
   });
@@ -43,7 +44,7 @@ export const dueCheckScene = async (
   }
   const check = new DueCheck({
     modules: petsModules(),
-    store: new PostgresDueCheckStore({ ...clocked, modules: petsModules() }),
+    store: new PostgresDueCheckStore({ database: new Database(clocked), modules: petsModules() }),
     monotonicMs: clock.monotonicMs,
     look: (playerIds) => service.settle(playerIds),
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { homeFromKept } from '../../../server/adapter/postgres/home/checkpoint.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
+import { homeFromKept } from '../../../server/adapter/postgres/home/home-rows.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import type { KeptHome } from '../../../server/adapter/postgres/schema/entities/home/checkpoint.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
@@ -18,7 +19,10 @@ let count = 0;
 beforeEach(async () => {
   database = await homeDatabase(inject('postgresUrl'));
   homes = database.service();
-  retained = new PostgresRetainedStore({ modules: petsModules(), pool: database.pool, schema: 'kibble' });
+  retained = new PostgresRetainedStore({
+    database: new Database({ pool: database.pool, schema: 'kibble' }),
+    modules: petsModules(),
+  });
 });
 afterEach(() => database.drop());
 
@@ -75,7 +79,10 @@ describe('events older than their retention', () => {
     await Promise.all([live('ann'), live('bea')]);
     const rows = (await homes.look(['ann', 'bea'])).map(({ home }) => home);
     const total = (await logOf('ann')).length + (await logOf('bea')).length;
-    const other = new PostgresRetainedStore({ modules: petsModules(), pool: database.pool, schema: 'kibble' });
+    const other = new PostgresRetainedStore({
+      database: new Database({ pool: database.pool, schema: 'kibble' }),
+      modules: petsModules(),
+    });
     let folded = 0;
     while (folded < total) {
       const both = await Promise.all([retained.foldEvents(LATEST_MS, 3), other.foldEvents(LATEST_MS, 3)]);
@@ -86,7 +93,7 @@ describe('events older than their retention', () => {
   });
 
   it('stay while a consumer has not read them', async () => {
-    const consumers = new PostgresConsumerStore({ pool: database.pool, schema: 'kibble' });
+    const consumers = new PostgresConsumerStore(new Database({ pool: database.pool, schema: 'kibble' }));
     await send('ann', { type: 'home:adopt', name: 'Rex', species: 'dog' });
     await consumers.register([{ name: 'quests', from: 'oldest' }]);
     expect(await retained.foldEvents(LATEST_MS, 10)).toBe(0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { isDataFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { ModuleFault } from '../../../server/domain/module-fault.ts';
@@ -31,9 +32,8 @@ const say = (playerId: string, thing: string, commandId = `say-${playerId}-${thi
 const service = (own = modules) => {
   const { pool } = database;
   const store = new PostgresHomeStore({
+    database: new Database({ pool, schema: 'kibble' }),
     modules: own,
-    pool,
-    schema: 'kibble',
     limits: limits.transaction,
   });
   const onFault = (message: string, error: unknown) => void faults.push({ message, error });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { GameHomes } from '../../../server/home/game-homes.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
@@ -34,12 +35,10 @@ beforeEach(() => {
 const homesOn = (inventory: Inventory): HomeService => {
   const { pool } = database;
   const store = new PostgresHomeStore({
+    database: new Database({ pool, schema: 'kibble', nowMs: () => nowMs }),
     modules: petsModules(),
-    pool,
-    schema: 'kibble',
     inventory,
     limits: limits.transaction,
-    nowMs: () => nowMs,
   });
   return database.service({ store, catalogue, onFault: (message, error) => faults.push({ message, error }) });
 };

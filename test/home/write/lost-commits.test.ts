@@ -1,5 +1,7 @@
 // Row 8 of the promises, on a real Postgres: the connection breaks at COMMITs, before they arrive or after they are done.
+
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
@@ -107,9 +109,8 @@ it('each command is done once, however many of its answers are lost', { timeout:
   await Promise.all(
     pools.map((pool, process) => {
       const store = new PostgresHomeStore({
+        database: new Database({ pool, schema: 'kibble' }),
         modules: petsModules(),
-        pool,
-        schema: 'kibble',
         limits: limits.transaction,
       });
       const homes = database.service({ store, onFault: () => undefined });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
@@ -78,7 +79,7 @@ const serviceOf = (eventsPerHome: number): HomeService => {
   const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
   return new HomeService({
     modules,
-    store: new PostgresHomeStore({ modules, ...clocked, limits: limits.transaction }),
+    store: new PostgresHomeStore({ database: new Database(clocked), modules, limits: limits.transaction }),
     updateIndex: () => undefined,
     clock: systemClock,
     limits: { ...limits.writePath, eventsPerHome, pageMax: limits.events.pageMax },

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import type { Commit } from '../../../server/home/model/commit.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
@@ -225,9 +226,8 @@ describe('a process that freezes inside a transaction', () => {
       apply: async () => undefined,
     };
     const store = new PostgresHomeStore({
+      database: new Database({ pool: database.pool, schema: 'kibble' }),
       modules: petsModules(),
-      pool: database.pool,
-      schema: 'kibble',
       inventory,
       limits: { ...limits.transaction, idleInTransactionMs: 100 },
     });

@@ -1,7 +1,9 @@
 // Row 22 of the promises: modules that compete for items of one home, while processes die at their commits.
+
 import fc from 'fast-check';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
@@ -81,7 +83,7 @@ it(`${ON_POSTGRES} histories of a town, a farm and pets on Postgres end as the o
     const boot = (): HomeService => {
       const modules = modulesOf(rules);
       const clocked = { pool, schema: 'kibble', nowMs: clock.nowMs };
-      const store = new PostgresHomeStore({ modules, ...clocked, limits: limits.transaction });
+      const store = new PostgresHomeStore({ database: new Database(clocked), modules, limits: limits.transaction });
       return new HomeService({ ...serviceOptions, modules, store, clock: systemClock });
     };
     return { playerId, boot, advanceTo: (nowMs) => clock.advanceTo(nowMs), run: (ask) => ask() };

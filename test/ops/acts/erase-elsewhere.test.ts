@@ -1,5 +1,6 @@
 import { describe, expect, inject, it } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresEraseStore } from '../../../server/adapter/postgres/ops/erase-store.ts';
 import { createRedisClient } from '../../../server/adapter/redis/link/redis-client.ts';
@@ -32,8 +33,8 @@ const twoProcesses = async (channels: readonly RedisEventChannel[] = []) => {
   await here.look(['ann']);
   const { pool } = database;
   const stores = {
-    store: new PostgresEraseStore({ pool, schema: 'kibble' }),
-    audit: new PostgresAuditStore({ pool, schema: 'kibble' }),
+    store: new PostgresEraseStore(new Database({ pool, schema: 'kibble' })),
+    audit: new PostgresAuditStore(new Database({ pool, schema: 'kibble' })),
   };
   return {
     database,

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { PostgresAuditStore } from '../../../server/adapter/postgres/ops/audit-store.ts';
 import { PostgresJobStore } from '../../../server/adapter/postgres/ops/job-store.ts';
@@ -40,9 +41,14 @@ const run = async (turns = 100): Promise<void> => {
 /** As in another process that thinks itself alone. */
 const runnerOn = (pool: Pool): JobRunner => {
   const schema = 'kibble';
-  const parts = { timers: new PostgresTimerStore({ pool, schema }) };
+  const parts = { timers: new PostgresTimerStore(new Database({ pool, schema })) };
   const homes = new HomeService({
-    store: new PostgresHomeStore({ modules: petsModules(), pool, schema, limits: limits.transaction, ...parts }),
+    store: new PostgresHomeStore({
+      database: new Database({ pool, schema }),
+      modules: petsModules(),
+      limits: limits.transaction,
+      ...parts,
+    }),
     modules: petsModules(),
     clock: systemClock,
     updateIndex: () => undefined,
@@ -55,8 +61,8 @@ const runnerOn = (pool: Pool): JobRunner => {
     clock: systemClock,
     log: silentLog,
     exclusive: alwaysExclusive,
-    jobs: new PostgresJobStore({ pool, schema }),
-    audit: new PostgresAuditStore({ pool, schema }),
+    jobs: new PostgresJobStore(new Database({ pool, schema })),
+    audit: new PostgresAuditStore(new Database({ pool, schema })),
   });
 };
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { petsHistory } from '../../../load/seed-history.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { seed } from '../../../server/ops/offline/seed.ts';
@@ -36,7 +37,7 @@ const check = async (more: { checksItems?: boolean; signal?: AbortSignal } = {})
   const differences: Difference[] = [];
   const verified = await verify({
     modules: petsModules(),
-    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema }),
+    store: new PostgresVerifyStore({ database: new Database({ pool, schema }), modules: petsModules() }),
     checksItems: true,
     signal,
     onDifference: (difference) => differences.push(difference),
@@ -53,7 +54,7 @@ describe('the checker', () => {
     const first = await check();
     expect(first).toMatchObject({ players: 30, differences: 0, isComplete: true });
     expect(first.events).toBeGreaterThan(200);
-    const retained = new PostgresRetainedStore({ modules: petsModules(), pool, schema });
+    const retained = new PostgresRetainedStore({ database: new Database({ pool, schema }), modules: petsModules() });
     for (let folded = 0; folded < 100; ) folded += await retained.foldEvents(Number.MAX_SAFE_INTEGER, 100 - folded);
     const later = await check();
     expect(later).toMatchObject({ players: 30, differences: 0 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../../examples/village.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { pets } from '../../../server/kibble.ts';
@@ -253,7 +254,7 @@ describe('an operator', () => {
     const verified = () =>
       verify({
         modules,
-        store: new PostgresVerifyStore({ pool: server.pool, schema: 'kibble', modules }),
+        store: new PostgresVerifyStore({ database: new Database({ pool: server.pool, schema: 'kibble' }), modules }),
         checksItems: true,
         onDifference: (difference) => found.push(difference),
         onProgress: () => undefined,

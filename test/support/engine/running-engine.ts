@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { AdvisoryLock } from '../../../server/adapter/postgres/advisory-lock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
@@ -49,7 +50,7 @@ export const runningEngine = async (options: Options) => {
     isBegun: false,
     ...(plant && { plant }),
   });
-  const store = new PostgresTimerStore({ pool, schema: 'kibble' });
+  const store = new PostgresTimerStore(new Database({ pool, schema: 'kibble' }));
   const listeners = new Set<Observe>(options.observe ? [options.observe] : []);
   const engine = new TimerEngine({
     store: sabotage(store),
@@ -57,7 +58,7 @@ export const runningEngine = async (options: Options) => {
     clock: systemClock,
     log,
     retentionMs: 1000,
-    generations: options.generations ?? new PostgresGenerations({ pool, schema: 'kibble' }),
+    generations: options.generations ?? new PostgresGenerations(new Database({ pool, schema: 'kibble' })),
     nodes: nodes ?? new RedisLiveNodes({ client, prefix, self: random.uniqueName() }),
     exclusive: exclusive ?? new AdvisoryLock({ pool, name: 'kibble.sweep', clock: systemClock }),
     observe: (event) => {

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
@@ -22,7 +23,7 @@ type Sabotage = (store: TimerStore) => TimerStore;
 export const makeEngine = async (sabotage?: Sabotage) => {
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
   const clock = new ManualClock(NOW_MS);
-  const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  const store = new PostgresTimerStore(new Database({ pool, schema, nowMs: clock.nowMs }));
   await pool.query('create table effect (timer bigint, at bigint)');
   const changeThings = thingChanges({ pool, schema, nowMs: clock.nowMs });
   const under = engineOn(sabotage?.(store) ?? store, clock, new MemoryDueIndex(clock));
@@ -34,7 +35,7 @@ export const makeRedisEngine = async () => {
   const redis = await startRedisIndex({ url: inject('redisUrl') });
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
   const clock = new ManualClock(NOW_MS);
-  const store = new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs });
+  const store = new PostgresTimerStore(new Database({ pool, schema, nowMs: clock.nowMs }));
   const disposeAll = async (): Promise<void> => {
     await redis.dispose();
     await dispose();

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import type { HomeOrder, Homes } from '../../../server/home/model/homes.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -30,11 +31,9 @@ export class AwayClock {
   store({ pool }: { readonly pool: Pool }): PostgresHomeStore {
     const nowMs = () => this.nowMs;
     return new PostgresHomeStore({
+      database: new Database({ pool, schema: 'kibble', nowMs }),
       modules: petsModules(),
-      pool,
-      schema: 'kibble',
       limits: limits.transaction,
-      nowMs,
     });
   }
 

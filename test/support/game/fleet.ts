@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { inject } from 'vitest';
 import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
-import { createDatabase, type Database } from '../postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../redis/redis-server.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
 
@@ -17,7 +17,7 @@ interface FleetOptions {
 /** Gateways behind one address and workers, each a process of its own, with a Postgres and a Redis of theirs. */
 export class Fleet {
   readonly balancer: Balancer;
-  readonly database: Database;
+  readonly database: TestDatabase;
   readonly redis: RedisServer;
   readonly #folder: string;
   readonly #program: string | undefined;

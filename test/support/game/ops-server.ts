@@ -14,7 +14,7 @@ import { type OpsRole, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '.
 import type { Reply } from '../../../shared/pets/protocol.ts';
 import type { Command } from '../../../shared/protocol.ts';
 import { migratedDatabase } from '../postgres/home-database.ts';
-import type { Database } from '../postgres/postgres-server.ts';
+import type { TestDatabase } from '../postgres/postgres-server.ts';
 
 export const START_MS = 1_790_000_000_000;
 export const HOUR_MS = 3_600_000;
@@ -27,7 +27,7 @@ export interface Said<Name extends OpsRouteName> {
 export interface OpsServer {
   readonly kibble: Kibble;
   readonly clock: ManualClock;
-  readonly database: Database;
+  readonly database: TestDatabase;
   readonly pool: Pool;
   readonly address: string;
   readonly faults: string[];
@@ -60,7 +60,7 @@ export const startOpsServer = async (
   postgresUrl: string,
   options: Partial<KibbleOptions> & {
     readonly hasDevTools?: boolean;
-    readonly database?: Database;
+    readonly database?: TestDatabase;
     readonly page?: string;
   } = {},
 ): Promise<OpsServer> => {

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresVerifyStore } from '../../../server/adapter/postgres/ops/verify-store.ts';
 import { type Difference, verify } from '../../../server/ops/offline/verify.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
@@ -8,7 +9,7 @@ export const differencesIn = async (pool: Pool): Promise<readonly Difference[]> 
   const found: Difference[] = [];
   await verify({
     modules: petsModules(),
-    store: new PostgresVerifyStore({ modules: petsModules(), pool, schema: 'kibble' }),
+    store: new PostgresVerifyStore({ database: new Database({ pool, schema: 'kibble' }), modules: petsModules() }),
     checksItems: true,
     signal: new AbortController().signal,
     onDifference: (difference) => found.push(difference),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
@@ -11,7 +12,7 @@ import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import { type Catalogue, defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { silentLog } from '../log/silent-log.ts';
-import { createFromTemplate, type Database } from './postgres-server.ts';
+import { createFromTemplate, type TestDatabase } from './postgres-server.ts';
 
 const SCHEMA = 'kibble';
 
@@ -33,20 +34,19 @@ const makeTables = async (url: string): Promise<void> => {
 };
 
 /** A database in which all migrations have run, and nothing else. */
-export const migratedDatabase = (serverUrl: string): Promise<Database> =>
+export const migratedDatabase = (serverUrl: string): Promise<TestDatabase> =>
   createFromTemplate(serverUrl, 'migrated_template', makeTables);
 
 /** A database with the homes' and timers' tables, and services on it. */
 export const homeDatabase = async (serverUrl: string): Promise<HomeDatabase> => {
   const database = await migratedDatabase(serverUrl);
   const pool = createPool({ url: database.url, max: 8, log: silentLog });
-  const timers = new PostgresTimerStore({ pool, schema: SCHEMA });
+  const timers = new PostgresTimerStore(new Database({ pool, schema: SCHEMA }));
   // As a process does that starts.
   await timers.registerKinds([{ kind: 'feeding', retentionMs: undefined, module: 'pets' }]);
   const store = new PostgresHomeStore({
+    database: new Database({ pool, schema: SCHEMA }),
     modules: petsModules(),
-    pool,
-    schema: SCHEMA,
     limits: limits.transaction,
   });
   const told: IndexChanges[] = [];

@@ -66,13 +66,13 @@ export const startPostgres = async ({ durable = false, settings = {} }: Options 
   };
 };
 
-export interface Database {
+export interface TestDatabase {
   readonly url: string;
   drop(): Promise<void>;
 }
 
 /** An empty database (or a copy of `template`, to which nobody may be connected) on the server of `url`; about 30 ms. */
-export const createDatabase = async (url: string, template = 'template0'): Promise<Database> => {
+export const createDatabase = async (url: string, template = 'template0'): Promise<TestDatabase> => {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await onServer(url, `create database ${name} template ${template} strategy file_copy`);
   const own = new URL(url);
@@ -98,7 +98,7 @@ export const createFromTemplate = async (
   serverUrl: string,
   name: string,
   prepare: (url: string) => Promise<void>,
-): Promise<Database> => {
+): Promise<TestDatabase> => {
   const key = `${serverUrl} ${name}`;
   const template = templates.get(key) ?? makeTemplate(serverUrl, name, prepare);
   templates.set(key, template);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
@@ -124,8 +125,8 @@ describe('A home', () => {
       const nowMs = (): number => truth.nowMs() + offMs;
       const clocked = { pool, schema: 'kibble', nowMs, time };
       const store = new PostgresHomeStore({
+        database: new Database(clocked),
         modules: petsModules(),
-        ...clocked,
         limits: limits.transaction,
       });
       const service = database.service({ store });

@@ -1,5 +1,7 @@
 // Row 9 of the promises, on a real Postgres: a card and the fire of the same feeding meet within five milliseconds.
+
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
@@ -46,8 +48,8 @@ const twoServices = (database: HomeDatabase, nowMs: () => number) => {
   const services = pools.map((pool) => {
     const modules = petsModules(catalogue);
     const store = new PostgresHomeStore({
-      ...{ modules, pool, nowMs },
-      schema: 'kibble',
+      database: new Database({ pool, schema: 'kibble', nowMs }),
+      modules,
       limits: limits.transaction,
     });
     return database.service({ store, catalogue, onFault: () => undefined });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, inject, it, vi } from 'vitest';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
@@ -25,7 +26,7 @@ const besides = async (hangingKinds: number, fireConnections: number) => {
   const open = (url: string) => createPool({ url, max: 4, log: silentLog });
   const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'), open);
   disposals.push(dispose);
-  const store = new PostgresTimerStore({ pool, schema });
+  const store = new PostgresTimerStore(new Database({ pool, schema }));
   const index = new MemoryDueIndex(systemClock);
   const engine = new TimerEngine({
     store,

@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
 import { Pulse } from '../../../server/timer/index/pulse.ts';
 import { countOf } from '../../support/engine/count-of.ts';
@@ -28,7 +29,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
       node.engine.timers.schedule(orders(50, delayMs, await node.store.nowMs()));
     /** As many seconds in the life of an index. */
     const count = async (pulses: number) => {
-      const generations = new PostgresGenerations({ pool: database.pool, schema: 'kibble' });
+      const generations = new PostgresGenerations(new Database({ pool: database.pool, schema: 'kibble' }));
       const parts = { index: node.index, generations, isIndexWhole: () => true };
       for (let pulse = 0; pulse < pulses; pulse += 1) await new Pulse(parts).tick();
     };

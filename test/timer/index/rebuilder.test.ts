@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
@@ -39,7 +40,7 @@ const refill = async (count: number, afterMs = 'n % 7') => {
     generations,
     clock,
     leads: async () => true,
-    store: new PostgresTimerStore({ pool, schema, nowMs: clock.nowMs }),
+    store: new PostgresTimerStore(new Database({ pool, schema, nowMs: clock.nowMs })),
     watch: new GenerationWatch({ generations, index, log: silentLog, onChange: () => undefined }),
     observe: (event) => events.push(event),
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
+import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
@@ -96,7 +97,7 @@ describe.skipIf(url === '')('an index that gets another number of shards', () =>
   it('takes no harm from a node that was frozen all the while and comes back with what it held', async () => {
     let thaw: (() => void) | undefined;
     let frozen = Promise.resolve();
-    const rows = new PostgresGenerations({ pool: database.pool, schema: 'kibble' });
+    const rows = new PostgresGenerations(new Database({ pool: database.pool, schema: 'kibble' }));
     const inForce = async (firstShards: number) => {
       await frozen;
       const found = await rows.inForce(firstShards);

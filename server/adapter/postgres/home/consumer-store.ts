@@ -1,16 +1,7 @@
-import type { Pool } from 'pg';
 import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer-store.ts';
-import type { Tx } from '../../../timer/model/timer-store.ts';
+import type { Database, Statements } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { ask, query } from '../statement.ts';
-import { type ConsumerSql, consumerSql } from './consumer-sql.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-}
 
 interface PageRow extends EventRow {
   readonly player_id: string;
@@ -25,23 +16,21 @@ interface PageRow extends EventRow {
  * earlier may be committed later. What orders it are the transactions, once all before them have ended (ADR 30).
  */
 export class PostgresConsumerStore implements ConsumerStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #sql: ConsumerSql;
+  readonly #database: Database;
+  readonly #sql: Statements<keyof ReturnType<typeof consumerSql>>;
 
-  constructor({ pool, schema }: Dependencies) {
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#sql = consumerSql(schema);
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = database.statements('consumer', consumerSql(database.schema));
   }
 
   async register(consumers: readonly { readonly name: string; readonly from: 'now' | 'oldest' }[]): Promise<void> {
     await this.#mend();
-    await this.#rows(this.#pool, 'register', [consumers.map(({ name }) => name), consumers.map(({ from }) => from)]);
+    await this.#sql.run('register', [consumers.map(({ name }) => name), consumers.map(({ from }) => from)]);
   }
 
   async read(name: string, limit: number): Promise<ConsumerPage | undefined> {
-    const rows = await this.#rows<PageRow>(this.#pool, 'read', [name, limit]);
+    const rows = await this.#sql.rows<PageRow>('read', [name, limit]);
     const [first, last] = [rows[0], rows.at(-1)];
     if (!first || !last) return undefined;
     return {
@@ -53,36 +42,84 @@ export class PostgresConsumerStore implements ConsumerStore {
 
   async move(name: string, from: LogPlace, to: LogPlace): Promise<boolean> {
     const values = [name, from.tx, from.playerId, from.seq, to.tx, to.playerId, to.seq];
-    return (await ask(this.#pool, { text: this.#sql.move, values })).rowCount === 1;
+    return (await this.#sql.run('move', values)).rowCount === 1;
   }
 
   async isBehind(name: string): Promise<boolean> {
-    const [row] = await this.#rows<{ is_behind: boolean }>(this.#pool, 'isBehind', [name]);
+    const [row] = await this.#sql.rows<{ is_behind: boolean }>('isBehind', [name]);
     return row?.is_behind === true;
   }
 
   async lag(names: readonly string[], atMost: number): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#rows<{ name: string; behind: string }>(this.#pool, 'lag', [names, atMost]);
+    const rows = await this.#sql.rows<{ name: string; behind: string }>('lag', [names, atMost]);
     return new Map(rows.map(({ name, behind }) => [name, Number(behind)]));
   }
 
   async forget(name: string): Promise<void> {
-    await this.#rows(this.#pool, 'forget', [name]);
+    await this.#sql.run('forget', [name]);
   }
 
   /** A cluster that was restored from a dump counts transactions anew: without this, nothing would be read for years. */
   async #mend(): Promise<void> {
-    const [found] = await this.#rows<{ is_foreign: boolean }>(this.#pool, 'isForeign', []);
+    const [found] = await this.#sql.rows<{ is_foreign: boolean }>('isForeign');
     if (found?.is_foreign !== true) return;
-    await inTransaction(this.#pool, async (tx) => {
-      const [own] = await this.#rows<{ tx: string }>(tx, 'ownTx', []);
-      await this.#rows(tx, 'mendEvents', [own?.tx]);
-      await this.#rows(tx, 'mendConsumers', [own?.tx]);
-      await this.#rows(tx, 'mendHomes', [own?.tx]);
+    await inTransaction(this.#database.pool, async (tx) => {
+      const [own] = await this.#sql.rows<{ tx: string }>('ownTx', [], tx);
+      await this.#sql.run('mendEvents', [own?.tx], tx);
+      await this.#sql.run('mendConsumers', [own?.tx], tx);
+      await this.#sql.run('mendHomes', [own?.tx], tx);
     });
   }
-
-  #rows<Row>(tx: Tx, statement: keyof ConsumerSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    return query(tx, { name: `${this.#schema}.consumer.${statement}`, text: this.#sql[statement], values });
-  }
 }
+
+/** The oldest transaction that is still open: all before it have ended, and what they wrote is seen. */
+export const OLDEST_OPEN = 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint';
+
+/** The next number that will be given. */
+const NEXT_TO_OPEN = 'pg_snapshot_xmax(pg_current_snapshot())::text::bigint';
+
+/** The statements of the consumers. `schema` is a checked identifier. */
+const consumerSql = (schema: string) => {
+  const event = `"${schema}".event`;
+  const consumer = `"${schema}".consumer`;
+  return {
+    register: `insert into ${consumer} (name, tx, player_id, seq)
+      select name, case starts when 'now' then ${OLDEST_OPEN} else 0 end, '', 0
+      from unnest($1::text[], $2::text[]) as c(name, starts) on conflict (name) do nothing`,
+
+    read: `select c.tx as from_tx, c.player_id as from_player_id, c.seq as from_seq, e.*
+      from ${consumer} c cross join lateral (
+        select tx, player_id, seq, at, type, body, command_id from ${event} o
+        where (o.tx, o.player_id, o.seq) > (c.tx, c.player_id, c.seq) and o.tx < ${OLDEST_OPEN}
+        order by o.tx, o.player_id, o.seq limit $2) e
+      where c.name = $1 order by e.tx, e.player_id, e.seq`,
+
+    move: `update ${consumer} set tx = $5, player_id = $6, seq = $7
+      where name = $1 and tx = $2 and player_id = $3 and seq = $4`,
+
+    isBehind: `select exists (
+      select from ${event} e, ${consumer} c
+      where c.name = $1 and (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) as is_behind`,
+
+    lag: `select c.name, (select count(*) from (
+        select from ${event} e where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq) limit $2) e) as behind
+      from ${consumer} c where c.name = any($1::text[])`,
+
+    forget: `delete from ${consumer} where name = $1`,
+
+    /** Numbers that this cluster has not given yet: the tables were restored from a dump of another one. */
+    isForeign: `select exists (select from ${event} where tx >= ${NEXT_TO_OPEN}) or exists (
+      select from ${consumer} where tx > ${NEXT_TO_OPEN}) as is_foreign`,
+
+    /** What every consumer has read counts as read long ago; the rest, as written now. */
+    mendEvents: `update ${event} e set tx = case when exists (
+        select from ${consumer} c where (e.tx, e.player_id, e.seq) > (c.tx, c.player_id, c.seq)) then $1::bigint else 0 end
+      where e.tx >= $1::bigint`,
+
+    mendConsumers: `update ${consumer} set tx = $1::bigint, player_id = '', seq = 0 where tx >= $1::bigint`,
+
+    mendHomes: `update "${schema}".home set tx = $1::bigint where tx >= $1::bigint`,
+
+    ownTx: 'select pg_current_xact_id()::text::bigint as tx',
+  } as const;
+};

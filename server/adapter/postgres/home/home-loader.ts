@@ -4,16 +4,17 @@ import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand, CommandKey, HomeRequest, LoadedHomes } from '../../../home/model/home-store.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import type { Database } from '../database.ts';
 import { inOrder, type Step } from '../statement.ts';
 import { type AnsweredRow, answeredOf, type HomeRow, homeOf, type MissingRow, type ThingRow } from './home-rows.ts';
-import type { RunHomeSql } from './home-sql.ts';
+import type { HomeSql } from './home-sql.ts';
 
 interface Dependencies {
+  readonly database: Database;
   readonly modules: Modules;
-  readonly run: RunHomeSql;
+  readonly sql: HomeSql;
   /** The game's own, where it has one. */
   readonly inventory: Pick<Inventory, 'load'> | undefined;
-  readonly now: (tx: Tx) => Promise<number>;
 }
 
 /** What a transaction has locked and loaded. */
@@ -40,13 +41,13 @@ export class HomeLoader {
    * who has such a home.
    */
   async lockAndLoad(tx: Tx, request: HomeRequest, begin: Step): Promise<LoadedRows> {
-    const { run, now, inventory } = this.#on;
+    const { sql, database, inventory } = this.#on;
     const { playerIds, commands, waits } = request;
     const [, rows, nowMs, thingRows, answered] = await inOrder(tx, [
       begin,
-      () => run<HomeRow>(tx, waits ? 'lock' : 'lockFree', [playerIds]),
-      () => now(tx),
-      () => run<ThingRow>(tx, 'things', [playerIds]),
+      () => sql.rows<HomeRow>(waits ? 'lock' : 'lockFree', [playerIds], tx),
+      () => database.now(tx),
+      () => sql.rows<ThingRow>('things', [playerIds], tx),
       () => this.#answered(tx, commands),
     ]);
     const missing = await this.#missing(tx, request, rows);
@@ -69,8 +70,8 @@ export class HomeLoader {
     const locked = new Set(rows.map((row) => row.player_id));
     const missing = request.playerIds.filter((playerId) => !locked.has(playerId));
     if (missing.length === 0) return [];
-    if (request.waits) await this.#on.run(tx, 'awaitNew', [missing]);
-    return this.#on.run<MissingRow>(tx, 'missing', [missing]);
+    if (request.waits) await this.#on.sql.run('awaitNew', [missing], tx);
+    return this.#on.sql.rows<MissingRow>('missing', [missing], tx);
   }
 
   #homesOf(playerIds: readonly string[], { rows, things, stocks }: Found): LoadedHomes['homes'] {
@@ -90,11 +91,8 @@ export class HomeLoader {
 
   async #answered(tx: Tx, commands: readonly CommandKey[]): Promise<readonly AnsweredCommand[]> {
     if (commands.length === 0) return [];
-    const rows = await this.#on.run<AnsweredRow>(tx, 'answered', [
-      commands.map((command) => command.playerId),
-      commands.map((command) => command.commandId),
-    ]);
-    return answeredOf(rows);
+    const keys = [commands.map(({ playerId }) => playerId), commands.map(({ commandId }) => commandId)];
+    return answeredOf(await this.#on.sql.rows<AnsweredRow>('answered', keys, tx));
   }
 }
 

@@ -5,6 +5,7 @@ import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
+import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
 import type { EventRecord } from '../schema/entities/home/event.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
@@ -117,3 +118,26 @@ export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredComma
     })),
   );
 };
+
+export const keptHome = (modules: Modules, home: Home): KeptHome => ({
+  ...home,
+  versions: Object.fromEntries(Object.keys(home.things).map((name) => [name, modules.named(name)?.version ?? 1])),
+});
+
+/** Without what retired modules left. Throws for things that nobody here can read. */
+export const homeFromKept = (modules: Modules, { versions, things, ...kept }: KeptHome): Home => ({
+  ...newHome(kept.playerId),
+  ...kept,
+  things: thingsIn(
+    modules,
+    Object.entries(things).flatMap(([module, own]) =>
+      Object.entries<Thing>(own).map(([thing_id, state]) => ({
+        player_id: kept.playerId,
+        module,
+        thing_id,
+        version: versions[module] ?? 1,
+        state,
+      })),
+    ),
+  ),
+});

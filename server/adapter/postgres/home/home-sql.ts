@@ -1,5 +1,4 @@
-import type { Tx } from '../../../timer/model/timer-store.ts';
-import { query } from '../statement.ts';
+import type { Statements } from '../database.ts';
 
 /**
  * The statements of the homes, each for many homes at once. `schema` is a checked identifier. Parameters are arrays,
@@ -37,9 +36,6 @@ export const homeSql = (schema: string) => {
     life: `select coalesce(
         (select life from ${at('home')} where player_id = $1),
         (select lives from ${at('erased')} where player_hash = ${playerHash(schema, '$1::text')}), 0) as life`,
-
-    /** Whole milliseconds, down. As a statement of its own behind the lock it is later than the last lock. */
-    now: 'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms',
 
     epoch: `select epoch from ${at('epoch')}`,
 
@@ -97,7 +93,7 @@ export const homeSql = (schema: string) => {
   } as const;
 };
 
-export type HomeSql = ReturnType<typeof homeSql>;
+export type HomeSql = Statements<keyof ReturnType<typeof homeSql>>;
 
 /** What is kept of an erased player's id: equal for equal ids, and not to be read back. */
 export const playerHash = (schema: string, playerId: string): string =>
@@ -105,11 +101,3 @@ export const playerHash = (schema: string, playerId: string): string =>
 
 const OWN_TX = 'pg_current_xact_id()::text::bigint';
 const EVENT_COLUMNS = 'e.seq, e.at, e.type, e.body, e.command_id';
-
-/** Runs one of them on a connection; `Row` is what the caller knows of its columns. */
-export type RunHomeSql = <Row>(tx: Tx, statement: keyof HomeSql, values: readonly unknown[]) => Promise<readonly Row[]>;
-
-export const runHomeSql = (schema: string): RunHomeSql => {
-  const sql = homeSql(schema);
-  return (tx, statement, values) => query(tx, { name: `${schema}.${statement}`, text: sql[statement], values });
-};

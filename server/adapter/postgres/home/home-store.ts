@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import type { HomeEvent } from '../../../../shared/event.ts';
 import { ModuleFault } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
@@ -8,9 +7,9 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';
 import { writeHostRows } from '../../../home/write/host-rows.ts';
 import { itemMoves } from '../../../home/write/row-changes.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { Locked } from '../../../timer/model/locked.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import type { Database } from '../database.ts';
 import { PLANNED_ONCE } from '../plans.ts';
 import { lent } from '../send.ts';
 import type { Step } from '../statement.ts';
@@ -19,22 +18,16 @@ import { beginWithin, type TransactionLimits } from '../transaction-limits.ts';
 import { isContention, isDataFault, isWorldFault } from '../world-fault.ts';
 import { HomeLoader } from './home-loader.ts';
 import { type EventRow, eventOf, type HomeRow } from './home-rows.ts';
-import { type RunHomeSql, runHomeSql } from './home-sql.ts';
+import { type HomeSql, homeSql } from './home-sql.ts';
 import { saveHomes } from './home-writes.ts';
 import { hostInventory } from './host-inventory.ts';
 
 interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
+  readonly database: Database;
   readonly modules: Modules;
   /** The game's own. Default: the stock is in the home's row. */
   readonly inventory?: Inventory | undefined;
   readonly limits: TransactionLimits;
-  /** For tests: a clock instead of Postgres'. */
-  readonly nowMs?: () => number;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
 }
 
 interface Changing<Value> extends Ends {
@@ -45,29 +38,24 @@ interface Changing<Value> extends Ends {
 
 /** The homes in Postgres (`HomeStore`): two round trips for a batch of any size, three with a game's own inventory. */
 export class PostgresHomeStore implements HomeStore {
-  readonly #dependencies: Dependencies;
-  readonly #run: RunHomeSql;
+  readonly #on: Dependencies;
+  readonly #sql: HomeSql;
   readonly #loader: HomeLoader;
   readonly #inventory: Inventory | undefined;
   #epoch: string | undefined;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#run = runHomeSql(dependencies.schema);
-    const { inventory } = dependencies;
+    const { database, modules, inventory } = dependencies;
+    this.#on = dependencies;
+    this.#sql = database.statements('', homeSql(database.schema));
     this.#inventory = inventory && hostInventory(inventory);
-    this.#loader = new HomeLoader({
-      modules: dependencies.modules,
-      run: this.#run,
-      inventory: this.#inventory,
-      now: (tx) => this.#now(tx),
-    });
+    this.#loader = new HomeLoader({ database, modules, sql: this.#sql, inventory: this.#inventory });
   }
 
   change<Value>(request: HomeRequest, decide: Decide<Value>): Promise<Saved<Value>> {
-    const { pool, limits } = this.#dependencies;
+    const { database, limits } = this.#on;
     return steppedTransaction({
-      pool,
+      pool: database.pool,
       begin: `${beginWithin(limits)}; ${PLANNED_ONCE}`,
       work: (tx, ends) => this.#change({ tx, request, decide, ...ends }),
       faultOf,
@@ -85,71 +73,65 @@ export class PostgresHomeStore implements HomeStore {
   }
 
   events(playerId: string, afterSeq: number, limit: number): Promise<readonly HomeEvent[]> {
-    return this.#reading(async (tx) =>
-      (await this.#run<EventRow>(tx, 'eventsAfter', [playerId, afterSeq, limit])).map(eventOf),
+    return reading(async () =>
+      (await this.#sql.rows<EventRow>('eventsAfter', [playerId, afterSeq, limit])).map(eventOf),
     );
   }
 
   newestSeqs(playerIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
-    return this.#reading(async (tx) => {
-      const rows = await this.#run<HomeRow>(tx, 'homes', [playerIds]);
+    return reading(async () => {
+      const rows = await this.#sql.rows<HomeRow>('homes', [playerIds]);
       return new Map(rows.map((row) => [row.player_id, Number(row.seq)]));
     });
   }
 
   async epoch(playerId?: string): Promise<string> {
-    this.#epoch ??= await this.#reading(async (tx) => {
-      const [row] = await this.#run<{ epoch: string }>(tx, 'epoch', []);
+    this.#epoch ??= await reading(async () => {
+      const [row] = await this.#sql.rows<{ epoch: string }>('epoch');
       if (!row) throw new Error('the table epoch is empty: run the migrations');
       return row.epoch;
     });
     if (playerId === undefined) return this.#epoch;
-    const [found] = await this.#reading((tx) => this.#run<{ life: number }>(tx, 'life', [playerId]));
+    const [found] = await reading(() => this.#sql.rows<{ life: number }>('life', [playerId]));
     return epochOf(this.#epoch, found?.life);
   }
 
   nowMs(): Promise<number> {
-    return this.#reading((tx) => this.#now(tx));
+    return reading(() => this.#on.database.now());
   }
 
   /** Between `begin` and `commit`, where they are its own to send. */
   async #change<Value>({ tx, request, decide, begin, commit }: Changing<Value>): Promise<Saved<Value>> {
+    const { modules } = this.#on;
     const loaded = await this.#loader.lockAndLoad(tx, request, begin);
     const { changes, value } = decide(loaded);
     const moves = this.#inventory ? itemMoves(changes) : [];
     // It may need several statements, and on a connection that pipelines the commit would overtake them.
     if (moves.length > 0) await this.#inventory?.apply(tx, moves);
     const isOfWorld = (error: unknown): boolean => isWorldFault(error) || isContention(error);
-    await writeHostRows({ modules: this.#dependencies.modules, tx: lent(tx), isOfWorld }, changes);
+    await writeHostRows({ modules, tx: lent(tx), isOfWorld }, changes);
     const index = await saveHomes({
-      modules: this.#dependencies.modules,
+      modules,
       tx,
       changes,
       loaded,
       commit,
       hasOwnItems: this.#inventory === undefined,
-      run: this.#run,
+      sql: this.#sql,
     }).catch((error: unknown) => {
-      throw isDataFault(error) ? faultOfData(this.#dependencies.modules, changes, error) : error;
+      throw isDataFault(error) ? faultOfData(modules, changes, error) : error;
     });
     return { index, value };
   }
-
-  async #now(tx: Tx): Promise<number> {
-    const { nowMs, time = unguarded } = this.#dependencies;
-    const trusted = time.reading();
-    const [row] = nowMs ? [{ now_ms: nowMs() }] : await this.#run<{ now_ms: string }>(tx, 'now', []);
-    return trusted(Number(row?.now_ms));
-  }
-
-  async #reading<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-    try {
-      return await work(this.#dependencies.pool);
-    } catch (error) {
-      throw new StoreFault('down', error);
-    }
-  }
 }
+
+const reading = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StoreFault('down', error);
+  }
+};
 
 /** The rules made what the database does not hold. Of several homes the write path finds out which. */
 const faultOfData = (modules: Modules, changes: readonly HomeChange[], error: unknown): ModuleFault => {

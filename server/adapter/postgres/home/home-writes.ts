@@ -7,7 +7,7 @@ import type { IndexChanges } from '../../../timer/model/index-entry.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { inOrder, type Step } from '../statement.ts';
 import type { LoadedRows } from './home-loader.ts';
-import type { HomeSql, RunHomeSql } from './home-sql.ts';
+import type { HomeSql } from './home-sql.ts';
 import { type AddedThing, entriesOf, thingWrites } from './thing-writes.ts';
 
 interface Saving {
@@ -17,18 +17,18 @@ interface Saving {
   readonly loaded: LoadedRows;
   /** The stock is in the home's row, not in a game's own inventory. */
   readonly hasOwnItems: boolean;
-  readonly run: RunHomeSql;
+  readonly sql: HomeSql;
   readonly commit: Step;
 }
 
 /** The second half of a change: writes all that a batch changed, and commits. Returns what the index has to be told. */
 export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Saving): Promise<IndexChanges> => {
-  const { changes, hasOwnItems, run } = saving;
+  const { changes, hasOwnItems, sql } = saving;
   // All columns are made before the first statement is sent: where that fails, no commit is under way.
-  const save = <Row>(rows: readonly unknown[], statement: keyof HomeSql, columns: () => Columns) => {
+  const save = <Row>(rows: readonly unknown[], statement: Parameters<HomeSql['rows']>[0], columns: () => Columns) => {
     if (rows.length === 0) return async (): Promise<readonly Row[]> => [];
     const values = columns();
-    return () => run<Row>(tx, statement, values);
+    return () => sql.rows<Row>(statement, values, tx);
   };
   const things = thingWrites(modules, changes, loaded);
   const known = changes.filter(({ after }) => loaded.lastTx.has(after.playerId));

@@ -1,24 +1,17 @@
-import type { Pool } from 'pg';
 import { type Home, newHome } from '../../../../shared/home.ts';
 import { fold } from '../../../domain/evolve.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { RetainedStore } from '../../../home/log/retained-store.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import type { Database, Statements } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
-import { query } from '../statement.ts';
-import { homeFromKept, keptHome } from './checkpoint.ts';
-import { type EventRow, eventOf } from './home-rows.ts';
-import { type RetainedSql, retainedSql } from './retained-sql.ts';
+import { OLDEST_OPEN } from './consumer-store.ts';
+import { type EventRow, eventOf, homeFromKept, keptHome } from './home-rows.ts';
 
 interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
+  readonly database: Database;
   readonly modules: Modules;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
 }
 
 interface OwnedEventRow extends EventRow {
@@ -27,60 +20,42 @@ interface OwnedEventRow extends EventRow {
 
 /** Old rows in Postgres (`RetainedStore`). Takes no lock that a command waits for. */
 export class PostgresRetainedStore implements RetainedStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #modules: Modules;
-  readonly #sql: RetainedSql;
-  readonly #time: TrustedTime;
+  readonly #on: Dependencies;
+  readonly #sql: Statements<keyof ReturnType<typeof retainedSql>>;
 
-  constructor({ pool, schema, modules, time = unguarded }: Dependencies) {
-    this.#modules = modules;
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#time = time;
-    this.#sql = retainedSql(schema);
+  constructor(dependencies: Dependencies) {
+    const { database } = dependencies;
+    this.#on = dependencies;
+    this.#sql = database.statements('retained', retainedSql(database.schema));
   }
 
-  async nowMs(): Promise<number> {
-    const trusted = this.#time.reading();
-    const [row] = await this.#rows<{ now_ms: string }>(this.#pool, 'now', []);
-    return trusted(Number(row?.now_ms));
+  nowMs(): Promise<number> {
+    return this.#on.database.now();
   }
 
   foldEvents(beforeMs: number, limit: number): Promise<number> {
-    return inTransaction(this.#pool, async (tx) => {
-      await this.#rows(tx, 'alone', []);
-      const oldest = await this.#rows<OwnedEventRow>(tx, 'oldest', [limit]);
+    return inTransaction(this.#on.database.pool, async (tx) => {
+      await this.#sql.run('alone', [], tx);
+      const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit], tx);
       // What a player finds on coming back was dated long ago and written just now: the first recent event ends it.
       const recent = oldest.findIndex(({ at }) => Number(at) >= beforeMs);
       const old = recent === -1 ? oldest : oldest.slice(0, recent);
-      if (old.length > 0)
-        await this.#fold(
-          tx,
-          Map.groupBy(old, (row) => row.player_id),
-        );
+      const byPlayer = Map.groupBy(old, (row) => row.player_id);
+      if (old.length > 0) await this.#fold(tx, byPlayer);
       return old.length;
     });
   }
 
   async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<void> {
+    const { modules } = this.#on;
     const players = [...rows.keys()];
-    const kept = await this.#rows<{ player_id: string; home: KeptHome }>(tx, 'checkpoints', [players]);
-    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, homeFromKept(this.#modules, home)]));
-    const homes = [...rows].map(([playerId, own]) =>
-      folded(this.#modules, earlier.get(playerId) ?? newHome(playerId), own),
-    );
+    const kept = await this.#sql.rows<{ player_id: string; home: KeptHome }>('checkpoints', [players], tx);
+    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, homeFromKept(modules, home)]));
+    const homes = [...rows].map(([playerId, own]) => folded(modules, earlier.get(playerId) ?? newHome(playerId), own));
     const ends = homes.map(({ seq }) => seq);
-    await this.#rows(tx, 'saveCheckpoints', [
-      players,
-      ends,
-      homes.map((home) => JSON.stringify(keptHome(this.#modules, home))),
-    ]);
-    await this.#rows(tx, 'deleteEvents', [players, ends]);
-  }
-
-  #rows<Row>(tx: Tx, statement: keyof RetainedSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    return query(tx, { name: `${this.#schema}.retained.${statement}`, text: this.#sql[statement], values });
+    const checkpoints = homes.map((home) => JSON.stringify(keptHome(modules, home)));
+    await this.#sql.run('saveCheckpoints', [players, ends, checkpoints], tx);
+    await this.#sql.run('deleteEvents', [players, ends], tx);
   }
 }
 
@@ -91,4 +66,32 @@ const folded = (modules: Modules, home: Home, rows: readonly EventRow[]): Home =
     if (seq !== home.seq + at + 1) throw new Error(`the log of ${home.playerId} has a gap before ${seq}`);
   }
   return fold(modules, home, events);
+};
+
+/** The statements of the retention. `schema` is a checked identifier. */
+const retainedSql = (schema: string) => {
+  const at = (table: string): string => `"${schema}".${table}`;
+  return {
+    /** Two that fold at once would each fold a part. */
+    alone: `select pg_advisory_xact_lock(hashtextextended('${schema}.fold', 0))`,
+
+    /** In the consumers' order, no further than the slowest of them has read. */
+    oldest: `with slowest as (
+        select tx, player_id, seq from ${at('consumer')}
+        union all select 9223372036854775807, '', 0 order by tx, player_id, seq limit 1)
+      select e.* from slowest s cross join lateral (
+        select tx, player_id, seq, at, type, body, command_id from ${at('event')} o
+        where (o.tx, o.player_id, o.seq) <= (s.tx, s.player_id, s.seq) and o.tx < ${OLDEST_OPEN}
+        order by o.tx, o.player_id, o.seq limit $1) e
+      order by e.tx, e.player_id, e.seq`,
+
+    checkpoints: `select player_id, home from ${at('checkpoint')} where player_id = any($1::text[])`,
+
+    saveCheckpoints: `insert into ${at('checkpoint')} (player_id, seq, home)
+      select * from unnest($1::text[], $2::bigint[], $3::jsonb[])
+      on conflict (player_id) do update set seq = excluded.seq, home = excluded.home`,
+
+    deleteEvents: `delete from ${at('event')} e using unnest($1::text[], $2::bigint[]) as d(player_id, seq)
+      where e.player_id = d.player_id and e.seq <= d.seq`,
+  } as const;
 };

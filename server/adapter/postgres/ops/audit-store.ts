@@ -1,42 +1,28 @@
-import type { Pool } from 'pg';
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
 import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/audit.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import { type Database, nowMs, type Statements } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
 import { Records } from '../schema/records.ts';
-import { query } from '../statement.ts';
 import { jsonOf } from '../timer/timer-row.ts';
 import { isWorldFault } from '../world-fault.ts';
 
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
-}
-
 /** The audit in Postgres (`AuditStore`). */
 export class PostgresAuditStore implements AuditStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #table: string;
-  readonly #time: TrustedTime;
+  readonly #database: Database;
+  readonly #sql: Statements<keyof ReturnType<typeof auditSql>>;
   readonly #records: Records;
 
-  constructor({ pool, schema, time = unguarded }: Dependencies) {
-    this.#pool = pool;
-    this.#time = time;
-    this.#schema = schema;
-    this.#table = `"${schema}".audit`;
-    this.#records = new Records({ pool, schema });
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = database.statements('audit', auditSql(`"${database.schema}".audit`));
+    this.#records = new Records(database);
   }
 
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#pool, work);
+    return inTransaction(this.#database.pool, work);
   }
 
   isWorldFault(error: unknown): boolean {
@@ -44,45 +30,30 @@ export class PostgresAuditStore implements AuditStore {
   }
 
   async isMergedAway(tx: Tx, playerId: string): Promise<boolean> {
-    // Of the two entries of a merge, the one with a result is of the home that was closed.
-    const text = `select action from ${this.#table} where target = $1
-      and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1`;
-    const values = [playerTarget(playerId)];
-    const [last] = await query<{ action: string }>(tx, { name: `${this.#schema}.audit.merged`, text, values });
+    const [last] = await this.#sql.rows<{ action: string }>('merged', [playerTarget(playerId)], tx);
     return last?.action === 'merge';
   }
 
   async earlier(tx: Tx, commandId: string, target: string): Promise<EarlierCommand | undefined> {
-    // Two that send the same command at once: the second waits and finds the first one's entry.
-    const text = 'select pg_advisory_xact_lock(hashtextextended($1, 0))';
-    await query(tx, { name: `${this.#schema}.audit.lock`, text, values: [`${this.#schema} ${commandId} ${target}`] });
+    await this.#sql.run('lock', [`${this.#database.schema} ${commandId} ${target}`], tx);
     const found = { where: { commandId, target }, select: { hash: true, answer: true } };
     return (await this.#records.read((manager) => manager.findOne(auditEntity, found), tx)) ?? undefined;
   }
 
   async add(tx: Tx, entries: readonly AuditEntry[]): Promise<void> {
     if (entries.length === 0) return;
-    await query(tx, {
-      name: `${this.#schema}.audit.add`,
-      text: `insert into ${this.#table} (command_id, target, actor, action, reason, before, after, at, hash, answer)
-        select e.command_id, e.target, e.actor, e.action, e.reason, e.before, e.after,
-          coalesce($10::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint), e.hash, e.answer
-        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::text[],
-          $9::jsonb[]) as e(command_id, target, actor, action, reason, before, after, hash, answer)
-        on conflict (command_id, target) do nothing`,
-      values: [
-        entries.map((entry) => entry.commandId),
-        entries.map((entry) => entry.target),
-        entries.map((entry) => entry.actor),
-        entries.map((entry) => entry.action),
-        entries.map((entry) => entry.reason),
-        entries.map((entry) => jsonOf(entry.before)),
-        entries.map((entry) => jsonOf(entry.after)),
-        entries.map((entry) => entry.hash),
-        entries.map((entry) => jsonOf(entry.answer)),
-        this.#time.heldMs ?? null,
-      ],
-    });
+    const columns = [
+      entries.map((entry) => entry.commandId),
+      entries.map((entry) => entry.target),
+      entries.map((entry) => entry.actor),
+      entries.map((entry) => entry.action),
+      entries.map((entry) => entry.reason),
+      entries.map((entry) => jsonOf(entry.before)),
+      entries.map((entry) => jsonOf(entry.after)),
+      entries.map((entry) => entry.hash),
+      entries.map((entry) => jsonOf(entry.answer)),
+    ];
+    await this.#sql.run('add', [...columns, this.#database.datedMs()], tx);
   }
 
   page(target: string | undefined, before: string | undefined, limit: number): Promise<readonly OpsAudit[]> {
@@ -95,6 +66,22 @@ export class PostgresAuditStore implements AuditStore {
     );
   }
 }
+
+const auditSql = (table: string) => ({
+  /** Of the two entries of a merge, the one with a result is of the home that was closed. */
+  merged: `select action from ${table} where target = $1
+      and (action = 'unfreeze' or (action = 'merge' and answer is not null)) order by id desc limit 1`,
+
+  /** Two that send the same command at once: the second waits and finds the first one's entry. */
+  lock: 'select pg_advisory_xact_lock(hashtextextended($1, 0))',
+
+  add: `insert into ${table} (command_id, target, actor, action, reason, before, after, at, hash, answer)
+        select e.command_id, e.target, e.actor, e.action, e.reason, e.before, e.after,
+          ${nowMs(10)}, e.hash, e.answer
+        from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::text[],
+          $9::jsonb[]) as e(command_id, target, actor, action, reason, before, after, hash, answer)
+        on conflict (command_id, target) do nothing`,
+});
 
 /** Neither the hash of a command nor its result. */
 const SHOWN = {

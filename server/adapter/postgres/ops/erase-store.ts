@@ -1,61 +1,115 @@
-import type { Pool } from 'pg';
 import type { Erased, EraseStore } from '../../../ops/acts/erase.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { allow, query } from '../statement.ts';
+import type { Database, Statements } from '../database.ts';
+import { playerHash } from '../home/home-sql.ts';
+import { allow } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
-import { type EraseSql, eraseSql } from './erase-sql.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-}
 
 /** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
 const tables = ['timer_command', 'home_hold', 'event', 'checkpoint', 'job_target', 'home'] as const;
 
 /** Erases players in Postgres (`EraseStore`). A game's own inventory is the game's to empty. */
 export class PostgresEraseStore implements EraseStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #sql: EraseSql;
+  readonly #sql: Statements<keyof ReturnType<typeof eraseSql>>;
 
-  constructor({ pool, schema }: Dependencies) {
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#sql = eraseSql(schema);
+  constructor(database: Database) {
+    this.#sql = database.statements('erase', eraseSql(database.schema));
   }
 
   async hashOf(playerId: string): Promise<string> {
-    const [row] = await this.#rows<{ hash: string }>(this.#pool, 'hash', [playerId]);
+    const [row] = await this.#sql.rows<{ hash: string }>('hash', [playerId]);
     return row?.hash ?? '';
   }
 
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
     // Finished timers are many; this is rare, and holds one home's lock.
     await allow(tx, 60_000);
-    const locked = await this.#rows<object>(tx, 'lock', [playerId]);
-    const related = await this.#rows<{ other: string }>(tx, 'related', [playerId]);
-    await this.#rows<object>(tx, 'lockTimers', [playerId]);
-    const own = await this.#rows<TimerRow>(tx, 'timers', [playerId]);
-    const things = await this.#rows<TimerRow>(tx, 'thing', [playerId]);
+    const locked = await this.#sql.rows('lock', [playerId], tx);
+    const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
+    await this.#sql.run('lockTimers', [playerId], tx);
+    const own = await this.#sql.rows<TimerRow>('timers', [playerId], tx);
+    const things = await this.#sql.rows<TimerRow>('thing', [playerId], tx);
     if (locked.length + own.length + things.length === 0) return undefined;
     const timers = [...own, ...things];
     const removed: Record<string, number> = { timer: own.length, thing: things.length };
     // Before the events go: a consumer's place may be one of them.
-    await this.#rows(tx, 'consumers', [playerId]);
-    for (const table of tables) removed[table] = (await this.#rows(tx, table, [playerId])).length;
-    await this.#rows(tx, 'audit', [playerId, timers.map(({ id }) => `timer:${id}`)]);
-    await this.#rows(tx, 'forget', [playerId]);
-    await this.#rows(tx, 'remember', [playerId]);
+    await this.#sql.run('consumers', [playerId], tx);
+    for (const table of tables) removed[table] = (await this.#sql.rows(table, [playerId], tx)).length;
+    await this.#sql.run('audit', [playerId, timers.map(({ id }) => `timer:${id}`)], tx);
+    await this.#sql.run('forget', [playerId], tx);
+    await this.#sql.run('remember', [playerId], tx);
     return {
       removed,
       related: related.map(({ other }) => other),
       index: { put: [], remove: timers.map(indexEntryOf) },
     };
   }
-
-  #rows<Row>(tx: Tx, statement: keyof EraseSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    return query(tx, { name: `${this.#schema}.erase.${statement}`, text: this.#sql[statement], values });
-  }
 }
+
+/** The statements that remove a player; `$1` is the id. `schema` is a checked identifier. */
+const eraseSql = (schema: string) => {
+  const at = (table: string): string => `"${schema}".${table}`;
+  const remove = (table: string): string => `delete from ${at(table)} where player_id = $1 returning 1 as removed`;
+  const hash = playerHash(schema, '$1::text');
+  return {
+    hash: `select ${hash} as hash`,
+
+    lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
+
+    /** Those that are there still: nobody's id comes back by this. */
+    related: `select h.player_id as other from ${at('home')} h where h.player_id in (
+      select coalesce(body->>'from', body->>'into') from ${at('event')}
+      where player_id = $1 and type in ('home-received', 'home-merged'))`,
+
+    /** In the order in which others lock them: what is scheduled first. */
+    lockTimers: `with d as materialized (
+        select d.id from ${at('timer')} t join ${at('timer_due')} d on d.id = t.id
+        where t.owner = $1 and t.state = 'scheduled' order by d.id for update of d)
+      select id from ${at('timer')} where owner = $1 and (select count(*) from d) >= 0 order by id for update`,
+
+    timers: `with d as (
+        delete from ${at('timer_due')} d using ${at('timer')} t where t.owner = $1 and d.id = t.id returning d.*)
+      delete from ${at('timer')} t where t.owner = $1 returning t.id, t.owner,
+        coalesce((select fire_at from d where d.id = t.id), t.fire_at) as fire_at,
+        coalesce((select revision from d where d.id = t.id), t.revision) as revision`,
+
+    /** What calls of timers returned: outcomes with timers, or timers. */
+    timer_command: `delete from ${at('timer_command')} where answer @> jsonb_build_array(
+        jsonb_build_object('timer', jsonb_build_object('owner', $1::text)))
+      or answer @> jsonb_build_array(jsonb_build_object('owner', $1::text)) returning 1 as removed`,
+
+    thing: `delete from ${at('thing')} where player_id = $1 returning id, player_id as owner, due_at as fire_at, revision`,
+    home_hold: remove('home_hold'),
+    event: remove('event'),
+    checkpoint: remove('checkpoint'),
+    job_target: remove('job_target'),
+    home: remove('home'),
+
+    /** A consumer that stands at an event of this player stands at the one before then: it has read neither more nor less. */
+    consumers: `update ${at('consumer')} c set
+        player_id = coalesce(p.player_id, ''), seq = coalesce(p.seq, 0), tx = coalesce(p.tx, c.tx)
+      from (select name from ${at('consumer')} where player_id = $1) mine
+      left join lateral (
+        select e.tx, e.player_id, e.seq from ${at('event')} e, ${at('consumer')} o
+        where o.name = mine.name and e.player_id <> $1 and (e.tx, e.player_id, e.seq) < (o.tx, o.player_id, o.seq)
+        order by e.tx desc, e.player_id desc, e.seq desc limit 1) p on true
+      where c.name = mine.name returning c.name`,
+
+    /** That something was done stays, and who did it; to whom, and what, does not. */
+    audit: `update ${at('audit')} set before = null, after = null, answer = null, reason = '[erased]',
+        target = case when target = 'player:' || $1 then 'erased:' || ${hash} else target end
+      where target = 'player:' || $1 or target = any($2::text[])
+        or before->>'owner' = $1 or after->>'owner' = $1
+        or (action = 'merge' and (
+          position('"' || $1 || '"' in concat(before, after, answer)) > 0
+          or position('"' || $1 || '~' in concat(before, after, answer)) > 0))
+      returning id`,
+
+    /** Erased homes that were merged with this one name it. */
+    forget: `update ${at('audit')} set answer = jsonb_set(answer, '{related}', (answer->'related') - $1)
+      where action = 'erase' and answer->'related' ? $1 returning id`,
+
+    remember: `insert into ${at('erased')} (player_hash, lives) values (${hash}, 1)
+      on conflict (player_hash) do update set lives = erased.lives + 1 returning lives`,
+  } as const;
+};

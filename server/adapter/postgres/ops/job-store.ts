@@ -1,22 +1,12 @@
-import type { Pool } from 'pg';
 import { type EntityManager, In } from 'typeorm';
 import type { OpsJob } from '../../../../shared/ops/ops-answers.ts';
 import type { Job, JobOutcome, JobStore, NewJob } from '../../../ops/jobs/job-store.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import { type Database, nowMs, type Statements } from '../database.ts';
 import { jobEntity } from '../schema/entities/ops/job.ts';
 import { type JobTargetRecord, jobTargetEntity } from '../schema/entities/ops/job-target.ts';
 import { Records } from '../schema/records.ts';
-import { allow, query } from '../statement.ts';
-import { type JobSql, jobSql } from './job-sql.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
-}
+import { allow } from '../statement.ts';
 
 type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly count: string | number };
 
@@ -24,18 +14,14 @@ const LISTED = 100;
 
 /** Jobs in Postgres (`JobStore`). */
 export class PostgresJobStore implements JobStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #sql: JobSql;
-  readonly #time: TrustedTime;
+  readonly #database: Database;
+  readonly #sql: Statements<keyof ReturnType<typeof jobSql>>;
   readonly #records: Records;
 
-  constructor({ pool, schema, time = unguarded }: Dependencies) {
-    this.#pool = pool;
-    this.#time = time;
-    this.#schema = schema;
-    this.#sql = jobSql(schema);
-    this.#records = new Records({ pool, schema });
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = database.statements('job', jobSql(database.schema));
+    this.#records = new Records(database);
   }
 
   async create(
@@ -44,22 +30,24 @@ export class PostgresJobStore implements JobStore {
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
     await allow(tx, 120_000);
-    await this.#rows(tx, 'create', [jobId, actor, reason, JSON.stringify(items), perSecond, this.#datedMs]);
+    const values = [jobId, actor, reason, JSON.stringify(items), perSecond, this.#database.datedMs()];
+    await this.#sql.run('create', values, tx);
     const { playerIds, things, seenFromMs, seenToMs } = filter;
     const { module = null, isMissing = false, fields = {}, atLeast = {} } = things ?? {};
-    const [row] = await this.#rows<{ count: number; sample: string[] }>(tx, 'fill', [
+    const chosen = [
       ...[jobId, playerIds ?? null, module, !isMissing, JSON.stringify(fields), JSON.stringify(atLeast)],
       ...[seenFromMs ?? null, seenToMs ?? null, sample],
-    ]);
+    ];
+    const [row] = await this.#sql.rows<{ count: number; sample: string[] }>('fill', chosen, tx);
     return { count: row?.count ?? 0, sample: row?.sample ?? [] };
   }
 
   async lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined> {
-    return (await this.#rows<Pick<Job, 'state'>>(tx, 'lock', [jobId]))[0]?.state;
+    return (await this.#sql.rows<Pick<Job, 'state'>>('lock', [jobId], tx))[0]?.state;
   }
 
   async setState(tx: Tx, jobId: string, state: Job['state']): Promise<void> {
-    await this.#rows(tx, 'setState', [jobId, state, this.#datedMs]);
+    await this.#sql.run('setState', [jobId, state, this.#database.datedMs()], tx);
   }
 
   list(jobId?: string): Promise<readonly OpsJob[]> {
@@ -77,26 +65,17 @@ export class PostgresJobStore implements JobStore {
   }
 
   async waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]> {
-    const rows = await this.#rows<{ player_id: string }>(tx, 'waiting', [jobId, limit]);
+    const rows = await this.#sql.rows<{ player_id: string }>('waiting', [jobId, limit], tx);
     return rows.map(({ player_id }) => player_id);
   }
 
   async finish(tx: Tx, jobId: string, outcomes: readonly JobOutcome[]): Promise<void> {
     const columns = [outcomes.map(({ playerId }) => playerId), outcomes.map(({ code }) => code ?? null)];
-    await this.#rows(tx, 'finish', [jobId, ...columns]);
+    await this.#sql.run('finish', [jobId, ...columns], tx);
   }
 
   async endIfDone(jobId: string): Promise<boolean> {
-    return (await this.#rows(this.#pool, 'endIfDone', [jobId, this.#datedMs])).length > 0;
-  }
-
-  /** Null: the database's own time. */
-  get #datedMs(): number | null {
-    return this.#time.heldMs ?? null;
-  }
-
-  #rows<Row>(tx: Tx, statement: keyof JobSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    return query(tx, { name: `${this.#schema}.job.${statement}`, text: this.#sql[statement], values });
+    return (await this.#sql.rows('endIfDone', [jobId, this.#database.datedMs()])).length > 0;
   }
 }
 
@@ -123,4 +102,49 @@ const withCounts = (job: Job, counts: readonly Counted[]): OpsJob => {
     refused: sum(refused),
     refusals: Object.fromEntries(refused.map(({ code, count }) => [code ?? '', Number(count)])),
   };
+};
+
+/** The statements of the jobs. `schema` is a checked identifier. */
+const jobSql = (schema: string) => {
+  const job = `"${schema}".job`;
+  const target = `"${schema}".job_target`;
+  const home = `"${schema}".home`;
+  /** A thing of the player at hand that is as the filter says. What is no number is never enough. */
+  const fitting = `from "${schema}".thing p where p.player_id = h.player_id and p.module = $3
+    and p.state @> $5::jsonb and not exists (select from jsonb_each($6::jsonb) least
+      where case jsonb_typeof(p.state->least.key) when 'number'
+        then (p.state->>least.key)::numeric < (least.value#>>'{}')::numeric else true end)`;
+  return {
+    create: `insert into ${job} (job_id, actor, reason, items, state, per_second, created_at, updated_at)
+      select $1, $2, $3, $4::jsonb, 'running', $5::int, n.now_ms, n.now_ms from (select ${nowMs(6)} as now_ms) n`,
+
+    /** Frozen players are reached as well: it is theirs. */
+    fill: `with filled as (
+        insert into ${target} (job_id, player_id)
+        select $1, h.player_id from ${home} h
+        where ($2::text[] is null or h.player_id = any($2::text[]))
+          and ($3::text is null or $4::bool = exists (select ${fitting}))
+          and ($7::bigint is null or h.last_at >= $7) and ($8::bigint is null or h.last_at < $8)
+        returning player_id)
+      select count(*)::int as count, coalesce(
+        (select array_agg(s.player_id) from (select player_id from filled order by 1 limit $9) s), '{}') as sample
+      from filled`,
+
+    lock: `select state from ${job} where job_id = $1 for update`,
+
+    setState: `update ${job} set state = $2, updated_at = ${nowMs(3)} where job_id = $1`,
+
+    /** A job that is stopped at this moment hands nobody out any more. */
+    waiting: `select t.player_id from ${target} t
+      where t.job_id = $1 and t.state = 'waiting'
+        and exists (select from ${job} j where j.job_id = $1 and j.state = 'running')
+      order by t.player_id limit $2 for update skip locked`,
+
+    finish: `update ${target} t set state = case when o.code is null then 'done' else 'refused' end, code = o.code
+      from unnest($2::text[], $3::text[]) as o(player_id, code) where t.job_id = $1 and t.player_id = o.player_id`,
+
+    endIfDone: `update ${job} set state = 'done', updated_at = ${nowMs(2)}
+      where job_id = $1 and state = 'running' and not exists (
+        select from ${target} where job_id = $1 and state = 'waiting') returning job_id`,
+  } as const;
 };

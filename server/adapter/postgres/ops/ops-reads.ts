@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { type EntityManager, In, LessThan } from 'typeorm';
 import type { Items } from '../../../../shared/items.ts';
 import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.ts';
@@ -15,38 +14,33 @@ import type {
   TimerPage,
 } from '../../../ops/reads/ops-reads.ts';
 import type { LoggedEvent, WholeLog } from '../../../ops/reads/spans-of.ts';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
-import { homeFromKept } from '../home/checkpoint.ts';
-import { type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
+import type { Database, Statements } from '../database.ts';
+import { type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
 import { homeEntity } from '../schema/entities/home/home.ts';
 import { thingEntity } from '../schema/entities/home/thing.ts';
 import { auditEntity } from '../schema/entities/ops/audit.ts';
-import { epochOn } from '../schema/read-epoch.ts';
+import { epochOn } from '../schema/epoch.ts';
 import { Records } from '../schema/records.ts';
 import { allow, query } from '../statement.ts';
 import { type TimerRow, timerOf } from '../timer/timer-row.ts';
 import { allEventsOf, eventsOf } from './events-of.ts';
 import { everythingOf, rowsOf } from './everything-of.ts';
-import { type OpsSql, opsSql } from './ops-sql.ts';
+import { opsSql } from './ops-sql.ts';
 import { countSql, listSql } from './timer-filter.ts';
 
 interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
+  readonly database: Database;
   readonly modules: Modules;
   /** The game's own. */
   readonly inventory?: Inventory | undefined;
-  /** For tests: a clock instead of Postgres'. */
-  readonly nowMs?: () => number;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
 }
+
+type OpsSql = Statements<keyof ReturnType<typeof opsSql>>;
 
 interface HitRow {
   readonly id: string;
@@ -58,30 +52,31 @@ interface HitRow {
 
 /** What operators see, in Postgres (`OpsReads`). */
 export class PostgresOpsReads implements OpsReads {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #sql: OpsSql;
-  readonly #homes: HomeSql;
+  readonly #homeSql: HomeSql;
   readonly #records: Records;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-    this.#sql = opsSql(dependencies.schema);
-    this.#homes = homeSql(dependencies.schema);
-    this.#records = new Records(dependencies);
+    const { database } = dependencies;
+    this.#on = dependencies;
+    this.#sql = database.statements('ops', opsSql(database.schema));
+    this.#homeSql = database.statements('', homeSql(database.schema));
+    this.#records = new Records(database);
   }
 
   nowMs(): Promise<number> {
-    return this.#now(this.#dependencies.pool);
+    return this.#on.database.now();
   }
 
   home(playerId: string): Promise<HomeSeen | undefined> {
     return this.#snapshot(async (tx, manager) => {
       const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
       if (!row) return undefined;
-      const things = await this.#homeRows<ThingRow>(tx, 'things', [[playerId]]);
+      const things = await this.#homeSql.rows<ThingRow>('things', [[playerId]], tx);
       const items = await this.#stock(tx, playerId);
-      const home = homeOf(this.#dependencies.modules, row, { things, items });
-      return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#now(tx) };
+      const home = homeOf(this.#on.modules, row, { things, items });
+      return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#on.database.now(tx) };
     });
   }
 
@@ -101,7 +96,7 @@ export class PostgresOpsReads implements OpsReads {
   wholeLog(playerId: string): Promise<WholeLog> {
     return this.#snapshot(async (_, manager) => {
       const kept = await manager.findOneBy(checkpointEntity, { playerId });
-      const checkpoint = kept ? homeFromKept(this.#dependencies.modules, kept.home) : undefined;
+      const checkpoint = kept ? homeFromKept(this.#on.modules, kept.home) : undefined;
       return { checkpoint, events: await allEventsOf(manager, playerId) };
     });
   }
@@ -112,7 +107,7 @@ export class PostgresOpsReads implements OpsReads {
         playerId,
         items: await this.#stock(tx, playerId),
         events: await allEventsOf(manager, playerId),
-        timers: await this.#rows<object>(tx, 'timersOf', [playerId]),
+        timers: await this.#sql.rows<object>('timersOf', [playerId], tx),
       });
     });
   }
@@ -137,56 +132,53 @@ export class PostgresOpsReads implements OpsReads {
   }
 
   async listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]> {
-    const { text, values } = listSql(this.#dependencies.schema, filter, page);
-    return (await query<TimerRow>(this.#dependencies.pool, { text, values })).map(timerOf);
+    const { text, values } = listSql(this.#on.database.schema, filter, page);
+    return (await query<TimerRow>(this.#on.database.pool, { text, values })).map(timerOf);
   }
 
   async countTimers(filter: TimerFilter): Promise<number> {
-    const { text, values } = countSql(this.#dependencies.schema, filter);
-    return (await query<{ count: number }>(this.#dependencies.pool, { text, values }))[0]?.count ?? 0;
+    const { text, values } = countSql(this.#on.database.schema, filter);
+    return (await query<{ count: number }>(this.#on.database.pool, { text, values }))[0]?.count ?? 0;
   }
 
   async histogram(bounds: readonly number[]): Promise<readonly number[]> {
-    const rows = await this.#rows<{ bucket: number; count: number }>(this.#dependencies.pool, 'histogram', [bounds]);
+    const rows = await this.#sql.rows<{ bucket: number; count: number }>('histogram', [bounds]);
     const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
     return Array.from({ length: bounds.length + 1 }, (_, bucket) => counts.get(bucket) ?? 0);
   }
 
   async failedGroups(limit: number): Promise<readonly OpsFailedGroup[]> {
-    const rows = await this.#rows<Omit<OpsFailedGroup, 'newestAtMs'> & { newest_at: string }>(
-      this.#dependencies.pool,
-      'failedGroups',
-      [limit],
-    );
+    type Row = Omit<OpsFailedGroup, 'newestAtMs'> & { newest_at: string };
+    const rows = await this.#sql.rows<Row>('failedGroups', [limit]);
     return rows.map(({ newest_at, ...group }) => ({ ...group, newestAtMs: Number(newest_at) }));
   }
 
   async counts(): Promise<TimerCounts> {
     type Row = Omit<TimerCounts, 'nowMs' | 'oldestFireAtMs'> & { now_ms: string; oldest: string | null };
-    const { pool, nowMs, time = unguarded } = this.#dependencies;
-    const [row] = await this.#rows<Row>(pool, 'counts', [nowMs?.() ?? time.heldMs ?? null]);
+    const [row] = await this.#sql.rows<Row>('counts', [this.#on.database.datedMs()]);
     if (!row) throw new Error('counts are one row');
     const { now_ms, oldest, ...counts } = row;
     return { ...counts, nowMs: Number(now_ms), oldestFireAtMs: oldest === null ? undefined : Number(oldest) };
   }
 
   async lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined> {
-    if (!isOfThing(timerId)) await this.#rows(tx, 'lockTimer', [timerId]);
-    return (await this.#rows<TimerRow>(tx, isOfThing(timerId) ? 'thing' : 'timer', [timerId])).map(timerOf)[0];
+    if (!isOfThing(timerId)) await this.#sql.run('lockTimer', [timerId], tx);
+    const statement = isOfThing(timerId) ? 'thing' : 'timer';
+    return (await this.#sql.rows<TimerRow>(statement, [timerId], tx)).map(timerOf)[0];
   }
 
   async lockDead(tx: Tx, { kind, error, limit }: DeadTimers): Promise<readonly Timer[]> {
-    return (await this.#rows<TimerRow>(tx, 'lockDead', [kind, error ?? null, limit])).map(timerOf);
+    return (await this.#sql.rows<TimerRow>('lockDead', [kind, error ?? null, limit], tx)).map(timerOf);
   }
 
   /** Undefined where it is in the home's row. */
   async #stock(tx: Tx, playerId: string): Promise<Items | undefined> {
-    const stocks = await this.#dependencies.inventory?.load(tx, [playerId]);
+    const stocks = await this.#on.inventory?.load(tx, [playerId]);
     return stocks && (stocks.get(playerId) ?? {});
   }
 
-  async #hits(statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly OpsHit[]> {
-    const rows = await this.#rows<HitRow>(this.#dependencies.pool, statement, values);
+  async #hits(statement: 'playersByPrefix' | 'thingsByTitle', values: readonly unknown[]): Promise<readonly OpsHit[]> {
+    const rows = await this.#sql.rows<HitRow>(statement, values);
     return rows.map(({ id, player_id, type, module, label }) => ({
       id,
       type,
@@ -196,29 +188,12 @@ export class PostgresOpsReads implements OpsReads {
     }));
   }
 
-  async #now(tx: Tx): Promise<number> {
-    const { nowMs, time = unguarded } = this.#dependencies;
-    const trusted = time.reading();
-    const [row] = nowMs ? [{ now_ms: nowMs() }] : await this.#homeRows<{ now_ms: string }>(tx, 'now', []);
-    return trusted(Number(row?.now_ms));
-  }
-
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
   #snapshot<Value>(work: (tx: Tx, manager: EntityManager) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#dependencies.pool, async (tx) => {
+    return inTransaction(this.#on.database.pool, async (tx) => {
       await allow(tx, 60_000, 'set transaction isolation level repeatable read; ');
       return this.#records.read((manager) => work(tx, manager), tx);
     });
-  }
-
-  #homeRows<Row>(tx: Tx, statement: keyof HomeSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    const name = `${this.#dependencies.schema}.${statement}`;
-    return query(tx, { name, text: this.#homes[statement], values });
-  }
-
-  #rows<Row>(tx: Tx, statement: keyof OpsSql, values: readonly unknown[]): Promise<readonly Row[]> {
-    const name = `${this.#dependencies.schema}.ops.${statement}`;
-    return query(tx, { name, text: this.#sql[statement], values });
   }
 }
 

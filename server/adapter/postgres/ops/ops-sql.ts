@@ -1,3 +1,4 @@
+import { nowMs } from '../database.ts';
 import { ANY, dueThings, OVER, THING, thingTables, timerTables } from '../timer/timer-tables.ts';
 
 /** The statements of the operators' reads. `schema` is a checked identifier. */
@@ -28,7 +29,7 @@ export const opsSql = (schema: string) => {
         (select count(*) from ${timer} where state = 'dead' and attempt > 0)::int as dead,
         (select count(*) from ${stuck})::int as stuck,
         (select count(*) from ${at('home')})::int as players
-      from (select coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint) as now_ms) n
+      from (select ${nowMs(1)} as now_ms) n
       cross join lateral (${late('')}) l`,
 
     histogram: `select bucket, sum(count)::int as count from (
@@ -56,5 +57,3 @@ export const opsSql = (schema: string) => {
       select ${OVER} from ${timer} t where id in (select id from chosen) and state = 'dead' order by id for update`,
   } as const;
 };
-
-export type OpsSql = ReturnType<typeof opsSql>;

@@ -1,18 +1,13 @@
-import type { Pool } from 'pg';
 import type { Modules } from '../../../domain/modules.ts';
 import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
-import type { Tx } from '../../../timer/model/timer-store.ts';
-import { homeFromKept } from '../home/checkpoint.ts';
-import { type EventRow, eventOf, type HomeRow, homeOf, type ThingRow } from '../home/home-rows.ts';
+import type { Database, Statements } from '../database.ts';
+import { type EventRow, eventOf, type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { inTransaction } from '../in-transaction.ts';
 import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
-import { allow, inOrder, query } from '../statement.ts';
-import { type VerifySql, verifySql } from './verify-sql.ts';
+import { allow, inOrder } from '../statement.ts';
 
 interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
+  readonly database: Database;
   readonly modules: Modules;
 }
 
@@ -22,35 +17,32 @@ type Owned<Row> = Row & { readonly player_id: string };
 
 /** Players, page by page, for the checker (`VerifyStore`). Takes no lock. */
 export class PostgresVerifyStore implements VerifyStore {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #modules: Modules;
-  readonly #sql: VerifySql;
+  readonly #on: Dependencies;
+  readonly #sql: Statements<VerifyStatement>;
 
-  constructor({ pool, schema, modules }: Dependencies) {
-    this.#modules = modules;
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#sql = verifySql(schema);
+  constructor(dependencies: Dependencies) {
+    const { database } = dependencies;
+    this.#on = dependencies;
+    this.#sql = database.statements('verify', verifySql(database.schema));
   }
 
   async countPlayers(): Promise<number> {
-    const [row] = await this.#rows<{ count: number }>(this.#pool, 'count', []);
+    const [row] = await this.#sql.rows<{ count: number }>('count');
     return row?.count ?? 0;
   }
 
   async nextRange(after: string, limit: number): Promise<PlayerRange | undefined> {
-    const [row] = await this.#rows<{ up_to: string | null; players: number }>(this.#pool, 'range', [after, limit]);
+    const [row] = await this.#sql.rows<{ up_to: string | null; players: number }>('range', [after, limit]);
     return row?.up_to ? { after, upTo: row.up_to, players: row.players } : undefined;
   }
 
   read({ after, upTo }: PlayerRange): Promise<readonly StoredPlayer[]> {
-    return inTransaction(this.#pool, async (tx) => {
+    return inTransaction(this.#on.database.pool, async (tx) => {
       await allow(tx, 60_000, SNAPSHOT);
       const rows =
-        <Row>(statement: keyof VerifySql) =>
+        <Row>(statement: VerifyStatement) =>
         () =>
-          this.#rows<Row>(tx, statement, [after, upTo]);
+          this.#sql.rows<Row>(statement, [after, upTo], tx);
       const [homes, things, checkpoints, events] = await inOrder(tx, [
         rows<HomeRow>('homes'),
         rows<ThingRow>('things'),
@@ -59,13 +51,12 @@ export class PostgresVerifyStore implements VerifyStore {
       ]);
       const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
-      const checkpointOf = new Map(
-        checkpoints.map(({ player_id, home }) => [player_id, homeFromKept(this.#modules, home)]),
-      );
+      const { modules } = this.#on;
+      const checkpointOf = new Map(checkpoints.map(({ player_id, home }) => [player_id, homeFromKept(modules, home)]));
       return homes.map((row) => {
         const id = row.player_id;
         return {
-          home: homeOf(this.#modules, row, { things: thingsOf.get(id) ?? [] }),
+          home: homeOf(modules, row, { things: thingsOf.get(id) ?? [] }),
           checkpoint: checkpointOf.get(id),
           events: (eventsOf.get(id) ?? []).map(eventOf),
           dueTimes: (thingsOf.get(id) ?? []).map(({ module, thing_id, due_at }) => ({
@@ -79,14 +70,40 @@ export class PostgresVerifyStore implements VerifyStore {
   }
 
   async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
-    return inTransaction(this.#pool, async (tx) => {
+    return inTransaction(this.#on.database.pool, async (tx) => {
       await allow(tx, 0, SNAPSHOT);
-      const rows = await this.#rows<{ table: string; player_id: string }>(tx, 'orphans', [limit]);
+      const rows = await this.#sql.rows<{ table: string; player_id: string }>('orphans', [limit], tx);
       return rows.map(({ table, player_id }) => ({ table, playerId: player_id }));
     });
   }
-
-  #rows<Row>(tx: Tx, statement: keyof VerifySql, values: readonly unknown[]): Promise<readonly Row[]> {
-    return query(tx, { name: `${this.#schema}.verify.${statement}`, text: this.#sql[statement], values });
-  }
 }
+
+type VerifyStatement = keyof ReturnType<typeof verifySql>;
+
+/** The statements of the checker. `$1` and `$2` are a range of players: after, up to. `schema` is a checked identifier. */
+const verifySql = (schema: string) => {
+  const at = (table: string): string => `"${schema}".${table}`;
+  const inRange = 'h.player_id > $1 and h.player_id <= $2';
+  const without = (table: string): string =>
+    `select '${table}' as "table", o.player_id from ${at(table)} o
+      where not exists (select from ${at('home')} h where h.player_id = o.player_id) group by 1, 2`;
+  return {
+    count: `select count(*)::int as count from ${at('home')}`,
+
+    range: `select max(p.player_id) as up_to, count(*)::int as players
+      from (select player_id from ${at('home')} where player_id > $1 order by player_id limit $2) p`,
+
+    homes: `select player_id, seq, last_at, tx, frozen_at, life, opened, items from ${at('home')} h where ${inRange} order by player_id`,
+
+    things: `select h.player_id, h.module, h.thing_id, h.version, h.state, h.id, h.due_at from ${at('thing')} h where ${inRange}`,
+
+    checkpoints: `select h.player_id, h.home from ${at('checkpoint')} h where ${inRange}`,
+    events: `select h.player_id, h.seq, h.at, h.type, h.body, h.command_id from ${at('event')} h
+      where ${inRange} order by h.player_id, h.seq`,
+
+    orphans: `select * from (
+        ${without('thing')} union all ${without('event')}
+        union all ${without('checkpoint')}) o
+      order by 2, 1 limit $1`,
+  } as const;
+};

@@ -50,7 +50,7 @@ export const entities = [
 /** In their order. A later one alters what an earlier one made; none is ever changed. */
 export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001];
 
-interface Options {
+export interface DataSourceOptions {
   /** Ours or the host's. It stays open when the data source is destroyed. */
   readonly pool: Pool;
   /** A checked identifier. */
@@ -64,7 +64,7 @@ interface Options {
  * Never write through it: `save()` of an entity that was read a moment ago overwrites what others wrote since. What
  * changes rows is the SQL of the stores, under the homes' locks (ADR 78). Call `initialize()` before use.
  */
-export const createDataSource = ({ pool, schema, log }: Options): DataSource =>
+export const createDataSource = ({ pool, schema, log }: DataSourceOptions): DataSource =>
   new DataSource({
     type: 'postgres',
     driver: { Pool: borrowedPool(withoutDeadline(pool)) },

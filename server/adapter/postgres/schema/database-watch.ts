@@ -1,17 +1,15 @@
-import type { Pool } from 'pg';
 import { isA, textAt, textOf } from '../../../../shared/game-code.ts';
 import type { Clock } from '../../../runtime/clock.ts';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { Loop } from '../../../runtime/loop.ts';
 import { type Throttle, throttle } from '../../../runtime/throttle.ts';
 import { hearFaults } from '../checkout.ts';
+import type { Database } from '../database.ts';
 import { query, type Statement } from '../statement.ts';
 import { entities, migrations } from './data-source.ts';
 
 interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
+  readonly database: Pick<Database, 'pool' | 'schema'>;
   readonly clock: Clock;
   readonly log: EngineLog;
 }
@@ -44,9 +42,9 @@ export class DatabaseWatch {
   #unhear: (() => void) | undefined;
 
   constructor(dependencies: Dependencies) {
-    const { clock, log, schema } = dependencies;
+    const { clock, log, database } = dependencies;
     this.#on = dependencies;
-    this.#probe = probeOf(schema);
+    this.#probe = probeOf(database.schema);
     this.#loop = new Loop({ name: 'watch the database', clock, log, tick: this.#tick });
     this.#limit = throttle(clock);
   }
@@ -57,7 +55,7 @@ export class DatabaseWatch {
   }
 
   start(): void {
-    this.#unhear = hearFaults(this.#on.pool, this.#hear);
+    this.#unhear = hearFaults(this.#on.database.pool, this.#hear);
     this.#loop.start();
   }
 
@@ -76,12 +74,12 @@ export class DatabaseWatch {
   };
 
   readonly #tick = async (): Promise<number> => {
-    const { pool, clock } = this.#on;
+    const { database, clock } = this.#on;
     const cancel = clock.after(SILENT_MS, () =>
       this.#met('silent', `neither the pool nor Postgres has responded for ${SILENT_MS / 1000} s`),
     );
     try {
-      const [found] = await query<Found>(pool, this.#probe);
+      const [found] = await query<Found>(database.pool, this.#probe);
       const unfit = found ? unfitOf(found) : 'the table epoch is empty';
       if (unfit) this.#met(unfit, unfit);
       else if (clock.monotonicMs() - this.#noRoomAtMs >= HOLD_MS) this.#recover();
@@ -97,7 +95,7 @@ export class DatabaseWatch {
     this.#trouble = typeof reason === 'string' ? reason : textOf(reason);
     const told = this.#limit(name);
     if (!told) return;
-    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.pool;
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.database.pool;
     this.#on.log.error(
       { reason: this.#trouble, connections: { open, idle, waiting }, leftOut: told.leftOut },
       'no command can be accepted',

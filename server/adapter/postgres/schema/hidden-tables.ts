@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Database } from '../database.ts';
 import { query } from '../statement.ts';
 
 /**
@@ -6,7 +6,7 @@ import { query } from '../statement.ts';
  * looks into the schema that is called like the role before all others, so a game finds Kibble's `item` instead of its
  * own, and makes its tables among Kibble's.
  */
-export const whyTablesAreHidden = async (pool: Pool, schema: string): Promise<string | undefined> => {
+export const whyTablesAreHidden = async ({ pool, schema }: Database): Promise<string | undefined> => {
   const [found] = await query<{ role: string }>(pool, {
     text: `select current_user as role
      where (current_schemas(false))[1] = $1 and exists (

@@ -1,10 +1,21 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
+import { createDataSource, type DataSourceOptions } from './data-source.ts';
 import { refuseForeignTables } from './foreign-tables.ts';
 import { refuseUnfit } from './refuse-unfit.ts';
 import { refuseBefore, refuseNewer } from './refuse-versions.ts';
 import { schemaOf } from './tables/schema-of.ts';
 import { whyNoRight } from './why-no-right.ts';
+
+/** `migrate` on a data source of its own. */
+export const migrateOn = async (options: DataSourceOptions): Promise<readonly string[]> => {
+  const dataSource = await createDataSource(options).initialize();
+  try {
+    return await migrate(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+};
 
 /**
  * Brings the schema up to date in one transaction; returns the names of the migrations it ran. Of processes that

@@ -1,15 +1,10 @@
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import type { Tx } from '../../../timer/model/timer-store.ts';
+import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { borrowedPool, ormClient } from './borrowed-pool.ts';
 import { entities } from './data-source.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-}
 
 /**
  * Reads of the entities, for what is read seldom: `read((manager) => manager.find(auditEntity, ...))`. What is read all the
@@ -19,17 +14,17 @@ interface Dependencies {
  * Errors come as `pg` throws them.
  */
 export class Records {
-  readonly #pool: Pool;
-  readonly #schema: string;
+  readonly #database: Database;
 
-  constructor({ pool, schema }: Dependencies) {
-    this.#pool = pool;
-    this.#schema = schema;
+  constructor(database: Database) {
+    this.#database = database;
   }
 
   /** Reads in a short transaction, or in `tx`, which is then one snapshot if `tx` is. */
   read<Value>(work: (manager: EntityManager) => Promise<Value>, tx?: Tx): Promise<Value> {
-    return tx ? this.#readOn(tx as PoolClient, work) : inTransaction(this.#pool, (own) => this.#readOn(own, work));
+    return tx
+      ? this.#readOn(tx as PoolClient, work)
+      : inTransaction(this.#database.pool, (own) => this.#readOn(own, work));
   }
 
   async #readOn<Value>(client: PoolClient, work: (manager: EntityManager) => Promise<Value>): Promise<Value> {
@@ -43,19 +38,17 @@ export class Records {
   }
 
   #source(client: PoolClient): Promise<DataSource> {
-    const ofPool = sources.get(this.#pool) ?? new Map<string, Promise<DataSource>>();
-    sources.set(this.#pool, ofPool);
-    const known = ofPool.get(this.#schema);
+    const known = sources.get(this.#database);
     if (known) return known;
-    const source = initialized(client, this.#schema);
-    ofPool.set(this.#schema, source);
-    source.catch(() => ofPool.delete(this.#schema));
+    const source = initialized(client, this.#database.schema);
+    sources.set(this.#database, source);
+    source.catch(() => sources.delete(this.#database));
     return source;
   }
 }
 
-/** Reading the entities' descriptions takes TypeORM some tens of milliseconds: once for each pool and schema. */
-const sources = new WeakMap<Pool, Map<string, Promise<DataSource>>>();
+/** Reading the entities' descriptions takes TypeORM some tens of milliseconds: once for each database. */
+const sources = new WeakMap<Database, Promise<DataSource>>();
 
 /** Asks Postgres for its version, on the client at hand: a pool of one connection suffices. */
 const initialized = (client: PoolClient, schema: string): Promise<DataSource> => {

@@ -1,12 +1,5 @@
-import type { Pool } from 'pg';
 import type { ClockRecord, ClockRecorded, NotedTime } from '../../../timer/clock/clock-record.ts';
-import { ask, query } from '../statement.ts';
-
-interface Dependencies {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-}
+import type { Database, Statements } from '../database.ts';
 
 interface Row {
   readonly now_ms: string;
@@ -17,21 +10,14 @@ interface Row {
 
 /** The record as a row (`ClockRecord`). */
 export class PostgresClockRecord implements ClockRecord {
-  readonly #pool: Pool;
-  readonly #table: string;
+  readonly #sql: Statements<keyof ReturnType<typeof clockSql>>;
 
-  constructor({ pool, schema }: Dependencies) {
-    this.#pool = pool;
-    this.#table = `"${schema}".clock`;
+  constructor(database: Database) {
+    this.#sql = database.statements('clock', clockSql(`"${database.schema}".clock`));
   }
 
-  /** Through a socket there are no addresses; on one machine, both are the same. */
   async read(): Promise<ClockRecorded> {
-    const text = `
-      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
-        inet_server_addr() is not distinct from inet_client_addr() as is_here, c.trusted_at, c.held_by_ms
-      from (select) one left join ${this.#table} c on true`;
-    const [row] = await query<Row>(this.#pool, { text });
+    const [row] = await this.#sql.rows<Row>('read');
     return {
       databaseMs: Number(row?.now_ms),
       isHere: row?.is_here ?? false,
@@ -41,10 +27,19 @@ export class PostgresClockRecord implements ClockRecord {
   }
 
   async note({ trustedAtMs, heldByMs }: NotedTime, seen: NotedTime): Promise<boolean> {
-    const text = `
-      insert into ${this.#table} as c (singleton, trusted_at, held_by_ms) values (1, $1, $2)
-       on conflict (singleton) do update set trusted_at = excluded.trusted_at, held_by_ms = excluded.held_by_ms
-       where c.held_by_ms = $3`;
-    return (await ask(this.#pool, { text, values: [trustedAtMs, heldByMs, seen.heldByMs] })).rowCount === 1;
+    return (await this.#sql.run('note', [trustedAtMs, heldByMs, seen.heldByMs])).rowCount === 1;
   }
 }
+
+const clockSql = (table: string) => ({
+  /** Through a socket there are no addresses; on one machine, both are the same. */
+  read: `
+      select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms,
+        inet_server_addr() is not distinct from inet_client_addr() as is_here, c.trusted_at, c.held_by_ms
+      from (select) one left join ${table} c on true`,
+
+  note: `
+      insert into ${table} as c (singleton, trusted_at, held_by_ms) values (1, $1, $2)
+       on conflict (singleton) do update set trusted_at = excluded.trusted_at, held_by_ms = excluded.held_by_ms
+       where c.held_by_ms = $3`,
+});

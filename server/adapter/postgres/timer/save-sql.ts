@@ -1,6 +1,7 @@
 import type { TimerUpdate } from '../../../timer/model/timer-store.ts';
+import { nowMs } from '../database.ts';
 import { jsonOf } from './timer-row.ts';
-import { keptOf, nowMs, timerTables } from './timer-tables.ts';
+import { keptOf, timerTables } from './timer-tables.ts';
 
 /**
  * What becomes of rows. A due time and a turn in it are those of the turn to come. Where it renews, it has their recurrences

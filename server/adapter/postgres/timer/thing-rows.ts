@@ -1,14 +1,12 @@
-import type { Timer } from '../../../timer/model/timer.ts';
-import type { HomeHold, ThingRows, TimersAt } from '../../../timer/model/timer-store.ts';
-import { PostgresKindStore } from './kind-store.ts';
+import type { RegisteredKind, Timer } from '../../../timer/model/timer.ts';
+import type { HomeHold, KindStore, ThingRows, TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { TimerStatements } from './timer-statements.ts';
 
-/** Timers that are rows of things, in Postgres (`ThingRows`). */
-export class PostgresThingRows extends PostgresKindStore implements ThingRows {
+/** Kinds, and timers that are rows of things, in Postgres (`KindStore`, `ThingRows`). */
+export class PostgresThingRows implements KindStore, ThingRows {
   readonly #statements: TimerStatements;
 
   constructor(statements: TimerStatements) {
-    super(statements);
     this.#statements = statements;
   }
 
@@ -22,7 +20,7 @@ export class PostgresThingRows extends PostgresKindStore implements ThingRows {
       holds.map(({ untilMs }) => untilMs),
       holds.map(({ attempt }) => attempt),
       holds.map(({ lastError }) => lastError ?? null),
-      this.#statements.datedMs(),
+      this.#statements.database.datedMs(),
     ]);
   }
 
@@ -32,5 +30,34 @@ export class PostgresThingRows extends PostgresKindStore implements ThingRows {
 
   async listStuck(limit: number): Promise<readonly Timer[]> {
     return this.#statements.timers('listStuck', [limit]);
+  }
+
+  async registerKinds(kinds: readonly RegisteredKind[]): Promise<void> {
+    const columns = [
+      kinds.map(({ kind }) => kind),
+      kinds.map(({ retentionMs }) => retentionMs ?? null),
+      kinds.map(({ module }) => module ?? null),
+      kinds.map(({ isRetired = false }) => isRetired),
+    ];
+    await this.#statements.run('registerKinds', [...columns, this.#statements.database.datedMs()]);
+  }
+
+  async registeredKinds(tx?: Tx): Promise<ReadonlySet<string>> {
+    return new Set((await this.#statements.rows<{ kind: string }>('registeredKinds', [], tx)).map(({ kind }) => kind));
+  }
+
+  async retentions(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#statements.rows<{ kind: string; retention_ms: string }>('retentions', []);
+    return new Map(rows.map(({ kind, retention_ms }) => [kind, Number(retention_ms)]));
+  }
+
+  async setPaused(kind: string, isPaused: boolean, tx?: Tx): Promise<void> {
+    await (isPaused
+      ? this.#statements.run('pause', [kind, this.#statements.database.datedMs()], tx)
+      : this.#statements.run('resume', [kind], tx));
+  }
+
+  async pausedKinds(tx?: Tx): Promise<ReadonlySet<string>> {
+    return new Set((await this.#statements.rows<{ kind: string }>('paused', [], tx)).map(({ kind }) => kind));
   }
 }

@@ -1,4 +1,5 @@
-import { nowMs, ofThing, THING, thingTables } from './timer-tables.ts';
+import { nowMs } from '../database.ts';
+import { ofThing, THING, thingTables } from './timer-tables.ts';
 
 /** The statements of timers that are rows of things (`ThingRows`). `schema` is a checked identifier. */
 export const thingSql = (schema: string) => {

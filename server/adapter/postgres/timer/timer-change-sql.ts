@@ -1,7 +1,8 @@
 import { PAUSED_UNTIL_MS } from '../../../timer/model/timer.ts';
 import type { ChangeOfMany } from '../../../timer/model/timer-changes.ts';
+import { nowMs } from '../database.ts';
 import { saveSql } from './save-sql.ts';
-import { CARRIED, KEPT_HERE, keptOf, nowMs, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
+import { CARRIED, KEPT_HERE, keptOf, OVER, RENEWED, SCHEDULED, timerTables } from './timer-tables.ts';
 
 /** Statements that lock rows of others. `wait`: what stands behind `for update`. */
 export const timerChangeSql = (schema: string, wait: '' | ' nowait') => {

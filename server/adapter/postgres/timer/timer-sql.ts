@@ -1,6 +1,7 @@
+import { nowMs } from '../database.ts';
 import { thingSql } from './thing-sql.ts';
 import { timerChangeSql } from './timer-change-sql.ts';
-import { ANY, nowMs, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
+import { ANY, OVER, SCHEDULED, THING, thingTables, timerTables } from './timer-tables.ts';
 
 /**
  * The statements of the timer store. All take arrays, one element a row. The last parameter of those that need the
@@ -11,8 +12,6 @@ export const timerSql = (schema: string) => {
   const { timer, due, scheduled } = timerTables(schema);
   const things = thingTables(schema);
   return {
-    now: `select ${nowMs(1)} as now_ms`,
-
     // Ids come first: what the other row needs is found by them, also where a key is asked for twice.
     schedule: `
 with wanted as materialized (
@@ -160,7 +159,7 @@ where (k.retention_ms, k.module, k.is_retired) is distinct from
 /** Of JSON that says the same, in whatever order. */
 const HASH = "encode(sha256(convert_to($2::jsonb::text, 'UTF8')), 'base64')";
 
-export type TimerSql = ReturnType<typeof timerSql>;
+export type TimerStatement = keyof ReturnType<typeof timerSql>;
 
 /** Statements that lock rows of others; there is a second one of each, called `...Free`, that does not wait. */
 export type LockingStatement = keyof ReturnType<typeof timerChangeSql>;

@@ -1,66 +1,34 @@
-import type { Pool } from 'pg';
-import { type TrustedTime, unguarded } from '../../../timer/clock/trusted-time.ts';
+import type { QueryResult } from 'pg';
 import { Locked } from '../../../timer/model/locked.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
-import { ask } from '../statement.ts';
+import type { Database, Statements } from '../database.ts';
 import { isLockMissed } from '../world-fault.ts';
 import { byKey, columnsOf, type Key, keyOf, type TimerRow, timerOf, timersAt, timersIn } from './timer-row.ts';
-import { type LockingStatement, type TimerSql, timerSql } from './timer-sql.ts';
+import { type LockingStatement, type TimerStatement, timerSql } from './timer-sql.ts';
 
-export interface StatementOptions {
-  readonly pool: Pool;
-  /** A checked identifier. */
-  readonly schema: string;
-  /** For tests: a clock instead of Postgres'. */
-  readonly nowMs?: () => number;
-  /** Default: the clock is believed. */
-  readonly time?: TrustedTime;
-}
-
-/** Runs the statements of the timer rows, prepared once a connection: in a transaction, or on any connection of the pool. */
+/** Runs the statements of the timer rows. */
 export class TimerStatements {
-  readonly #pool: Pool;
-  readonly #schema: string;
-  readonly #sql: TimerSql;
-  readonly #nowMs: () => number | null;
-  readonly #time: TrustedTime;
+  readonly database: Database;
+  readonly #sql: Statements<TimerStatement>;
 
-  constructor({ pool, schema, nowMs, time = unguarded }: StatementOptions) {
-    this.#pool = pool;
-    this.#schema = schema;
-    this.#sql = timerSql(schema);
-    this.#nowMs = nowMs ?? (() => null);
-    this.#time = time;
+  constructor(database: Database) {
+    this.database = database;
+    this.#sql = database.statements('timer', timerSql(database.schema));
   }
 
-  /** For a column: the database's own time, unless that is not trusted now. */
-  datedMs(): number | null {
-    return this.#time.heldMs ?? this.#nowMs();
-  }
-
-  /** The time of a test's own clock, if there is one. */
-  ownMs(): number | null {
-    return this.#nowMs();
-  }
-
-  /** Call it with what the database told; begin before it is asked. */
-  reading(): (databaseMs: number) => number {
-    return this.#time.reading();
-  }
-
-  async timersAt(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
-    const trusted = this.#time.reading();
+  async timersAt(statement: TimerStatement, values: readonly unknown[], tx?: Tx): Promise<TimersAt> {
+    const trusted = this.database.time.reading();
     const { timers, nowMs } = timersAt(await this.rows(statement, values, tx));
     return { timers, nowMs: trusted(nowMs) };
   }
 
   /** Of timers as they were seen, those whose ids the statement returns. */
   async unchanged(statement: 'lock' | 'stillDue', seen: readonly Timer[], tx?: Tx): Promise<TimersAt> {
-    const trusted = this.#time.reading();
+    const trusted = this.database.time.reading();
     const owners = statement === 'lock' ? [] : [seen.map(({ owner }) => owner)];
-    const columns = [...owners, seen.map(({ id }) => id), seen.map(({ revision }) => revision), this.ownMs()];
+    const columns = [...owners, seen.map(({ id }) => id), seen.map(({ revision }) => revision), this.database.ownMs()];
     const rows = await this.rows<{ id: string | number | null; now_ms: string }>(statement, columns, tx);
     const timers = timersIn(
       seen,
@@ -74,7 +42,11 @@ export class TimerStatements {
     return (await this.lockingRows<TimerRow>(statement, values, tx)).map(timerOf);
   }
 
-  async lockingRows<R>(statement: LockingStatement, values: readonly unknown[], tx: Tx | undefined): Promise<R[]> {
+  async lockingRows<R>(
+    statement: LockingStatement,
+    values: readonly unknown[],
+    tx: Tx | undefined,
+  ): Promise<readonly R[]> {
     if (tx?.waitsForLocks !== false) return this.rows<R>(statement, values, tx);
     try {
       return await this.rows<R>(`${statement}Free`, values, tx);
@@ -83,16 +55,16 @@ export class TimerStatements {
     }
   }
 
-  async timers(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
+  async timers(statement: TimerStatement, values: readonly unknown[], tx?: Tx): Promise<Timer[]> {
     return (await this.rows<TimerRow>(statement, values, tx)).map(timerOf);
   }
 
-  async rows<R>(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx): Promise<R[]> {
-    return (await this.run(statement, values, tx)).rows as R[];
+  rows<R>(statement: TimerStatement, values: readonly unknown[], tx?: Tx): Promise<readonly R[]> {
+    return this.#sql.rows<R>(statement, values, tx);
   }
 
-  run(statement: keyof TimerSql, values: readonly unknown[], tx?: Tx) {
-    return ask(tx ?? this.#pool, { name: `${this.#schema}.timer.${statement}`, text: this.#sql[statement], values });
+  run(statement: TimerStatement, values: readonly unknown[], tx?: Tx): Promise<QueryResult> {
+    return this.#sql.run(statement, values, tx);
   }
 }
 

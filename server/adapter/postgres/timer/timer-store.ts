@@ -1,4 +1,3 @@
-import type { Pool } from 'pg';
 import { LATEST_MS } from '../../../../shared/latest-ms.ts';
 import type { PageCursor, RowPage, TimerRef } from '../../../timer/model/index-entry.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
@@ -24,6 +23,7 @@ import type {
   TimerUpdate,
   Tx,
 } from '../../../timer/model/timer-store.ts';
+import { type Database, NOW } from '../database.ts';
 import { BEGIN, inTransaction } from '../in-transaction.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
@@ -43,8 +43,7 @@ import {
   timersAt,
   toldMs,
 } from './timer-row.ts';
-import { findTimers, type StatementOptions, TimerStatements, timersByKey } from './timer-statements.ts';
-import { TELL_TIME } from './timer-tables.ts';
+import { findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
 
 /** Before all rows. */
 const FIRST: PageCursor = { fireAtMs: -LATEST_MS, timerId: '0' };
@@ -60,20 +59,20 @@ type OverdueRow = TimerRow & {
 
 /** The timer rows in Postgres (`TimerStore`). Statements are prepared once a connection. */
 export class PostgresTimerStore extends PostgresThingRows implements TimerStore {
-  readonly #pool: Pool;
+  readonly #database: Database;
   readonly #statements: TimerStatements;
 
-  constructor(options: StatementOptions) {
-    const statements = new TimerStatements(options);
+  constructor(database: Database) {
+    const statements = new TimerStatements(database);
     super(statements);
-    this.#pool = options.pool;
+    this.#database = database;
     this.#statements = statements;
   }
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
-    const trusted = this.#statements.reading();
-    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#statements.ownMs() ?? toldMs(begun)));
-    return inTransaction(this.#pool, begin, `${BEGIN}; ${TELL_TIME}`);
+    const trusted = this.#database.time.reading();
+    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#database.ownMs() ?? toldMs(begun)));
+    return inTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
   }
 
   isWorldFault(error: unknown): boolean {
@@ -84,14 +83,12 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     return isContention(error);
   }
 
-  async nowMs(tx?: Tx): Promise<number> {
-    const trusted = this.#statements.reading();
-    const [row] = await this.#statements.rows<{ now_ms: string }>('now', [this.#statements.ownMs()], tx);
-    return trusted(Number(row?.now_ms));
+  nowMs(tx?: Tx): Promise<number> {
+    return this.#database.now(tx);
   }
 
   schedule(timers: readonly ScheduleRequest[], tx?: Tx): Promise<readonly ScheduleOutcome[]> {
-    const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#statements.datedMs()];
+    const valuesOf = (wanted: readonly NewTimer[]) => [...scheduleColumns(wanted), this.#database.datedMs()];
     return scheduleTimers(timers, {
       add: (wanted) => this.#statements.rows<NewRow>('schedule', valuesOf(wanted), tx),
       addOrMove: (wanted) => this.#statements.locking('scheduleOrMove', valuesOf(wanted), tx),
@@ -100,7 +97,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   async change(changes: readonly TimerChange[], tx?: Tx): Promise<readonly ChangeOutcome[]> {
-    const datedMs = () => this.#statements.datedMs();
+    const datedMs = () => this.#database.datedMs();
     const run = (
       statement: 'changeById' | 'changeByKey',
       targets: readonly unknown[],
@@ -117,18 +114,18 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   async changeByOwner(change: OwnersChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
-    const values = manyColumns(change, exceptIds, this.#statements.datedMs());
+    const values = manyColumns(change, exceptIds, this.#database.datedMs());
     return this.#statements.locking('changeByOwner', [change.owners, ...values, change.kinds ?? null], tx);
   }
 
   async changeByKind(change: KindsChange, exceptIds: readonly string[], tx?: Tx): Promise<readonly Timer[]> {
-    const values = manyColumns(change, exceptIds, this.#statements.datedMs());
+    const values = manyColumns(change, exceptIds, this.#database.datedMs());
     return this.#statements.locking('changeByKind', [change.kinds, ...values, change.afterId, change.limit], tx);
   }
 
   /** The command is there before `work` begins: a caller that does the same meanwhile waits, and gets the result. */
   async once<T>({ id, body }: TimerCommand, work: () => Promise<T>, tx: Tx): Promise<T | undefined> {
-    const values = [id, jsonOf(body), this.#statements.datedMs()];
+    const values = [id, jsonOf(body), this.#database.datedMs()];
     const [command] = await this.#statements.rows<CommandRow>('beginCommand', values, tx);
     if (!command?.is_same) return undefined;
     if (command.answer !== null) return command.answer as T;
@@ -144,7 +141,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   async read(refs: readonly TimerRef[]): Promise<TimersAt> {
     const things = refs.filter(({ timerId }) => isOfThing(timerId));
     const own = refs.filter(({ timerId }) => !isOfThing(timerId));
-    const ownMs = this.#statements.ownMs();
+    const ownMs = this.#database.ownMs();
     const columns = [things.map(({ owner }) => owner), things.map(({ timerId }) => timerId)];
     const found = await Promise.all([
       ...(own.length > 0 || things.length === 0
@@ -159,7 +156,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   }
 
   fire(seen: readonly Timer[], work: FireWork): Promise<TimersAt> {
-    return fireTransaction(this.#pool, {
+    return fireTransaction(this.#database.pool, {
       lock: (tx) => this.#statements.unchanged('lock', seen, tx),
       work,
       save: (updates, tx) => this.#save(updates, tx),
@@ -173,8 +170,8 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
       deferrals.map(({ byMs }) => byMs),
       deferrals.map(({ claims }) => claims),
     ];
-    const datedMs = this.#statements.datedMs();
-    const trusted = this.#statements.reading();
+    const datedMs = this.#database.datedMs();
+    const trusted = this.#database.time.reading();
     const { timers, nowMs } = timersAt(await this.#statements.rows('defer', [...columns, datedMs]));
     // Held time says nothing of the database's clock, and told to the guard it would end the hold.
     return { timers, nowMs: datedMs ?? trusted(nowMs) };
@@ -187,7 +184,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   async #save(updates: readonly TimerUpdate[], tx?: Tx): Promise<readonly SavedTimer[]> {
     if (updates.length === 0) return [];
     const renewed = renewedColumns(updates);
-    const values = [...updateColumns(updates), ...renewed, this.#statements.datedMs()];
+    const values = [...updateColumns(updates), ...renewed, this.#database.datedMs()];
     const statement = renewed.length > 0 ? 'saveRenewed' : 'save';
     return (await this.#statements.lockingRows<SavedRow>(statement, values, tx)).map(savedOf);
   }

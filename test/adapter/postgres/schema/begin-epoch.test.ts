@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../../server/adapter/postgres/home/home-store.ts';
-import { beginEpoch } from '../../../../server/adapter/postgres/schema/begin-epoch.ts';
+import { beginEpoch } from '../../../../server/adapter/postgres/schema/epoch.ts';
 import { PostgresGenerations } from '../../../../server/adapter/postgres/timer/generations.ts';
 import { limits } from '../../../../server/settings/config.ts';
 import { petsModules } from '../../../../testing/pets-engine.ts';
@@ -18,15 +19,14 @@ const startedLater = () => {
   const { pool } = database;
   return database.service({
     store: new PostgresHomeStore({
+      database: new Database({ pool, schema: 'kibble' }),
       modules: petsModules(),
-      pool,
-      schema: 'kibble',
       limits: limits.transaction,
     }),
   });
 };
 
-const begin = () => beginEpoch({ pool: database.pool, schema: 'kibble' });
+const begin = () => beginEpoch(new Database({ pool: database.pool, schema: 'kibble' }));
 
 describe('a new epoch', () => {
   it('sends clients of the old one to the start, though their seq may exist again', async () => {
@@ -45,7 +45,7 @@ describe('a new epoch', () => {
   });
 
   it('lets no index of before count', async () => {
-    const generations = new PostgresGenerations({ pool: database.pool, schema: 'kibble' });
+    const generations = new PostgresGenerations(new Database({ pool: database.pool, schema: 'kibble' }));
     const { number } = await generations.inForce(4);
     await begin();
 

@@ -1,9 +1,9 @@
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { checkPool } from '../../../../server/adapter/postgres/schema/check-pool.ts';
-import { createDatabase, type Database } from '../../../support/postgres/postgres-server.ts';
+import { createDatabase, type TestDatabase } from '../../../support/postgres/postgres-server.ts';
 
-let database: Database;
+let database: TestDatabase;
 let pool: Pool;
 
 beforeAll(async () => {

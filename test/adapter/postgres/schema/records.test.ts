@@ -1,5 +1,6 @@
 import { DatabaseError, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { inTransaction } from '../../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { epochEntity } from '../../../../server/adapter/postgres/schema/entities/home/epoch.ts';
@@ -33,8 +34,8 @@ const pools = {
 describe.each(Object.entries(pools))('on %s of one connection', (_, open) => {
   it('reads what a transaction wrote that is under way, and nobody else does', async () => {
     const pool = open();
-    const records = new Records({ pool, schema: 'kibble' });
-    const others = new Records({ pool: database.pool, schema: 'kibble' });
+    const records = new Records(new Database({ pool, schema: 'kibble' }));
+    const others = new Records(new Database({ pool: database.pool, schema: 'kibble' }));
     const count = (own: Records, tx?: Parameters<Records['read']>[1]) =>
       own.read((manager) => manager.countBy(homeEntity, { playerId: 'eve' }), tx);
     const undone = new Error('undone');
@@ -50,20 +51,20 @@ describe.each(Object.entries(pools))('on %s of one connection', (_, open) => {
 
   it('reads at once, the first time too, without a second connection', async () => {
     const pool = open();
-    const records = new Records({ pool, schema: 'kibble' });
+    const records = new Records(new Database({ pool, schema: 'kibble' }));
     const epochs = await Promise.all([1, 2, 3].map(() => records.read((manager) => manager.find(epochEntity))));
     expect(new Set(epochs.map(([row]) => row?.epoch)).size).toBe(1);
     expect([pool.totalCount, pool.idleCount]).toEqual([1, 1]);
   });
 
   it('reads within the limits of our transactions', async () => {
-    const records = new Records({ pool: open(), schema: 'kibble' });
+    const records = new Records(new Database({ pool: open(), schema: 'kibble' }));
     const [row] = await records.read((manager) => manager.query('show statement_timeout'));
     expect(row).toEqual({ statement_timeout: '3s' });
   });
 
   it('throws what Postgres says as `pg` says it, and reads on', async () => {
-    const records = new Records({ pool: open(), schema: 'kibble' });
+    const records = new Records(new Database({ pool: open(), schema: 'kibble' }));
     const failed = records.read((manager) => manager.query('select nothing'));
     await expect(failed).rejects.toSatisfy((error) => error instanceof DatabaseError && error.code === '42703');
     await expect(records.read((manager) => manager.find(epochEntity))).resolves.toHaveLength(1);
@@ -74,7 +75,7 @@ it('learns the entities again after a first read that failed', async () => {
   const network = await silentNetwork(database.url);
   onTestFinished(() => network.stop());
   const pool = closing(createPool({ url: network.url, max: 1, log: silentLog }));
-  const records = new Records({ pool, schema: 'kibble' });
+  const records = new Records(new Database({ pool, schema: 'kibble' }));
   await pool.query('select 1');
   const failing = inTransaction(pool, async (tx) => {
     await tx.query('select 1');

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
 import { afterEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../../server/adapter/postgres/timer/timer-store.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
@@ -26,7 +27,7 @@ afterEach(() => dispose());
 const fireOn = async (open?: (url: string) => Pool, update: (timer: Timer) => TimerUpdate = completed) => {
   const database = await createTimerDatabase(inject('postgresUrl'), open);
   dispose = database.dispose;
-  const store = new PostgresTimerStore(database);
+  const store = new PostgresTimerStore(new Database(database));
   const wanted = { kind: 'order', subject: 'a', owner: 'ann', dueAtMs: 1 };
   const seen = (await store.schedule([wanted])).map(({ timer }) => timer);
   const said: string[] = [];

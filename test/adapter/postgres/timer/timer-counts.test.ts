@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { PostgresTimerCounts } from '../../../../server/adapter/postgres/timer/timer-counts.ts';
 import { PostgresTimerStore } from '../../../../server/adapter/postgres/timer/timer-store.ts';
 import { createTimerDatabase } from '../../../support/postgres/timer-database.ts';
@@ -9,8 +10,8 @@ let counts: PostgresTimerCounts;
 
 beforeEach(async () => {
   database = await createTimerDatabase(inject('postgresUrl'));
-  store = new PostgresTimerStore(database);
-  counts = new PostgresTimerCounts(database);
+  store = new PostgresTimerStore(new Database(database));
+  counts = new PostgresTimerCounts(new Database(database));
 });
 afterEach(() => database.dispose());
 

@@ -1,0 +1,73 @@
+import type { Pool, QueryResult } from 'pg';
+import { type TrustedTime, unguarded } from '../../timer/clock/trusted-time.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
+import { ask, query } from './statement.ts';
+
+interface Options {
+  /** Ours or the host's. */
+  readonly pool: Pool;
+  /** A checked identifier. */
+  readonly schema: string;
+  /** Default: the clock is believed. */
+  readonly time?: TrustedTime;
+  /** For tests: a clock instead of Postgres'. */
+  readonly nowMs?: () => number;
+}
+
+/** Runs the statements of one store: in a transaction, or on any connection of the pool. */
+export interface Statements<Name extends string> {
+  run(name: Name, values?: readonly unknown[], on?: Tx): Promise<QueryResult>;
+  /** `Row` is what the caller knows of its columns. */
+  rows<Row>(name: Name, values?: readonly unknown[], on?: Tx): Promise<readonly Row[]>;
+}
+
+const CLOCK_MS = 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** The time of Postgres as `now_ms`, in epoch milliseconds, rounded down. */
+export const NOW = `select ${CLOCK_MS} as now_ms`;
+
+/** In a statement: the time of Postgres, unless the parameter has another (`datedMs`, `ownMs`). */
+export const nowMs = (parameter: number): string => `coalesce($${parameter}::bigint, ${CLOCK_MS})`;
+
+/** What all stores of a process share: the pool, the schema of our tables, and the time. */
+export class Database {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly time: TrustedTime;
+  /** The time of a test's own clock; null: Postgres' counts. */
+  readonly ownMs: () => number | null;
+
+  constructor({ pool, schema, time = unguarded, nowMs }: Options) {
+    this.pool = pool;
+    this.schema = schema;
+    this.time = time;
+    this.ownMs = nowMs ?? (() => null);
+  }
+
+  /** For a column. Null stands for Postgres' own time, which is trusted now. */
+  datedMs(): number | null {
+    return this.time.heldMs ?? this.ownMs();
+  }
+
+  /** The statements of a store, prepared once a connection as `schema.store.name`. */
+  statements<Name extends string>(store: string, texts: Readonly<Record<Name, string>>): Statements<Name> {
+    const { pool } = this;
+    const prefix = store === '' ? this.schema : `${this.schema}.${store}`;
+    const named = Object.fromEntries(
+      Object.entries<string>(texts).map(([name, text]) => [name, { name: `${prefix}.${name}`, text }]),
+    ) as Record<Name, { readonly name: string; readonly text: string }>;
+    return {
+      run: (name, values = [], on = pool) => ask(on, { ...named[name], values }),
+      rows: (name, values = [], on = pool) => query(on, { ...named[name], values }),
+    };
+  }
+
+  /** Epoch milliseconds, rounded down. Sent behind a lock in a transaction it is later than the lock. */
+  async now(on: Tx = this.pool): Promise<number> {
+    const trusted = this.time.reading();
+    const ownMs = this.ownMs();
+    if (ownMs !== null) return trusted(ownMs);
+    const [row] = await query<{ now_ms: string }>(on, { name: `${this.schema}.now`, text: NOW });
+    return trusted(Number(row?.now_ms));
+  }
+}
