@@ -1,8 +1,7 @@
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
 import type { Database } from '../adapter/postgres/database.ts';
-import { checkPool } from '../adapter/postgres/schema/check-pool.ts';
+import { checkPool, whyTablesAreHidden } from '../adapter/postgres/schema/check-pool.ts';
 import { readEpoch } from '../adapter/postgres/schema/epoch.ts';
-import { whyTablesAreHidden } from '../adapter/postgres/schema/hidden-tables.ts';
 import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import type { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';

@@ -3,7 +3,7 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import { homeFromKept } from '../../../server/adapter/postgres/home/home-rows.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
-import type { KeptHome } from '../../../server/adapter/postgres/schema/entities/home/checkpoint.ts';
+import type { KeptHome } from '../../../server/adapter/postgres/schema/home-entities.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';

@@ -1,6 +1,5 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { migrations } from '../../../server/adapter/postgres/schema/data-source.ts';
-import { schemaOf } from '../../../server/adapter/postgres/schema/tables/schema-of.ts';
+import { migrations, schemaOf } from '../../../server/adapter/postgres/schema/migrations.ts';
 
 /** What a release to come may do: new columns, each row written anew, a new index. Later than every migration there is. */
 class MadeUp9000000000000 implements MigrationInterface {

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg';
 
 /**
- * What Postgres has in a schema, in its own words: columns, keys, checks, indexes, a line each, sorted. `but` leaves a
- * table out. Defaults, the names of primary keys, and `*_prefix` indexes, which only the SQL can say, are not in it.
+ * What Postgres has in a schema, in its own words: columns, keys, checks, indexes, a line each, sorted. `but` leaves
+ * tables out. Defaults, the names of primary keys, and `*_prefix` indexes, which only the SQL can say, are not in it.
  */
-export const schemaShape = async (pool: Pool, schema: string, but: string): Promise<readonly string[]> => {
+export const schemaShape = async (pool: Pool, schema: string, but: readonly string[]): Promise<readonly string[]> => {
   const { rows } = await pool.query<{ line: string }>(
     `with tables as (
        select c.oid, c.relname from pg_class c
-       where c.relnamespace = $1::regnamespace and c.relkind = 'r' and c.relname <> $2)
+       where c.relnamespace = $1::regnamespace and c.relkind = 'r' and c.relname <> all($2))
      select line from (
        select concat_ws(' ', relname, attname, format_type(atttypid, atttypmod), case when attnotnull then 'not null' end, nullif(collname, 'default')) as line
          from tables t join pg_attribute a on a.attrelid = t.oid and attnum > 0 and not attisdropped

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
-import { createHomeTables } from '../../../server/adapter/postgres/schema/tables/create-home-tables.ts';
-import { createTimerTables } from '../../../server/adapter/postgres/schema/tables/create-timer-tables.ts';
+import { createHomeTables } from '../../../server/adapter/postgres/schema/create-home-tables.ts';
+import { createTimerTables } from '../../../server/adapter/postgres/schema/create-timer-tables.ts';
 import { createFromTemplate } from './postgres-server.ts';
 
 const hostPool = (url: string): Pool => new Pool({ connectionString: url, max: 8 });

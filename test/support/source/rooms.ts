@@ -8,7 +8,7 @@ const firing = [...engine, 'server/timer/clock', 'server/timer/index'];
 const operators = ['shared/**', 'server/domain', 'server/runtime', 'server/home/model', 'server/timer/model'];
 const schema = 'server/adapter/postgres/schema';
 const postgres = ['shared/**', 'server/runtime', 'server/timer/model', 'server/timer/clock', 'server/adapter/postgres'];
-const stores = [...postgres, schema, `${schema}/entities/**`];
+const stores = [...postgres, schema];
 
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   build: [],
@@ -115,6 +115,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/runtime',
     'server/settings',
     'server/timer/model',
+    'server/timer/clock',
     'server/adapter/machine',
   ],
   'server/adapter/postgres/timer': [...stores, 'server/timer/index', 'server/timer/recurrence'],
@@ -127,13 +128,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/postgres/home',
     'server/adapter/postgres/timer',
   ],
-  [`${schema}/tables`]: [],
-  [`${schema}/migrations`]: [`${schema}/tables`],
-  [`${schema}/entities`]: ['server/adapter/postgres'],
-  [`${schema}/entities/home`]: ['shared', `${schema}/entities`],
-  [`${schema}/entities/timer`]: ['shared', 'server/timer/model', 'server/timer/index', `${schema}/entities`],
-  [`${schema}/entities/ops`]: ['shared/**', `${schema}/entities`],
-  [schema]: [...postgres, 'server/settings', `${schema}/**`],
+  [schema]: [...postgres, 'server/settings', 'server/timer/index'],
 
   'server/telemetry': ['shared', 'server/runtime', 'server/settings', 'server/timer/**', 'server/home/**'],
   'server/http': ['shared/**', 'server/runtime', 'server/settings', 'server/telemetry', 'server/ops'],

@@ -5,8 +5,7 @@ import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
-import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
-import type { EventRecord } from '../schema/entities/home/event.ts';
+import type { EventRecord, KeptHome } from '../schema/home-entities.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {

@@ -5,7 +5,7 @@ import type { RetainedStore } from '../../../home/log/retained-store.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
-import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
+import type { KeptHome } from '../schema/home-entities.ts';
 import { OLDEST_OPEN } from './consumer-store.ts';
 import { type EventRow, eventOf, homeFromKept, keptHome } from './home-rows.ts';
 

@@ -4,7 +4,7 @@ import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } f
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
-import { auditEntity } from '../schema/entities/ops/audit.ts';
+import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { jsonOf } from '../timer/timer-row.ts';
 import { isWorldFault } from '../world-fault.ts';

@@ -1,7 +1,7 @@
 import { type EntityManager, type FindOptionsWhere, MoreThan } from 'typeorm';
 import type { LoggedEvent } from '../../../ops/reads/spans-of.ts';
 import { eventOfRecord } from '../home/home-rows.ts';
-import { type EventRecord, eventEntity } from '../schema/entities/home/event.ts';
+import { type EventRecord, eventEntity } from '../schema/home-entities.ts';
 
 const LOG_PAGE = 1000;
 /** From then on a reading is told beside the logical time: less is how long a batch may wait. */

@@ -3,12 +3,8 @@ import type { Items } from '../../../../shared/items.ts';
 import { omit } from '../../../../shared/omit.ts';
 import { playerTarget } from '../../../ops/perform/audit.ts';
 import type { LoggedEvent } from '../../../ops/reads/spans-of.ts';
-import { checkpointEntity } from '../schema/entities/home/checkpoint.ts';
-import { homeEntity } from '../schema/entities/home/home.ts';
-import { thingEntity } from '../schema/entities/home/thing.ts';
-import { auditEntity } from '../schema/entities/ops/audit.ts';
-import { jobEntity } from '../schema/entities/ops/job.ts';
-import { jobTargetEntity } from '../schema/entities/ops/job-target.ts';
+import { checkpointEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
+import { auditEntity, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 
 interface Known {
   readonly playerId: string;

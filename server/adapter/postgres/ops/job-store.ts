@@ -3,8 +3,7 @@ import type { OpsJob } from '../../../../shared/ops/ops-answers.ts';
 import type { Job, JobOutcome, JobStore, NewJob } from '../../../ops/jobs/job-store.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
-import { jobEntity } from '../schema/entities/ops/job.ts';
-import { type JobTargetRecord, jobTargetEntity } from '../schema/entities/ops/job-target.ts';
+import { type JobTargetRecord, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { allow } from '../statement.ts';
 

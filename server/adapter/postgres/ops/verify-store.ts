@@ -3,7 +3,7 @@ import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offlin
 import type { Database, Statements } from '../database.ts';
 import { type EventRow, eventOf, type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { inTransaction } from '../in-transaction.ts';
-import type { KeptHome } from '../schema/entities/home/checkpoint.ts';
+import type { KeptHome } from '../schema/home-entities.ts';
 import { allow, inOrder } from '../statement.ts';
 
 interface Dependencies {

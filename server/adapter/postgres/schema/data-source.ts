@@ -1,54 +1,23 @@
 import type { Pool } from 'pg';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource, type Logger } from 'typeorm';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { borrowedPool, withoutDeadline } from './borrowed-pool.ts';
-import { checkpointEntity } from './entities/home/checkpoint.ts';
-import { consumerEntity } from './entities/home/consumer.ts';
-import { epochEntity } from './entities/home/epoch.ts';
-import { erasedEntity } from './entities/home/erased.ts';
-import { eventEntity } from './entities/home/event.ts';
-import { homeEntity } from './entities/home/home.ts';
-import { homeHoldEntity } from './entities/home/home-hold.ts';
-import { thingEntity } from './entities/home/thing.ts';
-import { auditEntity } from './entities/ops/audit.ts';
-import { jobEntity } from './entities/ops/job.ts';
-import { jobTargetEntity } from './entities/ops/job-target.ts';
-import { revokedEntity } from './entities/ops/revoked.ts';
-import { clockEntity } from './entities/timer/clock.ts';
-import { timerEntity } from './entities/timer/timer.ts';
-import { timerCommandEntity } from './entities/timer/timer-command.ts';
-import { timerDueEntity } from './entities/timer/timer-due.ts';
-import { timerIndexEntity } from './entities/timer/timer-index.ts';
-import { timerKindEntity } from './entities/timer/timer-kind.ts';
-import { timerPauseEntity } from './entities/timer/timer-pause.ts';
-import { Baseline1795564800001 } from './migrations/1-baseline.ts';
-import { ormLog } from './orm-log.ts';
+import { checkpointEntity, epochEntity, eventEntity, homeEntity, thingEntity } from './home-entities.ts';
+import { migrations } from './migrations.ts';
+import { auditEntity, jobEntity, jobTargetEntity, timerIndexEntity } from './ops-entities.ts';
 
-/** All tables, each as TypeORM knows it. */
+/** The tables that are read through `Records`. The others are known to the SQL alone. */
 export const entities = [
   epochEntity,
   homeEntity,
   thingEntity,
-  homeHoldEntity,
   eventEntity,
-  timerEntity,
-  timerDueEntity,
-  timerCommandEntity,
-  timerIndexEntity,
-  timerKindEntity,
-  timerPauseEntity,
-  consumerEntity,
   checkpointEntity,
-  clockEntity,
+  timerIndexEntity,
   auditEntity,
-  erasedEntity,
-  revokedEntity,
   jobEntity,
   jobTargetEntity,
 ];
-
-/** In their order. A later one alters what an earlier one made; none is ever changed. */
-export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001];
 
 export interface DataSourceOptions {
   /** Ours or the host's. It stays open when the data source is destroyed. */
@@ -77,3 +46,13 @@ export const createDataSource = ({ pool, schema, log }: DataSourceOptions): Data
     installExtensions: false,
     logger: ormLog(log),
   });
+
+/** TypeORM's logger on ours. Statements are not logged, and failed ones are thrown: the code that catches them logs. */
+const ormLog = (log: EngineLog): Logger => ({
+  logQuery: () => undefined,
+  logQueryError: () => undefined,
+  logQuerySlow: () => undefined,
+  logSchemaBuild: (message) => log.info({}, message),
+  logMigration: (message) => log.info({}, message),
+  log: (level, message) => (level === 'warn' ? log.warn({}, String(message)) : log.info({}, String(message))),
+});

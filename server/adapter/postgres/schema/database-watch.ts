@@ -6,7 +6,7 @@ import { type Throttle, throttle } from '../../../runtime/throttle.ts';
 import { hearFaults } from '../checkout.ts';
 import type { Database } from '../database.ts';
 import { query, type Statement } from '../statement.ts';
-import { entities, migrations } from './data-source.ts';
+import { migrations, tables } from './migrations.ts';
 
 interface Dependencies {
   readonly database: Pick<Database, 'pool' | 'schema'>;
@@ -126,8 +126,5 @@ const probeOf = (schema: string): Statement => ({
       (select name from "${schema}".migration where timestamp >
         (select max(timestamp) from "${schema}".migration where name = any($2)) limit 1) as newer
     from "${schema}".epoch`,
-  values: [
-    entities.map(({ options }) => `"${schema}".${options.tableName ?? options.name}`),
-    migrations.map(({ name }) => name),
-  ],
+  values: [tables.map((table) => `"${schema}".${table}`), migrations.map(({ name }) => name)],
 });

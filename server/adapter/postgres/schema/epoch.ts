@@ -2,7 +2,7 @@ import type { EntityManager } from 'typeorm';
 import type { Database } from '../database.ts';
 import { inTransaction } from '../in-transaction.ts';
 import { query } from '../statement.ts';
-import { epochEntity } from './entities/home/epoch.ts';
+import { epochEntity } from './home-entities.ts';
 import { Records } from './records.ts';
 
 /** What the database calls itself; made with its tables, and anew when it was restored. */

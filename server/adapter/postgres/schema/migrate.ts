@@ -1,11 +1,8 @@
 import { type DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { limits } from '../../../settings/config.ts';
 import { createDataSource, type DataSourceOptions } from './data-source.ts';
-import { refuseForeignTables } from './foreign-tables.ts';
-import { refuseUnfit } from './refuse-unfit.ts';
-import { refuseBefore, refuseNewer } from './refuse-versions.ts';
-import { schemaOf } from './tables/schema-of.ts';
-import { whyNoRight } from './why-no-right.ts';
+import { schemaOf } from './migrations.ts';
+import { refuseBefore, refuseForeignTables, refuseNewer, refuseUnfit, whyNoRight } from './refuse-unfit.ts';
 
 /** `migrate` on a data source of its own. */
 export const migrateOn = async (options: DataSourceOptions): Promise<readonly string[]> => {

@@ -1,5 +1,7 @@
-import type { QueryRunner } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
+import { textAt } from '../../../../shared/game-code.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
+import { schemaOf, tables } from './migrations.ts';
 
 /** Throws `DatabaseUnfit` for a database that cannot hold every text, or that takes no changes. */
 export const refuseUnfit = async (runner: QueryRunner): Promise<void> => {
@@ -26,4 +28,113 @@ interface Found {
   readonly encoding: string;
   readonly is_read_only: boolean;
   readonly is_standby: boolean;
+}
+
+/**
+ * Throws `DatabaseUnfit` when tables of our names lie in the schema that no migration of ours has made: a game's own
+ * `item`, or the `migration` of another TypeORM.
+ */
+export const refuseForeignTables = async (runner: QueryRunner): Promise<void> => {
+  const schema = schemaOf(runner.dataSource);
+  const names = [...tables, ...VIEWS, MIGRATIONS];
+  const found: readonly { readonly name: string }[] = await runner.query(
+    `select relname as name from pg_class
+     where relnamespace = to_regnamespace($1) and relname = any($2) and relkind in ('r', 'p', 'v', 'm', 'f')
+     order by relname`,
+    [`"${schema}"`, names],
+  );
+  if (found.length === 0) return;
+  if (found.some(({ name }) => name === MIGRATIONS) && (await areOurs(runner, found.length === 1))) return;
+  const foreign = found.map(({ name }) => name).join(', ');
+  throw new DatabaseUnfit(
+    'database/foreign-tables',
+    `the schema ${schema} has tables of something else (${foreign}): give Kibble a schema of its own, as schema: 'kibble' (KIBBLE_SCHEMA)`,
+  );
+};
+
+const MIGRATIONS = 'migration';
+const VIEWS = ['item'];
+
+/** The stamps name one of ours; or there are none at all, as after all of ours were taken back. */
+const areOurs = async (runner: QueryRunner, isAlone: boolean): Promise<boolean> => {
+  const ours = ownStamps(runner.dataSource);
+  const run = await stampsIn(runner);
+  return run !== undefined && (run.some((name) => ours.includes(name)) || (run.length === 0 && isAlone));
+};
+
+/** The stamps of the fifteen migrations before the baseline end so. */
+const BEFORE = /17952192000(?:0[1-9]|1[0-5])$/;
+
+/** Throws `DatabaseUnfit` for tables that were made before the baseline: no release ever had them, so nothing upgrades them. */
+export const refuseBefore = async (runner: QueryRunner): Promise<void> => {
+  const stamps = await stampsIn(runner);
+  const before = stamps?.find((stamp) => BEFORE.test(stamp));
+  if (before === undefined) return;
+  const schema = schemaOf(runner.dataSource);
+  throw new DatabaseUnfit(
+    'database/before-0.2',
+    `the schema ${schema} was made by a version before 0.2 (${before}), which was never published, and cannot be upgraded: dump what you need of it (pg_dump --schema=${schema}), then give Kibble another database (with its own Postgres: another DATA_DIR) or another schema, as schema: '${schema}_2' (KIBBLE_SCHEMA)`,
+  );
+};
+
+/**
+ * Throws `DatabaseUnfit` when a newer version has migrated the schema: what this one would write into its tables, the
+ * newer one's processes would not find. Call it after the migrations: their table is there then.
+ */
+export const refuseNewer = async (runner: QueryRunner): Promise<void> => {
+  const schema = schemaOf(runner.dataSource);
+  const [newer]: readonly { readonly name: string }[] = await runner.query(
+    `select name from "${schema}".migration
+     where timestamp > (select max(timestamp) from "${schema}".migration where name = any($1))
+     order by timestamp desc limit 1`,
+    [ownStamps(runner.dataSource)],
+  );
+  if (newer === undefined) return;
+  throw new DatabaseUnfit(
+    'database/newer',
+    `the schema ${schema} was migrated by a newer version of Kibble (${newer.name}): start that version, or restore a backup from before`,
+  );
+};
+
+/** Names of the migrations that this program has. */
+const ownStamps = ({ migrations }: DataSource): readonly string[] =>
+  migrations.map((migration) => migration.name ?? migration.constructor.name);
+
+/** Names of the migrations that ran in the schema; undefined: its table of them is missing, or another program's. */
+const stampsIn = async (runner: QueryRunner): Promise<readonly string[] | undefined> => {
+  const table = `"${schemaOf(runner.dataSource)}".migration`;
+  const columns: unknown[] = await runner.query(
+    `select from pg_attribute where attrelid = to_regclass($1) and attname in ('timestamp', 'name')`,
+    [table],
+  );
+  if (columns.length < 2) return undefined;
+  const run: readonly { readonly name: string }[] = await runner.query(`select name::text from ${table}`);
+  return run.map(({ name }) => name);
+};
+
+/** For a migration that Postgres did not allow: which statement its owner has to run. Any other error as it is. */
+export const whyNoRight = async (runner: QueryRunner, error: unknown): Promise<unknown> => {
+  if (textAt(error, 'code') !== INSUFFICIENT_PRIVILEGE) return error;
+  const schema = schemaOf(runner.dataSource);
+  const [standing]: readonly Standing[] = await runner.query(
+    `select current_user as role, current_database() as database,
+       (select pg_get_userbyid(nspowner) from pg_namespace where nspname = $1) as owner`,
+    [schema],
+  );
+  if (!standing) return error;
+  const { role, database, owner } = standing;
+  const remedy =
+    owner === null
+      ? `the role ${role} may not create the schema ${schema}: the owner of the database ${database} runs create schema "${schema}" authorization "${role}"`
+      : `the role ${role} may not change the tables in the schema ${schema}: run kibble migrate as ${owner}, who owns it, or give the schema and its tables to ${role}`;
+  return new DatabaseUnfit('database/no-right', remedy, error);
+};
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+interface Standing {
+  readonly role: string;
+  readonly database: string;
+  /** Null: there is no such schema. */
+  readonly owner: string | null;
 }

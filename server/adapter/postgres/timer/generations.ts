@@ -1,6 +1,6 @@
 import type { Generation, GenerationInForce, Generations } from '../../../timer/index/generation.ts';
 import type { Database, Statements } from '../database.ts';
-import { type TimerIndexRecord, timerIndexEntity } from '../schema/entities/timer/timer-index.ts';
+import { type TimerIndexRecord, timerIndexEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 
 const PAST = 32;

@@ -2,11 +2,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
-import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
-import { homeHoldEntity } from '../../../../server/adapter/postgres/schema/entities/home/home-hold.ts';
-import { thingEntity } from '../../../../server/adapter/postgres/schema/entities/home/thing.ts';
-import { timerEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer.ts';
-import { timerDueEntity } from '../../../../server/adapter/postgres/schema/entities/timer/timer-due.ts';
+import { homeEntity, thingEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
@@ -19,11 +15,7 @@ beforeAll(async () => {
   await database.pool.query(
     `insert into kibble.home (player_id, seq, last_at, tx, opened) values ('ada', 3, 1800000000000, 0, '{pets}');
      insert into kibble.thing (player_id, module, thing_id, version, state, title, due_at, due_since)
-       values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex', 1800000000000, 1790000000000);
-     insert into kibble.home_hold (player_id, until_at, attempt, updated_at) values ('ada', 1800000005000, 3, 1800000000000);
-     insert into kibble.timer (kind, subject, owner, created_at) values ('order', 'a5', 'ada', 1);
-     insert into kibble.timer_due (id, kind, owner, due_at, fire_at, updated_at)
-       values (1, 'order', 'ada', 1800000000000, 1800000000000, 1)`,
+       values ('ada', 'pets', 'ada~p2', 1, '{"xp": 40}', 'Rex', 1800000000000, 1790000000000)`,
   );
 });
 
@@ -62,19 +54,6 @@ describe.each(Object.entries(pools))('TypeORM on %s', (_, open) => {
         dueSinceMs: 1_790_000_000_000,
       },
     ]);
-    await expect(dataSource.getRepository(homeHoldEntity).find()).resolves.toEqual([
-      { playerId: 'ada', untilMs: 1_800_000_005_000, attempt: 3, lastError: null, updatedAtMs: 1_800_000_000_000 },
-    ]);
-    await expect(dataSource.getRepository(timerEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
-      id: '1',
-      dueAtMs: null,
-      state: 'scheduled',
-    });
-    await expect(dataSource.getRepository(timerDueEntity).findOneBy({ owner: 'ada' })).resolves.toMatchObject({
-      id: '1',
-      dueAtMs: 1_800_000_000_000,
-      claimedAtMs: null,
-    });
     await pool.end();
   });
 

@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { type DataSource, MigrationExecutor } from 'typeorm';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { createDataSource } from '../../../../server/adapter/postgres/schema/data-source.ts';
-import { epochEntity } from '../../../../server/adapter/postgres/schema/entities/home/epoch.ts';
+import { epochEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { type OrmDatabase, ormDatabase } from '../../../support/postgres/orm-database.ts';
@@ -150,7 +150,7 @@ describe('migrate', () => {
   });
 });
 
-const shape = () => schemaShape(database.pool, 'kibble', 'migration');
+const shape = () => schemaShape(database.pool, 'kibble', ['migration']);
 
 const epochOf = async ({ dataSource }: OrmDatabase): Promise<string | undefined> =>
   (await dataSource.getRepository(epochEntity).findOneBy({ isOne: true }))?.epoch;

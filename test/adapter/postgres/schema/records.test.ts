@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { Database } from '../../../../server/adapter/postgres/database.ts';
 import { inTransaction } from '../../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
-import { epochEntity } from '../../../../server/adapter/postgres/schema/entities/home/epoch.ts';
-import { homeEntity } from '../../../../server/adapter/postgres/schema/entities/home/home.ts';
+import { epochEntity, homeEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { Records } from '../../../../server/adapter/postgres/schema/records.ts';
 import { isConnectionFault } from '../../../../server/adapter/postgres/world-fault.ts';

@@ -1,5 +1,5 @@
 import type { EntitySchemaColumnOptions } from 'typeorm';
-import { parseWholeNumber } from '../../own-types.ts';
+import { parseWholeNumber } from '../own-types.ts';
 
 /** A bigint that a property carries as a number, on whichever pool it was read. */
 export const wholeNumber = {

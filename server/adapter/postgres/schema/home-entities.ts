@@ -1,0 +1,154 @@
+import { EntitySchema } from 'typeorm';
+import type { Home } from '../../../../shared/home.ts';
+import type { Items } from '../../../../shared/items.ts';
+import { LATEST_MS } from '../../../../shared/latest-ms.ts';
+import { decimalId, textId, wholeNumber } from './columns.ts';
+
+export interface EpochRecord {
+  readonly isOne: boolean;
+  readonly epoch: string;
+}
+
+export const epochEntity = new EntitySchema<EpochRecord>({
+  name: 'epoch',
+  columns: {
+    isOne: { type: 'boolean', name: 'is_one', primary: true, default: true },
+    epoch: { type: 'text' },
+  },
+  checks: [{ name: 'epoch_is_one_check', expression: 'is_one' }],
+});
+
+export interface HomeRecord {
+  readonly playerId: string;
+  readonly seq: number;
+  readonly lastAtMs: number;
+  /** Of the newest event. */
+  readonly tx: number;
+  readonly frozenAtMs: number | null;
+  /** How often this player's id was erased before. */
+  readonly life: number;
+  /** Modules that gave the player what one begins with. */
+  readonly opened: readonly string[];
+  /** The stock; empty where a game has its own inventory. */
+  readonly items: Items;
+}
+
+export const homeEntity = new EntitySchema<HomeRecord>({
+  name: 'home',
+  columns: {
+    playerId: { ...textId, name: 'player_id', primary: true },
+    seq: wholeNumber,
+    lastAtMs: { ...wholeNumber, name: 'last_at' },
+    tx: wholeNumber,
+    frozenAtMs: { ...wholeNumber, name: 'frozen_at', nullable: true },
+    life: { type: 'integer', default: 0 },
+    opened: { type: 'text', array: true },
+    items: { type: 'jsonb', default: {} },
+  },
+  checks: [
+    { name: 'home_seq_check', expression: 'seq > 0' },
+    { name: 'home_last_at_check', expression: 'last_at > 0' },
+    { name: 'home_items_whole', expression: "not items @? '$.* ? (@ < 0)'" },
+  ],
+});
+
+export interface ThingRecord {
+  readonly playerId: string;
+  readonly module: string;
+  readonly thingId: string;
+  /** Of its timer. */
+  readonly id: string;
+  readonly version: number;
+  readonly state: object;
+  readonly title: string | null;
+  /** Null: it has no timer now. */
+  readonly dueAtMs: number | null;
+  readonly dueSinceMs: number;
+  readonly revision: number;
+}
+
+export const thingEntity = new EntitySchema<ThingRecord>({
+  name: 'thing',
+  columns: {
+    playerId: { ...textId, name: 'player_id', primary: true },
+    module: { ...textId, primary: true },
+    thingId: { ...textId, name: 'thing_id', primary: true },
+    id: { ...decimalId, generated: 'increment' },
+    version: { type: 'integer' },
+    state: { type: 'jsonb' },
+    title: { type: 'text', nullable: true },
+    dueAtMs: { ...wholeNumber, name: 'due_at', nullable: true },
+    dueSinceMs: { ...wholeNumber, name: 'due_since' },
+    revision: { type: 'integer', default: 1 },
+  },
+  // An expression is not TypeORM's to know.
+  indices: [
+    { name: 'thing_title_prefix', columns: ['title'], synchronize: false },
+    { name: 'thing_due', columns: ['dueAtMs', 'id'], where: 'due_at is not null' },
+  ],
+  checks: [
+    { name: 'thing_version_check', expression: 'version > 0' },
+    { name: 'thing_due_at_check', expression: `abs(due_at) < ${LATEST_MS}` },
+  ],
+});
+
+export interface EventRecord {
+  readonly playerId: string;
+  readonly seq: number;
+  readonly atMs: number;
+  /** The reading of the clock that the batch was given. */
+  readonly readAtMs: number;
+  readonly type: string;
+  readonly body: object;
+  readonly commandId: string | null;
+  readonly commandHash: string | null;
+  readonly answerSeq: number | null;
+  /** Orders the log of all players: see ADR 30. */
+  readonly tx: number;
+}
+
+export const eventEntity = new EntitySchema<EventRecord>({
+  name: 'event',
+  columns: {
+    playerId: { ...textId, name: 'player_id', primary: true },
+    seq: { ...wholeNumber, primary: true },
+    atMs: { ...wholeNumber, name: 'at' },
+    readAtMs: { ...wholeNumber, name: 'read_at' },
+    type: { type: 'text' },
+    body: { type: 'jsonb' },
+    commandId: { ...textId, name: 'command_id', nullable: true },
+    commandHash: { type: 'text', name: 'command_hash', nullable: true },
+    answerSeq: { ...wholeNumber, name: 'answer_seq', nullable: true },
+    tx: wholeNumber,
+  },
+  indices: [
+    { name: 'event_command', columns: ['playerId', 'commandId'], unique: true, where: 'command_id is not null' },
+    { name: 'event_order', columns: ['tx', 'playerId', 'seq'] },
+  ],
+  checks: [
+    { name: 'event_seq_check', expression: 'seq > 0' },
+    { name: 'event_command_hashed', expression: '(command_id is null) = (command_hash is null)' },
+    { name: 'event_command_answered', expression: '(command_id is null) = (answer_seq is null)' },
+  ],
+});
+
+/** A home as a checkpoint keeps it: with the version in which each module's things are written. */
+export interface KeptHome extends Home {
+  readonly versions: Readonly<Record<string, number>>;
+}
+
+export interface CheckpointRecord {
+  readonly playerId: string;
+  readonly seq: number;
+  readonly home: KeptHome;
+}
+
+export const checkpointEntity = new EntitySchema<CheckpointRecord>({
+  name: 'checkpoint',
+  columns: {
+    playerId: { ...textId, name: 'player_id', primary: true },
+    seq: wholeNumber,
+    home: { type: 'jsonb' },
+  },
+  checks: [{ name: 'checkpoint_seq_check', expression: 'seq > 0' }],
+});

@@ -1,0 +1,49 @@
+import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { createHomeTables, dropHomeTables } from './create-home-tables.ts';
+import { createOpsTables, dropOpsTables } from './create-ops-tables.ts';
+import { createTimerTables, dropTimerTables } from './create-timer-tables.ts';
+
+/** The schema that a data source works in; `createDataSource` has set it. */
+export const schemaOf = ({ options }: DataSource): string => {
+  if (options.type !== 'postgres' || options.schema === undefined) throw new Error('a data source without a schema');
+  return options.schema;
+};
+
+/** The digits are what TypeORM sorts by; the name is what it remembers. Neither ever changes. */
+class Baseline1795564800001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    const schema = schemaOf(runner.dataSource);
+    for (const create of [createHomeTables, createTimerTables, createOpsTables]) await runner.query(create(schema));
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    const schema = schemaOf(runner.dataSource);
+    for (const drop of [dropOpsTables, dropTimerTables, dropHomeTables]) await runner.query(drop(schema));
+  }
+}
+
+/** In their order. A later one alters what an earlier one made; none is ever changed. */
+export const migrations: readonly (new () => MigrationInterface)[] = [Baseline1795564800001];
+
+/** All tables that the migrations make. */
+export const tables = [
+  'epoch',
+  'home',
+  'thing',
+  'home_hold',
+  'event',
+  'timer',
+  'timer_due',
+  'timer_command',
+  'timer_index',
+  'timer_kind',
+  'timer_pause',
+  'consumer',
+  'checkpoint',
+  'clock',
+  'audit',
+  'erased',
+  'revoked',
+  'job',
+  'job_target',
+] as const;
