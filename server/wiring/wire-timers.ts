@@ -2,7 +2,7 @@ import type { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { Database } from '../adapter/postgres/database.ts';
-import { surviveLostConnections } from '../adapter/postgres/lost-connections.ts';
+import { surviveLostConnections } from '../adapter/postgres/pool.ts';
 import { DatabaseWatch } from '../adapter/postgres/schema/database-watch.ts';
 import { PostgresClockRecord } from '../adapter/postgres/timer/clock-record.ts';
 import { PostgresTimerCounts } from '../adapter/postgres/timer/timer-counts.ts';

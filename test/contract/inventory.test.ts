@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
+import { withTransaction } from '../../server/adapter/postgres/transaction.ts';
 import { type InventoryUnderTest, inventoryContract } from '../../testing/inventory-contract.ts';
 import { type HomeDatabase, homeDatabase } from '../support/postgres/home-database.ts';
 import { type InventoryFault, TOWN_TABLE, takeInTown, townInventory } from '../support/town/town-inventory.ts';
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const town = (fault?: InventoryFault): InventoryUnderTest => ({
   inventory: townInventory(fault, pool),
-  transaction: (work) => inTransaction(pool, work),
+  transaction: (work) => withTransaction(pool, work),
   items: ['oats', 'carrot'],
   takeOutside: takeInTown,
 });

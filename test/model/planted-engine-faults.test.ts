@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { random } from '../../server/adapter/machine/random.ts';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
-import { inTransaction } from '../../server/adapter/postgres/in-transaction.ts';
+import { withTransaction } from '../../server/adapter/postgres/transaction.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { IndexChanges } from '../../server/timer/model/index-entry.ts';
 import type { TimerStore, Tx } from '../../server/timer/model/timer-store.ts';
@@ -171,7 +171,7 @@ describe('a fault planted in the write path of the homes is found:', () => {
       };
       const early = sabotaged(store, {
         change: (request, decide) =>
-          inTransaction(pool, async (tx) => {
+          withTransaction(pool, async (tx) => {
             const saved = await store.changeIn(tx, request, decide);
             updateIndex(saved.index);
             return saved;

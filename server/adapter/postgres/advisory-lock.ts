@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
-import { checkout, giveBack } from './checkout.ts';
+import { checkout, releaseClient } from './checkout.ts';
 import { asError } from './statement.ts';
 
 /** A session that is silent for so long is ended by the server, and with it the lock. */
@@ -10,19 +10,19 @@ const SILENT_MS = 6000;
 const UNLOCK = { text: 'select pg_advisory_unlock_all()', query_timeout: 1000 };
 
 /** A session that held a lock goes to no other work. */
-const GIVEN_UP = new Error('the connection of a lock was closed');
+const CLOSED = new Error('the connection of a lock was closed');
 
 interface Dependencies {
   readonly pool: Pool;
   /** The same name is the same right, in one database. */
   readonly name: string;
-  /** The holder shows by it that it lives: one that is frozen or cut off loses the lock. */
+  /** The holder's heartbeats go by it: a holder that is frozen or cut off loses the lock. */
   readonly clock: Pick<Clock, 'after' | 'monotonicMs'>;
-  /** True: many hold it at once, while nobody holds it alone. Default false. */
+  /** True: a shared lock, which excludes an exclusive holder. Default false. */
   readonly isShared?: boolean;
   /** How long a holder may be silent. Default 6 s. */
   readonly silentMs?: number;
-  /** Hears of each loss, not of a release. */
+  /** Called at each loss, not at a release. */
   readonly onLost?: () => void;
 }
 
@@ -30,23 +30,23 @@ interface Held {
   readonly client: PoolClient;
   readonly backend: number;
   /** When its last query that succeeded was sent: the server keeps the session for `silentMs` from then, at least. */
-  answeredAtMs: number;
-  isAsking: boolean;
+  respondedAtMs: number;
+  isProbing: boolean;
 }
 
 /**
- * A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and is then tried
- * for again. A holder whose session was ended hears so from its connection, or from a query without a response:
- * for up to `silentMs` it may say `true` while another one holds. What is done under the lock is harmless twice.
+ * A session's advisory lock on a connection of its own (`Exclusive`). It ends with the connection, and the next `tryHold`
+ * tries again. A holder whose session was ended learns it from its connection, or from a probe without a response: for
+ * up to `silentMs` it may return `true` while another process has the lock. What is done under the lock is harmless twice.
  */
 export class AdvisoryLock implements Exclusive {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #silentMs: number;
   #held: Held | undefined;
-  #cancelBeat: (() => void) | undefined;
+  #cancelProbe: (() => void) | undefined;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
     this.#silentMs = dependencies.silentMs ?? SILENT_MS;
   }
 
@@ -58,12 +58,12 @@ export class AdvisoryLock implements Exclusive {
   async tryHold(): Promise<boolean> {
     if (this.#held && this.#isSilent(this.#held)) this.#close();
     if (this.#held) return true;
-    const { pool, name, clock, isShared = false } = this.#dependencies;
+    const { pool, name, clock, isShared = false } = this.#on;
     const client = await checkout(pool);
     const lost = (): void => this.#lose(client);
     client.on('error', lost).on('end', lost);
     try {
-      const answeredAtMs = clock.monotonicMs();
+      const respondedAtMs = clock.monotonicMs();
       // The limit comes with the lock: a holder that dies at once loses it, too.
       const reply = await client.query(
         `select case when pg_try_advisory_lock${isShared ? '_shared' : ''}(hashtextextended($1, 0))
@@ -72,41 +72,41 @@ export class AdvisoryLock implements Exclusive {
       );
       if (reply.rows[0]?.held == null) {
         client.off('error', lost).off('end', lost);
-        giveBack(client);
+        releaseClient(client);
         return false;
       }
-      this.#held = { client, answeredAtMs, isAsking: false, backend: reply.rows[0].backend };
-      this.#beat(this.#held);
+      this.#held = { client, respondedAtMs, isProbing: false, backend: reply.rows[0].backend };
+      this.#scheduleProbe(this.#held);
       return true;
     } catch (error) {
-      giveBack(client, asError(error));
+      releaseClient(client, asError(error));
       throw error;
     }
   }
 
-  #beat(held: Held): void {
-    this.#cancelBeat = this.#dependencies.clock.after(this.#silentMs / 3, () => {
+  #scheduleProbe(held: Held): void {
+    this.#cancelProbe = this.#on.clock.after(this.#silentMs / 3, () => {
       if (this.#isSilent(held)) return this.#lose(held.client);
-      if (!held.isAsking) void this.#ask(held);
-      this.#beat(held);
+      if (!held.isProbing) void this.#probe(held);
+      this.#scheduleProbe(held);
     });
   }
 
-  async #ask(held: Held): Promise<void> {
-    const askedAtMs = this.#dependencies.clock.monotonicMs();
-    held.isAsking = true;
+  async #probe(held: Held): Promise<void> {
+    const sentAtMs = this.#on.clock.monotonicMs();
+    held.isProbing = true;
     try {
       await held.client.query('select 1');
-      held.answeredAtMs = askedAtMs;
+      held.respondedAtMs = sentAtMs;
     } catch {
       this.#lose(held.client);
     }
-    held.isAsking = false;
+    held.isProbing = false;
   }
 
   /** Nothing came back for so long that the server may have ended the session; also when this process was frozen. */
-  #isSilent({ answeredAtMs }: Held): boolean {
-    return this.#dependencies.clock.monotonicMs() - answeredAtMs >= this.#silentMs;
+  #isSilent({ respondedAtMs }: Held): boolean {
+    return this.#on.clock.monotonicMs() - respondedAtMs >= this.#silentMs;
   }
 
   #lose(client: PoolClient): void {
@@ -118,17 +118,17 @@ export class AdvisoryLock implements Exclusive {
     const held = this.#held;
     if (!held) return;
     this.#held = undefined;
-    this.#cancelBeat?.();
+    this.#cancelProbe?.();
     await held.client.query(UNLOCK).catch(() => undefined);
-    giveBack(held.client, GIVEN_UP);
+    releaseClient(held.client, CLOSED);
   }
 
   /** Closing the connection is what frees the lock, whatever state it is in. */
   #close(): void {
     const client = this.#held?.client;
     this.#held = undefined;
-    this.#cancelBeat?.();
-    if (client) giveBack(client, GIVEN_UP);
-    this.#dependencies.onLost?.();
+    this.#cancelProbe?.();
+    if (client) releaseClient(client, CLOSED);
+    this.#on.onLost?.();
   }
 }

@@ -1,7 +1,7 @@
+import type { Socket } from 'node:net';
 import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../settings/config.ts';
 import { systemClock } from '../machine/system-clock.ts';
-import { endDeadline, keepDeadline } from './deadline.ts';
 
 /** A pool gave no connection in time. It begins as `pg` says the same. */
 export class PoolUsedUp extends Error {
@@ -15,8 +15,8 @@ export class PoolUsedUp extends Error {
 }
 
 /**
- * A connection of the pool, ours until `giveBack`: meanwhile a statement on it has a deadline. Waits for `connectMs` at most,
- * whatever the pool's own bound is; a connection that comes later goes back at once.
+ * A connection of the pool, ours until `releaseClient`: meanwhile a statement on it has a deadline. Waits for `connectMs` at most,
+ * whatever the pool's own bound is; a connection that comes later is released at once.
  */
 export const checkout = (pool: Pool): Promise<PoolClient> => {
   const { promise, resolve, reject } = Promise.withResolvers<PoolClient>();
@@ -25,14 +25,14 @@ export const checkout = (pool: Pool): Promise<PoolClient> => {
     if (isOver) return;
     isOver = true;
     cancel();
-    tellFault(pool, error);
+    reportFault(pool, error);
     reject(error);
   };
   const cancel = systemClock.after(limits.postgres.connectMs, () => fail(new PoolUsedUp(pool)));
   connect(pool).then((client) => {
     if (isOver) return client.release();
     cancel();
-    resolve(keepDeadline(client));
+    resolve(startDeadline(client));
   }, fail);
   return promise;
 };
@@ -53,23 +53,61 @@ const connect = (pool: Pool): Promise<PoolClient> => {
   }
 };
 
-/** `broken` closes it. */
-export const giveBack = (client: PoolClient, broken?: Error): void => {
+/** Returns it to the pool; `broken` closes it. */
+export const releaseClient = (client: PoolClient, broken?: Error): void => {
   endDeadline(client);
   client.release(broken);
 };
 
-type Hear = (error: unknown) => void;
+type FaultListener = (error: unknown) => void;
 
-const hearing = new WeakMap<Pool, Set<Hear>>();
+const listeners = new WeakMap<Pool, Set<FaultListener>>();
 
-/** Calls back with each failure of a checkout, a transaction or a statement of ours on the pool, until the function that it returns is called. */
-export const hearFaults = (pool: Pool, hear: Hear): (() => void) => {
-  const all = hearing.get(pool) ?? new Set();
-  hearing.set(pool, all.add(hear));
-  return () => void all.delete(hear);
+/** Calls back with each failure of a checkout, a transaction or a statement of ours on the pool. Returns what ends that. */
+export const onFault = (pool: Pool, listener: FaultListener): (() => void) => {
+  const all = listeners.get(pool) ?? new Set();
+  listeners.set(pool, all.add(listener));
+  return () => void all.delete(listener);
 };
 
-export const tellFault = (pool: Pool, error: unknown): void => {
-  for (const hear of hearing.get(pool) ?? []) hear(error);
+export const reportFault = (pool: Pool, error: unknown): void => {
+  for (const listener of listeners.get(pool) ?? []) listener(error);
+};
+
+/** What `pg` has no types for. */
+interface Inside {
+  /** Undefined: not the client in JavaScript. */
+  readonly connection: { readonly stream: Socket } | undefined;
+  readonly readyForQuery: boolean;
+}
+
+/** Connections that we have at this moment; a host's own statements have no deadline of ours. */
+const ours = new WeakSet<object>();
+const watched = new WeakSet<object>();
+
+/**
+ * From here until `endDeadline` the connection is ended when it is silent for `queryMs` while a statement has no response.
+ * `pg` can do so too, with a timer for each statement and a function in a property of it; why that one is worth
+ * avoiding, `send` says.
+ */
+const startDeadline = (client: PoolClient): PoolClient => {
+  const inside = client as unknown as Inside;
+  const stream = inside.connection?.stream;
+  if (!stream) return client;
+  ours.add(client);
+  if (stream.timeout !== limits.postgres.queryMs) stream.setTimeout(limits.postgres.queryMs);
+  if (watched.has(client)) return client;
+  watched.add(client);
+  stream.on('timeout', () => {
+    if (ours.has(client) && !inside.readyForQuery) stream.destroy(new Error('Query read timeout'));
+  });
+  return client;
+};
+
+const endDeadline = (client: PoolClient): void => void ours.delete(client);
+
+/** Until the connection is given back its statements may take so long. 0: as long as they take. */
+export const extendDeadline = (client: object, statementMs: number): void => {
+  const { queryMs } = limits.postgres;
+  (client as Inside).connection?.stream.setTimeout(statementMs && statementMs + queryMs);
 };

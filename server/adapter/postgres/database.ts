@@ -1,7 +1,7 @@
 import type { Pool, QueryResult } from 'pg';
 import { type TrustedTime, unguarded } from '../../timer/clock/trusted-time.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { ask, query } from './statement.ts';
+import { execute, query } from './statement.ts';
 
 interface Options {
   /** Ours or the host's. */
@@ -57,7 +57,7 @@ export class Database {
       Object.entries<string>(texts).map(([name, text]) => [name, { name: `${prefix}.${name}`, text }]),
     ) as Record<Name, { readonly name: string; readonly text: string }>;
     return {
-      run: (name, values = [], on = pool) => ask(on, { ...named[name], values }),
+      run: (name, values = [], on = pool) => execute(on, { ...named[name], values }),
       rows: (name, values = [], on = pool) => query(on, { ...named[name], values }),
     };
   }

@@ -2,13 +2,14 @@ import type { Writable } from 'node:stream';
 import type { Pool, QueryConfig, QueryResult } from 'pg';
 import { isA, textOf } from '../../../shared/game-code.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { checkout, giveBack, tellFault } from './checkout.ts';
-import { moveDeadline } from './deadline.ts';
+import { checkout, extendDeadline, releaseClient, reportFault } from './checkout.ts';
 import { ownTypes } from './own-types.ts';
 import { brokenBy, planName } from './plans.ts';
 import { send } from './send.ts';
-import { BEGIN_OURS } from './transaction-limits.ts';
 import { isOtherIsolation, isPlanLost } from './world-fault.ts';
+
+/** The session's default is the host's: above this level statements that have nothing to do with each other would fail. */
+export const BEGIN_OURS = 'begin isolation level read committed';
 
 /** A statement of ours. With a name each connection prepares it once. */
 export interface Statement {
@@ -19,11 +20,11 @@ export interface Statement {
 
 /** Runs a statement; `Row` is what the caller knows of its columns. */
 export const query = async <Row>(on: Tx, statement: Statement): Promise<readonly Row[]> =>
-  (await ask(on, statement)).rows as Row[];
+  (await execute(on, statement)).rows as Row[];
 
 /** How each statement of ours is sent: with our own types, and on a pool with our bounds and our isolation level. */
-export const ask = (on: Tx, statement: Statement): Promise<QueryResult> =>
-  isPool(on) ? alone(on, statement) : send(on, configOf(statement));
+export const execute = (on: Tx, statement: Statement): Promise<QueryResult> =>
+  isPool(on) ? onPool(on, statement) : send(on, configOf(statement));
 
 const configOf = ({ name, text, values = [] }: Statement): QueryConfig => ({
   name: name && planName(name),
@@ -38,17 +39,17 @@ const isPool = (on: object): on is Pool => 'totalCount' in on;
 const strict = new WeakSet<Pool>();
 
 /** Such a session says so by an error that ours never has; nothing was done then. */
-const alone = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
+const onPool = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
   try {
-    return await onLoan(pool, statement);
+    return await onClient(pool, statement);
   } catch (error) {
     if (isOtherIsolation(error)) strict.add(pool);
     else if (!isPlanLost(error)) throw error;
-    return onLoan(pool, statement);
+    return onClient(pool, statement);
   }
 };
 
-const onLoan = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
+const onClient = async (pool: Pool, statement: Statement): Promise<QueryResult> => {
   const client = await checkout(pool);
   let broken: Error | undefined;
   try {
@@ -58,19 +59,19 @@ const onLoan = async (pool: Pool, statement: Statement): Promise<QueryResult> =>
     await send(client, 'commit');
     return result;
   } catch (error) {
-    tellFault(pool, error);
+    reportFault(pool, error);
     // A transaction that is still open would stay with the connection.
     broken = strict.has(pool) ? asError(error) : brokenBy(error);
     throw error;
   } finally {
-    giveBack(client, broken);
+    releaseClient(client, broken);
   }
 };
 
 /** From here on a statement of this transaction may take so long; 0: as long as it takes. `first` is sent before. */
-export const allow = (tx: Tx, statementMs: number, first = ''): Promise<unknown> => {
-  moveDeadline(tx, statementMs);
-  return ask(tx, { text: `${first}set local statement_timeout = ${statementMs}` });
+export const setStatementTimeout = (tx: Tx, statementMs: number, first = ''): Promise<unknown> => {
+  extendDeadline(tx, statementMs);
+  return execute(tx, { text: `${first}set local statement_timeout = ${statementMs}` });
 };
 
 export const asError = (error: unknown): Error => (isA(error, Error) ? error : new Error(textOf(error)));

@@ -1,10 +1,10 @@
 import { Pool, types } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { checkout, giveBack } from '../../../server/adapter/postgres/checkout.ts';
+import { checkout, releaseClient } from '../../../server/adapter/postgres/checkout.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
-import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { query } from '../../../server/adapter/postgres/statement.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 /** A host's own pool, on which the game has done to its sessions what it likes. */
@@ -61,7 +61,7 @@ it.each(['serializable', 'repeatable\\ read'])(
 it('leaves the isolation level of the host’s own transactions as it is', async () => {
   const { pool, store } = await hostsTimers(1, '-c default_transaction_isolation=serializable');
   const level = 'show transaction_isolation';
-  expect(await inTransaction(pool, async (tx) => (await tx.query(level)).rows)).toEqual([
+  expect(await withTransaction(pool, async (tx) => (await tx.query(level)).rows)).toEqual([
     { transaction_isolation: 'read committed' },
   ]);
   await store.nowMs();
@@ -90,7 +90,7 @@ it('waits five seconds for a pool that is used up, tells its numbers, and keeps 
 const prepareOn = async (pool: Pool, text: string, connections: number): Promise<void> => {
   const clients = await Promise.all(Array.from({ length: connections }, () => checkout(pool)));
   for (const client of clients) await query(client, { name: 'counted', text });
-  for (const client of clients) giveBack(client);
+  for (const client of clients) releaseClient(client);
 };
 
 it('loses no statement to a column whose type changed, however many connections had prepared it', async () => {
@@ -110,7 +110,7 @@ it('closes a connection whose prepared statements somebody took back, and asks o
   await pool.query('deallocate all');
   expect(await query(pool, { name: 'counted', text })).toEqual([{ one: 1 }]);
   await pool.query('deallocate all');
-  const failed = inTransaction(pool, (tx) => query(tx, { name: 'counted', text }));
+  const failed = withTransaction(pool, (tx) => query(tx, { name: 'counted', text }));
   await expect(failed).rejects.toMatchObject({ code: '26000' });
-  expect(await inTransaction(pool, (tx) => query(tx, { name: 'counted', text }))).toEqual([{ one: 1 }]);
+  expect(await withTransaction(pool, (tx) => query(tx, { name: 'counted', text }))).toEqual([{ one: 1 }]);
 });

@@ -2,9 +2,8 @@ import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { Client, Pool, type PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { surviveLostConnections } from '../../../server/adapter/postgres/lost-connections.ts';
 import { ownTypes } from '../../../server/adapter/postgres/own-types.ts';
-import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import { createPool, surviveLostConnections } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres/postgres-server.ts';
 

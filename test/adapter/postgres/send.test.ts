@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
-import { checkout, giveBack } from '../../../server/adapter/postgres/checkout.ts';
+import { checkout, releaseClient } from '../../../server/adapter/postgres/checkout.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { send } from '../../../server/adapter/postgres/send.ts';
-import { allow } from '../../../server/adapter/postgres/statement.ts';
+import { setStatementTimeout } from '../../../server/adapter/postgres/statement.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
@@ -101,7 +101,7 @@ it.each([
     );
     expect(faults.map(isConnectionFault)).toEqual([true, true]);
     await expect(send(client, 'select 4')).rejects.toSatisfy(isConnectionFault);
-    giveBack(client);
+    releaseClient(client);
     expect(from.totalCount).toBe(0);
   },
 );
@@ -111,13 +111,13 @@ it('lets a connection on which nothing is asked be silent for longer', async () 
   await send(client, 'select 1');
   await once(stream, 'timeout');
   expect((await send(client, 'select 2 as n')).rows).toEqual([{ n: 2 }]);
-  giveBack(client);
+  releaseClient(client);
 });
 
 it('gives a host’s own statement on the same connection no deadline', async () => {
   const host = hostPool(database.url);
   const { client, stream } = await impatient(host);
-  giveBack(client);
+  releaseClient(client);
   const slow = host.query('select pg_sleep(0.5), 1 as n');
   await once(stream, 'timeout');
   expect((await slow).rows).toMatchObject([{ n: 1 }]);
@@ -126,11 +126,11 @@ it('gives a host’s own statement on the same connection no deadline', async ()
 it('moves the deadline for a transaction whose statements may take longer, and moves it back', async () => {
   const host = hostPool(database.url);
   const { client, stream } = await impatient(host);
-  await allow(client, 60_000);
+  await setStatementTimeout(client, 60_000);
   expect(stream.timeout).toBe(65_000);
-  giveBack(client);
-  giveBack((await impatient(host)).client);
+  releaseClient(client);
+  releaseClient((await impatient(host)).client);
   const again = await checkout(host);
   expect(stream.timeout).toBe(5_000);
-  giveBack(again);
+  releaseClient(again);
 });

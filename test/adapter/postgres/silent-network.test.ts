@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
 import { query } from '../../../server/adapter/postgres/statement.ts';
+import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import { isConnectionFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { silentNetwork } from '../../support/machine/silent-network.ts';
@@ -40,7 +40,7 @@ it('a statement that is never answered fails as a lost connection, and the next 
 
 it('a transaction that falls silent in its middle ends, and its connection is not used again', async () => {
   const { network, pool } = await poolOverNetwork();
-  const transaction = inTransaction(pool, async (tx) => {
+  const transaction = withTransaction(pool, async (tx) => {
     await tx.query('select 1');
     network.fallSilent();
     await tx.query('select 2');
@@ -62,7 +62,7 @@ it('what migrations run has no deadline, and what runs on the same connection af
   expect(await runner.query('select pg_sleep(0.4), 1 as one')).toMatchObject([{ one: 1 }]);
   await runner.release();
   await dataSource.destroy();
-  const late = inTransaction(pool, async (tx) => {
+  const late = withTransaction(pool, async (tx) => {
     hurry(tx);
     await query(tx, { text: 'select pg_sleep(2)' });
   });
@@ -75,7 +75,7 @@ it('our transactions have their time-outs on a pool of somebody else’s, which 
   const settings = `select setting from pg_settings
     where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') order by name`;
   const valuesOf = (rows: readonly { setting: string }[]): readonly string[] => rows.map(({ setting }) => setting);
-  const inside = await inTransaction(pool, async (tx) => (await tx.query<{ setting: string }>(settings)).rows);
+  const inside = await withTransaction(pool, async (tx) => (await tx.query<{ setting: string }>(settings)).rows);
   expect(valuesOf(inside)).toEqual(['2000', '1000', '3000']);
   expect(valuesOf((await pool.query(settings)).rows)).toEqual(['0', '0', '0']);
 });

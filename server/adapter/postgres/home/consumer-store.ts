@@ -1,6 +1,6 @@
 import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer-store.ts';
 import type { Database, Statements } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { withTransaction } from '../transaction.ts';
 import { type EventRow, eventOf } from './home-rows.ts';
 
 interface PageRow extends EventRow {
@@ -63,7 +63,7 @@ export class PostgresConsumerStore implements ConsumerStore {
   async #mend(): Promise<void> {
     const [found] = await this.#sql.rows<{ is_foreign: boolean }>('isForeign');
     if (found?.is_foreign !== true) return;
-    await inTransaction(this.#database.pool, async (tx) => {
+    await withTransaction(this.#database.pool, async (tx) => {
       const [own] = await this.#sql.rows<{ tx: string }>('ownTx', [], tx);
       await this.#sql.run('mendEvents', [own?.tx], tx);
       await this.#sql.run('mendConsumers', [own?.tx], tx);

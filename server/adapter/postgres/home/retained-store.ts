@@ -4,8 +4,8 @@ import type { Modules } from '../../../domain/modules.ts';
 import type { RetainedStore } from '../../../home/log/retained-store.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
 import type { KeptHome } from '../schema/home-entities.ts';
+import { withTransaction } from '../transaction.ts';
 import { OLDEST_OPEN } from './consumer-store.ts';
 import { type EventRow, eventOf, homeFromKept, keptHome } from './home-rows.ts';
 
@@ -34,7 +34,7 @@ export class PostgresRetainedStore implements RetainedStore {
   }
 
   foldEvents(beforeMs: number, limit: number): Promise<number> {
-    return inTransaction(this.#on.database.pool, async (tx) => {
+    return withTransaction(this.#on.database.pool, async (tx) => {
       await this.#sql.run('alone', [], tx);
       const oldest = await this.#sql.rows<OwnedEventRow>('oldest', [limit], tx);
       // What a player finds on coming back was dated long ago and written just now: the first recent event ends it.

@@ -3,10 +3,10 @@ import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
 import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/audit.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
 import { jsonOf } from '../timer/timer-row.ts';
+import { withTransaction } from '../transaction.ts';
 import { isWorldFault } from '../world-fault.ts';
 
 /** The audit in Postgres (`AuditStore`). */
@@ -22,7 +22,7 @@ export class PostgresAuditStore implements AuditStore {
   }
 
   transaction<Value>(work: (tx: Tx) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#database.pool, work);
+    return withTransaction(this.#database.pool, work);
   }
 
   isWorldFault(error: unknown): boolean {

@@ -2,7 +2,7 @@ import type { Erased, EraseStore } from '../../../ops/acts/erase.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { playerHash } from '../home/home-sql.ts';
-import { allow } from '../statement.ts';
+import { setStatementTimeout } from '../statement.ts';
 import { indexEntryOf, type TimerRow } from '../timer/timer-row.ts';
 
 /** Tables of the player's, in the order in which they are emptied; each statement returns what it removed. */
@@ -23,7 +23,7 @@ export class PostgresEraseStore implements EraseStore {
 
   async erase(tx: Tx, playerId: string): Promise<Erased | undefined> {
     // Finished timers are many; this is rare, and holds one home's lock.
-    await allow(tx, 60_000);
+    await setStatementTimeout(tx, 60_000);
     const locked = await this.#sql.rows('lock', [playerId], tx);
     const related = await this.#sql.rows<{ other: string }>('related', [playerId], tx);
     await this.#sql.run('lockTimers', [playerId], tx);

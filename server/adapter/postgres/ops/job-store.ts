@@ -5,7 +5,7 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { type JobTargetRecord, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
-import { allow } from '../statement.ts';
+import { setStatementTimeout } from '../statement.ts';
 
 type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly count: string | number };
 
@@ -28,7 +28,7 @@ export class PostgresJobStore implements JobStore {
     { job: { jobId, actor, reason, items, perSecond }, filter, sample }: NewJob,
   ): Promise<{ readonly count: number; readonly sample: readonly string[] }> {
     // All players at once: it may take longer than commands may.
-    await allow(tx, 120_000);
+    await setStatementTimeout(tx, 120_000);
     const values = [jobId, actor, reason, JSON.stringify(items), perSecond, this.#database.datedMs()];
     await this.#sql.run('create', values, tx);
     const { playerIds, things, seenFromMs, seenToMs } = filter;

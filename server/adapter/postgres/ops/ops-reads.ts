@@ -19,16 +19,15 @@ import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { epochOn } from '../schema/epoch.ts';
 import { checkpointEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
 import { auditEntity } from '../schema/ops-entities.ts';
 import { Records } from '../schema/records.ts';
-import { allow, query } from '../statement.ts';
+import { query, setStatementTimeout } from '../statement.ts';
 import { type TimerRow, timerOf } from '../timer/timer-row.ts';
-import { allEventsOf, eventsOf } from './events-of.ts';
-import { everythingOf, rowsOf } from './everything-of.ts';
+import { withTransaction } from '../transaction.ts';
 import { opsSql } from './ops-sql.ts';
+import { allEventsOf, eventsOf, everythingOf, rowsOf } from './player-rows.ts';
 import { countSql, listSql } from './timer-filter.ts';
 
 interface Dependencies {
@@ -188,8 +187,8 @@ export class PostgresOpsReads implements OpsReads {
 
   /** All of it is of one moment. Not read-only: a game's inventory may lock what it loads. Scans may take longer than commands. */
   #snapshot<Value>(work: (tx: Tx, manager: EntityManager) => Promise<Value>): Promise<Value> {
-    return inTransaction(this.#on.database.pool, async (tx) => {
-      await allow(tx, 60_000, 'set transaction isolation level repeatable read; ');
+    return withTransaction(this.#on.database.pool, async (tx) => {
+      await setStatementTimeout(tx, 60_000, 'set transaction isolation level repeatable read; ');
       return this.#records.read((manager) => work(tx, manager), tx);
     });
   }

@@ -2,9 +2,9 @@ import type { Modules } from '../../../domain/modules.ts';
 import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
 import type { Database, Statements } from '../database.ts';
 import { type EventRow, eventOf, type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
-import { inTransaction } from '../in-transaction.ts';
 import type { KeptHome } from '../schema/home-entities.ts';
-import { allow, inOrder } from '../statement.ts';
+import { inOrder, setStatementTimeout } from '../statement.ts';
+import { withTransaction } from '../transaction.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -37,8 +37,8 @@ export class PostgresVerifyStore implements VerifyStore {
   }
 
   read({ after, upTo }: PlayerRange): Promise<readonly StoredPlayer[]> {
-    return inTransaction(this.#on.database.pool, async (tx) => {
-      await allow(tx, 60_000, SNAPSHOT);
+    return withTransaction(this.#on.database.pool, async (tx) => {
+      await setStatementTimeout(tx, 60_000, SNAPSHOT);
       const rows =
         <Row>(statement: VerifyStatement) =>
         () =>
@@ -70,8 +70,8 @@ export class PostgresVerifyStore implements VerifyStore {
   }
 
   async orphans(limit: number): Promise<readonly { readonly table: string; readonly playerId: string }[]> {
-    return inTransaction(this.#on.database.pool, async (tx) => {
-      await allow(tx, 0, SNAPSHOT);
+    return withTransaction(this.#on.database.pool, async (tx) => {
+      await setStatementTimeout(tx, 0, SNAPSHOT);
       const rows = await this.#sql.rows<{ table: string; player_id: string }>('orphans', [limit], tx);
       return rows.map(({ table, player_id }) => ({ table, playerId: player_id }));
     });

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { ask } from '../statement.ts';
+import { execute } from '../statement.ts';
 
 type Connected = (
   error: Error | undefined,
@@ -34,7 +34,7 @@ type OrmClient = ReturnType<typeof ormClient>;
 
 /** A connection as TypeORM gets it: what it asks is asked as a statement of ours. */
 export const ormClient = (client: PoolClient) => ({
-  query: (text: string, values?: readonly unknown[]) => ask(client, { text, ...(values && { values }) }),
+  query: (text: string, values?: readonly unknown[]) => execute(client, { text, ...(values && { values }) }),
   on: (event: 'error', listener: (error: Error) => void) => client.on(event, listener),
   removeListener: (event: 'error', listener: (error: Error) => void) => client.removeListener(event, listener),
 });

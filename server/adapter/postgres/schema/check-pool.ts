@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { limits } from '../../../settings/config.ts';
-import { checkout, giveBack } from '../checkout.ts';
+import { checkout, releaseClient } from '../checkout.ts';
 import type { Database } from '../database.ts';
 import { query } from '../statement.ts';
 import { DatabaseUnfit } from './database-unfit.ts';
@@ -26,7 +26,7 @@ export const checkPool = async ({ pool, held }: Options): Promise<void> => {
   } catch (error) {
     throw poolerFault(error) ?? error;
   } finally {
-    for (const client of clients) giveBack(client);
+    for (const client of clients) releaseClient(client);
   }
 };
 

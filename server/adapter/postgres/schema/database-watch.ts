@@ -3,7 +3,7 @@ import type { Clock } from '../../../runtime/clock.ts';
 import type { EngineLog } from '../../../runtime/engine-log.ts';
 import { Loop } from '../../../runtime/loop.ts';
 import { type Throttle, throttle } from '../../../runtime/throttle.ts';
-import { hearFaults } from '../checkout.ts';
+import { onFault } from '../checkout.ts';
 import type { Database } from '../database.ts';
 import { query, type Statement } from '../statement.ts';
 import { migrations, tables } from './migrations.ts';
@@ -30,7 +30,7 @@ const NO_ROOM = /^(53[124]|58)/;
 
 /**
  * Asks once a second what each command needs: a connection of the pool, a Postgres that responds and takes changes, our
- * tables in the version of this process. Whoever wants to know reads `trouble`, which costs nothing.
+ * tables in the version of this process. Reading `trouble` costs nothing.
  */
 export class DatabaseWatch {
   readonly #on: Dependencies;
@@ -39,7 +39,7 @@ export class DatabaseWatch {
   readonly #limit: Throttle;
   #noRoomAtMs = Number.NEGATIVE_INFINITY;
   #trouble: string | undefined;
-  #unhear: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   constructor(dependencies: Dependencies) {
     const { clock, log, database } = dependencies;
@@ -55,49 +55,49 @@ export class DatabaseWatch {
   }
 
   start(): void {
-    this.#unhear = hearFaults(this.#on.database.pool, this.#hear);
+    this.#unsubscribe = onFault(this.#on.database.pool, this.#noteNoRoom);
     this.#loop.start();
   }
 
   /** Does not wait for a Postgres that is silent. */
   stop(): void {
-    this.#unhear?.();
-    this.#unhear = undefined;
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
     void this.#loop.stop();
   }
 
-  readonly #hear = (error: unknown): void => {
+  readonly #noteNoRoom = (error: unknown): void => {
     const code = codeOf(error);
     if (!NO_ROOM.test(code)) return;
     this.#noRoomAtMs = this.#on.clock.monotonicMs();
-    this.#met(code, error);
+    this.#report(code, error);
   };
 
   readonly #tick = async (): Promise<number> => {
     const { database, clock } = this.#on;
     const cancel = clock.after(SILENT_MS, () =>
-      this.#met('silent', `neither the pool nor Postgres has responded for ${SILENT_MS / 1000} s`),
+      this.#report('silent', `neither the pool nor Postgres has responded for ${SILENT_MS / 1000} s`),
     );
     try {
       const [found] = await query<Found>(database.pool, this.#probe);
       const unfit = found ? unfitOf(found) : 'the table epoch is empty';
-      if (unfit) this.#met(unfit, unfit);
+      if (unfit) this.#report(unfit, unfit);
       else if (clock.monotonicMs() - this.#noRoomAtMs >= HOLD_MS) this.#recover();
     } catch (error) {
-      this.#met(codeOf(error), error);
+      this.#report(codeOf(error), error);
     }
     cancel();
     return EVERY_MS;
   };
 
-  #met(name: string, reason: unknown): void {
-    if (!this.#unhear) return;
+  #report(name: string, reason: unknown): void {
+    if (!this.#unsubscribe) return;
     this.#trouble = typeof reason === 'string' ? reason : textOf(reason);
-    const told = this.#limit(name);
-    if (!told) return;
+    const line = this.#limit(name);
+    if (!line) return;
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.#on.database.pool;
     this.#on.log.error(
-      { reason: this.#trouble, connections: { open, idle, waiting }, leftOut: told.leftOut },
+      { reason: this.#trouble, connections: { open, idle, waiting }, leftOut: line.leftOut },
       'no command can be accepted',
     );
   }

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { Database } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
 import { query } from '../statement.ts';
+import { withTransaction } from '../transaction.ts';
 import { epochEntity } from './home-entities.ts';
 import { Records } from './records.ts';
 
@@ -19,7 +19,7 @@ export const epochOn = async (manager: EntityManager): Promise<string> => {
  * start anew, and the index has to be refilled. While no process of Kibble runs: each reads the epoch once. Returns the new one.
  */
 export const beginEpoch = ({ pool, schema }: Database): Promise<string> =>
-  inTransaction(pool, async (tx) => {
+  withTransaction(pool, async (tx) => {
     const [row] = await query<{ epoch: string }>(tx, {
       text: `update "${schema}".epoch set epoch = gen_random_uuid()::text returning epoch`,
     });

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { DataSource, type EntityManager, QueryFailedError, type QueryRunner } from 'typeorm';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
+import { withTransaction } from '../transaction.ts';
 import { borrowedPool, ormClient } from './borrowed-pool.ts';
 import { entities } from './data-source.ts';
 
@@ -24,7 +24,7 @@ export class Records {
   read<Value>(work: (manager: EntityManager) => Promise<Value>, tx?: Tx): Promise<Value> {
     return tx
       ? this.#readOn(tx as PoolClient, work)
-      : inTransaction(this.#database.pool, (own) => this.#readOn(own, work));
+      : withTransaction(this.#database.pool, (own) => this.#readOn(own, work));
   }
 
   async #readOn<Value>(client: PoolClient, work: (manager: EntityManager) => Promise<Value>): Promise<Value> {

@@ -2,11 +2,10 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { hear } from '../../../../shared/game-code.ts';
 import { HandlerStuck } from '../../../timer/model/locked.ts';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
-import { BEGIN } from '../in-transaction.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
-import { type Said, send } from '../send.ts';
+import { type QueryArguments, send } from '../send.ts';
 import { inOrder, isPipelining, type Step } from '../statement.ts';
-import { steppedTransaction } from '../stepped-transaction.ts';
+import { BEGIN, steppedTransaction } from '../transaction.ts';
 
 interface Fire {
   readonly lock: (tx: Tx) => Promise<TimersAt>;
@@ -43,17 +42,17 @@ const lend = (client: PoolClient) => {
     isIdled ||= error.code === '25P03';
   };
   client.on('error', note);
-  const ask = async (...said: Said): Promise<QueryResult> => {
+  const run = async (...query: QueryArguments): Promise<QueryResult> => {
     if (isOver) throw new Error('the transaction of this handler is over');
-    return send(client, ...said);
+    return send(client, ...query);
   };
-  const query = (...said: Said): unknown => {
+  const query = (...sent: QueryArguments): unknown => {
     // A cursor is returned as it came.
-    if (!isOver && isSubmittable(said[0])) return Reflect.apply(client.query, client, said);
-    const asked = ask(...said);
+    if (!isOver && isSubmittable(sent[0])) return Reflect.apply(client.query, client, sent);
+    const result = run(...sent);
     // Without an `await` it fails the transaction, not the process.
-    hear(asked);
-    return asked;
+    hear(result);
+    return result;
   };
   const tx = { query: query as Tx['query'], pipeline: isPipelining(client), waitsForLocks: false };
   const end = (): void => {

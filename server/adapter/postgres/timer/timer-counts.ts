@@ -5,8 +5,8 @@ import {
   type TimerCounts,
 } from '../../../timer/model/timer-counts.ts';
 import { type Database, nowMs } from '../database.ts';
-import { inTransaction } from '../in-transaction.ts';
-import { allow, query } from '../statement.ts';
+import { query, setStatementTimeout } from '../statement.ts';
+import { withTransaction } from '../transaction.ts';
 import { dueThings, thingTables, timerTables } from './timer-tables.ts';
 
 /** Monitoring must not become load. */
@@ -44,8 +44,8 @@ export class PostgresTimerCounts implements TimerCounts {
 
   /** Not prepared: a plan of a young database would read whole tables for long. */
   #rows(name: keyof CountsSql, values: readonly unknown[] = []): Promise<readonly Record<string, unknown>[]> {
-    return inTransaction(this.#database.pool, async (tx) => {
-      await allow(tx, STATEMENT_MS);
+    return withTransaction(this.#database.pool, async (tx) => {
+      await setStatementTimeout(tx, STATEMENT_MS);
       return query<Record<string, unknown>>(tx, { text: this.#sql[name], values });
     });
   }

@@ -24,7 +24,7 @@ import type {
   Tx,
 } from '../../../timer/model/timer-store.ts';
 import { type Database, NOW } from '../database.ts';
-import { BEGIN, inTransaction } from '../in-transaction.ts';
+import { BEGIN, withTransaction } from '../transaction.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';
 import { type ChangeColumns, changesInWaves } from './change-waves.ts';
 import { fireTransaction } from './fire-transaction.ts';
@@ -72,7 +72,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const trusted = this.#database.time.reading();
     const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#database.ownMs() ?? toldMs(begun)));
-    return inTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
+    return withTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
   }
 
   isWorldFault(error: unknown): boolean {

@@ -1,11 +1,11 @@
 import { DatabaseError, Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { Database } from '../../../../server/adapter/postgres/database.ts';
-import { inTransaction } from '../../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../../server/adapter/postgres/pool.ts';
 import { epochEntity, homeEntity } from '../../../../server/adapter/postgres/schema/home-entities.ts';
 import { migrate } from '../../../../server/adapter/postgres/schema/migrate.ts';
 import { Records } from '../../../../server/adapter/postgres/schema/records.ts';
+import { withTransaction } from '../../../../server/adapter/postgres/transaction.ts';
 import { isConnectionFault } from '../../../../server/adapter/postgres/world-fault.ts';
 import { silentLog } from '../../../support/log/silent-log.ts';
 import { silentNetwork } from '../../../support/machine/silent-network.ts';
@@ -39,7 +39,7 @@ describe.each(Object.entries(pools))('on %s of one connection', (_, open) => {
       own.read((manager) => manager.countBy(homeEntity, { playerId: 'eve' }), tx);
     const undone = new Error('undone');
     const seen: number[] = [];
-    const writing = inTransaction(pool, async (tx) => {
+    const writing = withTransaction(pool, async (tx) => {
       await tx.query(`insert into kibble.home (player_id, seq, last_at, tx, opened) values ('eve', 1, 1, 0, '{}')`);
       seen.push(await count(records, tx), await count(others));
       throw undone;
@@ -76,7 +76,7 @@ it('learns the entities again after a first read that failed', async () => {
   const pool = closing(createPool({ url: network.url, max: 1, log: silentLog }));
   const records = new Records(new Database({ pool, schema: 'kibble' }));
   await pool.query('select 1');
-  const failing = inTransaction(pool, async (tx) => {
+  const failing = withTransaction(pool, async (tx) => {
     await tx.query('select 1');
     network.fallSilent();
     return records.read((manager) => manager.find(epochEntity), tx);

@@ -1,10 +1,37 @@
 import type { Pool, PoolClient } from 'pg';
-import { checkout, giveBack, tellFault } from './checkout.ts';
+import { limits } from '../../settings/config.ts';
+import { checkout, releaseClient, reportFault } from './checkout.ts';
 import { ownTypes } from './own-types.ts';
 import { brokenBy } from './plans.ts';
 import { send } from './send.ts';
-import { asError, type Step } from './statement.ts';
+import { asError, BEGIN_OURS, type Step } from './statement.ts';
 import { isConnectionFault, markOurs } from './world-fault.ts';
+
+/** How long anything in a transaction may last, so that nobody waits long for one whose process is frozen. */
+export interface TransactionLimits {
+  readonly statementMs: number;
+  readonly lockMs: number;
+  readonly idleInTransactionMs: number;
+}
+
+/** Begins a transaction that has them by itself: so they hold on a pool of somebody else's too. */
+export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: TransactionLimits): string =>
+  `${BEGIN_OURS}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
+   set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
+
+/** Begins a transaction of the timers, with its limits. */
+export const BEGIN = beginWithin(limits.transaction);
+
+/**
+ * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
+ * are set inside it, so that they hold on a pool of somebody else's too. `work` also gets what `begin` returned.
+ */
+export const withTransaction = <Result>(
+  pool: Pool,
+  work: (client: PoolClient, begun: unknown) => Promise<Result>,
+  begin: string = BEGIN,
+): Promise<Result> =>
+  steppedTransaction({ pool, begin, work: async (client, { begin }) => work(client, await begin()) });
 
 /** The first and the last statement of a transaction, each to be sent once, in the same round trip as its neighbours. */
 export interface Ends {
@@ -57,14 +84,14 @@ export const steppedTransaction = async <Result>(options: Options<Result>): Prom
     return await transact(client, options, state);
   } catch (error) {
     const isConnectionLost = isConnectionFault(error);
-    tellFault(pool, error);
+    reportFault(pool, error);
     state.broken = brokenBy(error);
     // A rollback over a lost connection would never return.
     if (!state.broken) await rollBack(client, state);
     throw faultOf({ error, progress: state.progress, isConnectionLost });
   } finally {
     client.off('error', ignore);
-    giveBack(client, state.broken);
+    releaseClient(client, state.broken);
   }
 };
 

@@ -1,22 +1,22 @@
 import type { PoolClient } from 'pg';
 import { expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
-import { inTransaction } from '../../../server/adapter/postgres/in-transaction.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
+import { withTransaction } from '../../../server/adapter/postgres/transaction.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
 it('does not take for committed what the database rolled back, because somebody kept an error to himself', async () => {
   const { pool, dispose } = await createTimerDatabase(inject('postgresUrl'));
-  const working = inTransaction(pool, async (tx) => {
+  const working = withTransaction(pool, async (tx) => {
     await tx.query('create table made (id int)');
     await tx.query('select from nowhere').catch(() => undefined);
   });
   await expect(working).rejects.toThrow('nothing is committed (ROLLBACK)');
   expect((await pool.query("select to_regclass('made') as made")).rows).toEqual([{ made: null }]);
-  expect(await inTransaction(pool, async (tx) => (await tx.query('select 1 as one')).rows)).toEqual([{ one: 1 }]);
+  expect(await withTransaction(pool, async (tx) => (await tx.query('select 1 as one')).rows)).toEqual([{ one: 1 }]);
   await dispose();
 });
 
@@ -51,6 +51,6 @@ it('is for functions that take a client of `pg`, or its like, with the type of t
   expect(await goldOf(client, 'ann')).toBe(7);
   client.release();
   expect(await goldOf(pool, 'ann')).toBe(7);
-  expect(await inTransaction(pool, (tx) => goldOf(tx, 'ann'))).toBe(7);
+  expect(await withTransaction(pool, (tx) => goldOf(tx, 'ann'))).toBe(7);
   await dispose();
 });
