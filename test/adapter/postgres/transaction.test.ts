@@ -8,7 +8,7 @@ import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 import { createTimerDatabase } from '../../support/postgres/timer-database.ts';
 
-it('does not take for committed what the database rolled back, because somebody kept an error to himself', async () => {
+it('does not take for committed what the database rolled back, because an error was caught and not passed on', async () => {
   const { pool, dispose } = await createTimerDatabase(inject('postgresUrl'));
   const working = withTransaction(pool, async (tx) => {
     await tx.query('create table made (id int)');
@@ -52,5 +52,16 @@ it('is for functions that take a client of `pg`, or its like, with the type of t
   client.release();
   expect(await goldOf(pool, 'ann')).toBe(7);
   expect(await withTransaction(pool, (tx) => goldOf(tx, 'ann'))).toBe(7);
+  await dispose();
+});
+
+it("has the time-outs in a timer's transaction on a host's pool, and not behind it", async () => {
+  const { pool, schema, dispose } = await createTimerDatabase(inject('postgresUrl'));
+  const store = new PostgresTimerStore(new Database({ pool, schema }));
+  const settings = `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+    current_setting('idle_in_transaction_session_timeout') as idle`;
+  const { rows } = await store.transaction((tx) => tx.query(settings));
+  expect(rows).toEqual([{ statement: '3s', lock: '1s', idle: '2s' }]);
+  expect((await pool.query(settings)).rows).toEqual([{ statement: '0', lock: '0', idle: '0' }]);
   await dispose();
 });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
-import { homeFromKept } from '../../../server/adapter/postgres/home/home-rows.ts';
+import { fromCheckpoint } from '../../../server/adapter/postgres/home/home-rows.ts';
 import { PostgresRetainedStore } from '../../../server/adapter/postgres/home/retained-store.ts';
-import type { KeptHome } from '../../../server/adapter/postgres/schema/home-entities.ts';
+import type { CheckpointHome } from '../../../server/adapter/postgres/schema/home-entities.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Home, newHome } from '../../../shared/home.ts';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
@@ -46,8 +46,8 @@ const live = async (playerId: string): Promise<void> => {
 
 const checkpointOf = async (playerId: string): Promise<Home> => {
   const text = 'select home from kibble.checkpoint where player_id = $1';
-  const [row] = (await database.pool.query<{ home: KeptHome }>(text, [playerId])).rows;
-  return row ? homeFromKept(petsModules(), row.home) : newHome(playerId);
+  const [row] = (await database.pool.query<{ home: CheckpointHome }>(text, [playerId])).rows;
+  return row ? fromCheckpoint(petsModules(), row.home) : newHome(playerId);
 };
 
 const logOf = (playerId: string) => database.store.events(playerId, 0, 1000);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** What becomes of a COMMIT on its way. `swallow`: it is done, and nobody hears so. `cut`: it does not arrive. */
+/** What becomes of a COMMIT on its way. `swallow`: it is done, and its reply is lost. `cut`: it does not arrive. */
 export type Fate = 'pass' | 'swallow' | 'cut';
 
 export interface LossyCommits {
@@ -45,9 +45,9 @@ export const lossyCommits = async (serverUrl: string, fateOfNext: () => Fate): P
     });
     const fromPostgres = frames(!HAS_NO_TYPE_FIRST, (frame) => {
       if (fate === 'pass') return void client.write(frame);
-      const said = toldBy(frame);
-      if (said === undefined) return;
-      if (said === 'COMMIT') commits.swallow += 1;
+      const reply = replyToCommit(frame);
+      if (reply === undefined) return;
+      if (reply === 'COMMIT') commits.swallow += 1;
       else refused += 1;
       end();
     });
@@ -75,7 +75,7 @@ export const lossyCommits = async (serverUrl: string, fateOfNext: () => Fate): P
 const HAS_NO_TYPE_FIRST = true;
 
 /** Cuts a stream into the messages of Postgres' protocol, each whole. */
-const frames = (hasNoTypeFirst: boolean, hear: (frame: Buffer) => void): ((chunk: Buffer) => void) => {
+const frames = (hasNoTypeFirst: boolean, onFrame: (frame: Buffer) => void): ((chunk: Buffer) => void) => {
   let rest: Buffer = Buffer.alloc(0);
   let typeBytes = hasNoTypeFirst ? 0 : 1;
   return (chunk) => {
@@ -86,7 +86,7 @@ const frames = (hasNoTypeFirst: boolean, hear: (frame: Buffer) => void): ((chunk
       const frame = rest.subarray(0, bytes);
       rest = rest.subarray(bytes);
       typeBytes = 1;
-      hear(frame);
+      onFrame(frame);
     }
   };
 };
@@ -96,8 +96,8 @@ const textOf = (frame: Buffer): string => frame.toString('latin1', 5, frame.leng
 /** A simple query: `Q`, its length, its text, a zero. */
 const isCommit = (frame: Buffer): boolean => frame[0] === 0x51 && textOf(frame).toLowerCase() === 'commit';
 
-/** What a COMMIT was answered with: `COMMIT`, `ROLLBACK` or a refusal; undefined: this is no answer to one. */
-const toldBy = (frame: Buffer): string | undefined => {
+/** The reply to a COMMIT: `COMMIT`, `ROLLBACK` or `refused`; undefined for any other message. */
+const replyToCommit = (frame: Buffer): string | undefined => {
   if (frame[0] === 0x45) return 'refused';
   const tag = frame[0] === 0x43 ? textOf(frame) : '';
   return tag === 'COMMIT' || tag === 'ROLLBACK' ? tag : undefined;

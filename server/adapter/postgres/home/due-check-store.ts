@@ -2,7 +2,7 @@ import type { Home } from '../../../../shared/home.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { DueCheckStore, StoredDue, ThingCursor } from '../../../home/log/due-check.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
-import { type ThingRow, thingsIn } from './home-rows.ts';
+import { type StoredThing, thingsIn } from './home-rows.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -23,7 +23,7 @@ export class PostgresDueCheckStore implements DueCheckStore {
   }
 
   async things({ playerId, module, thingId }: ThingCursor, limit: number): Promise<readonly StoredDue[]> {
-    const rows = await this.#sql.rows<ThingRow>('things', [playerId, module, thingId, limit]);
+    const rows = await this.#sql.rows<StoredThing>('things', [playerId, module, thingId, limit]);
     return rows.map((row) => ({
       playerId: row.player_id,
       module: row.module,
@@ -38,7 +38,7 @@ export class PostgresDueCheckStore implements DueCheckStore {
   }
 
   /** Undefined: of a module that is retired, or that another process has, or of a version that is not known here. */
-  #thingIn(row: ThingRow): Home['things'][string][string] | undefined {
+  #thingIn(row: StoredThing): Home['things'][string][string] | undefined {
     try {
       return thingsIn(this.#on.modules, [row])[row.module]?.[row.thing_id];
     } catch {

@@ -6,7 +6,7 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database } from '../database.ts';
 import { inOrder, type Step } from '../statement.ts';
-import { type AnsweredRow, answeredOf, type HomeRow, homeOf, type MissingRow, type ThingRow } from './home-rows.ts';
+import { type AnsweredRow, answeredOf, type HomeRow, homeOf, type MissingRow, type StoredThing } from './home-rows.ts';
 import type { HomeSql } from './home-sql.ts';
 
 interface Dependencies {
@@ -20,7 +20,7 @@ interface Dependencies {
 /** What a transaction has locked and loaded. */
 export interface LoadedRows extends LoadedHomes {
   /** By player, as the table has them; of homes that were not obtained as well. */
-  readonly things: ReadonlyMap<string, readonly ThingRow[]>;
+  readonly things: ReadonlyMap<string, readonly StoredThing[]>;
   /** By player, the `tx` of the newest event before; the home's row says it. */
   readonly lastTx: ReadonlyMap<string, string>;
   /** By player, how often the id was erased before. */
@@ -47,7 +47,7 @@ export class HomeLoader {
       begin,
       () => sql.rows<HomeRow>(waits ? 'lock' : 'lockFree', [playerIds], tx),
       () => database.now(tx),
-      () => sql.rows<ThingRow>('things', [playerIds], tx),
+      () => sql.rows<StoredThing>('things', [playerIds], tx),
       () => this.#answered(tx, commands),
     ]);
     const missing = await this.#missing(tx, request, rows);
@@ -99,7 +99,7 @@ export class HomeLoader {
 /** Of the homes that were asked for, those that were not obtained included. */
 interface Found {
   readonly rows: readonly HomeRow[];
-  readonly things: ReadonlyMap<string, readonly ThingRow[]>;
+  readonly things: ReadonlyMap<string, readonly StoredThing[]>;
   /** Of a game's own inventory. */
   readonly stocks: ReadonlyMap<string, Items> | undefined;
 }

@@ -5,7 +5,7 @@ import { readThing } from '../../../domain/evolve.ts';
 import { ModuleMissing } from '../../../domain/module-fault.ts';
 import type { Modules } from '../../../domain/modules.ts';
 import type { AnsweredCommand } from '../../../home/model/home-store.ts';
-import type { EventRecord, KeptHome } from '../schema/home-entities.ts';
+import type { CheckpointHome, EventRecord } from '../schema/home-entities.ts';
 
 /** What `pg` makes of the rows: bigint comes as text. */
 export interface HomeRow {
@@ -29,7 +29,7 @@ export interface MissingRow {
   readonly life: number;
 }
 
-export interface ThingRow {
+export interface StoredThing {
   readonly player_id: string;
   readonly module: string;
   readonly thing_id: string;
@@ -58,14 +58,14 @@ export interface AnsweredRow extends EventRow {
   readonly command_hash: string;
 }
 
-type StoredThing = Pick<ThingRow, 'module' | 'thing_id' | 'version' | 'state'>;
-type StoredWithId = StoredThing & Pick<ThingRow, 'id'>;
+type ThingState = Pick<StoredThing, 'module' | 'thing_id' | 'version' | 'state'>;
+type ThingStateWithId = ThingState & Pick<StoredThing, 'id'>;
 
 /** Things of modules that are retired are left where they are. Throws for one that nobody here can read. */
 export const homeOf = (
   modules: Modules,
   row: HomeRow,
-  { things, items = row.items }: { readonly things: readonly StoredWithId[]; readonly items?: Items | undefined },
+  { things, items = row.items }: { readonly things: readonly ThingStateWithId[]; readonly items?: Items | undefined },
 ): Home => ({
   ...newHome(row.player_id),
   seq: Number(row.seq),
@@ -77,10 +77,10 @@ export const homeOf = (
 });
 
 /** Updates move rows in the table, and a player's things are not to change places. */
-const inOrderOfMaking = (rows: readonly StoredWithId[]): readonly StoredThing[] =>
+const inOrderOfMaking = (rows: readonly ThingStateWithId[]): readonly ThingState[] =>
   rows.length < 2 ? rows : rows.toSorted((one, other) => Number(one.id) - Number(other.id));
 
-export const thingsIn = (modules: Modules, rows: readonly StoredThing[]): Home['things'] => {
+export const thingsIn = (modules: Modules, rows: readonly ThingState[]): Home['things'] => {
   const all: Record<string, Record<string, Thing>> = {};
   for (const { module, thing_id, version, state } of rows) {
     const loaded = modules.named(module);
@@ -118,13 +118,13 @@ export const answeredOf = (rows: readonly AnsweredRow[]): readonly AnsweredComma
   );
 };
 
-export const keptHome = (modules: Modules, home: Home): KeptHome => ({
+export const toCheckpoint = (modules: Modules, home: Home): CheckpointHome => ({
   ...home,
   versions: Object.fromEntries(Object.keys(home.things).map((name) => [name, modules.named(name)?.version ?? 1])),
 });
 
 /** Without what retired modules left. Throws for things that nobody here can read. */
-export const homeFromKept = (modules: Modules, { versions, things, ...kept }: KeptHome): Home => ({
+export const fromCheckpoint = (modules: Modules, { versions, things, ...kept }: CheckpointHome): Home => ({
   ...newHome(kept.playerId),
   ...kept,
   things: thingsIn(

@@ -4,10 +4,10 @@ import type { Modules } from '../../../domain/modules.ts';
 import type { RetainedStore } from '../../../home/log/retained-store.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
-import type { KeptHome } from '../schema/home-entities.ts';
+import type { CheckpointHome } from '../schema/home-entities.ts';
 import { withTransaction } from '../transaction.ts';
 import { OLDEST_OPEN } from './consumer-store.ts';
-import { type EventRow, eventOf, homeFromKept, keptHome } from './home-rows.ts';
+import { type EventRow, eventOf, fromCheckpoint, toCheckpoint } from './home-rows.ts';
 
 interface Dependencies {
   readonly database: Database;
@@ -49,11 +49,11 @@ export class PostgresRetainedStore implements RetainedStore {
   async #fold(tx: Tx, rows: ReadonlyMap<string, readonly OwnedEventRow[]>): Promise<void> {
     const { modules } = this.#on;
     const players = [...rows.keys()];
-    const kept = await this.#sql.rows<{ player_id: string; home: KeptHome }>('checkpoints', [players], tx);
-    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, homeFromKept(modules, home)]));
+    const kept = await this.#sql.rows<{ player_id: string; home: CheckpointHome }>('checkpoints', [players], tx);
+    const earlier = new Map(kept.map(({ player_id, home }) => [player_id, fromCheckpoint(modules, home)]));
     const homes = [...rows].map(([playerId, own]) => folded(modules, earlier.get(playerId) ?? newHome(playerId), own));
     const ends = homes.map(({ seq }) => seq);
-    const checkpoints = homes.map((home) => JSON.stringify(keptHome(modules, home)));
+    const checkpoints = homes.map((home) => JSON.stringify(toCheckpoint(modules, home)));
     await this.#sql.run('saveCheckpoints', [players, ends, checkpoints], tx);
     await this.#sql.run('deleteEvents', [players, ends], tx);
   }

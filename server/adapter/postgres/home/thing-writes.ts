@@ -6,7 +6,7 @@ import type { HomeChange } from '../../../home/model/home-store.ts';
 import { type ThingKey, type ThingRow, thingChanges, thingRowOf } from '../../../home/write/row-changes.ts';
 import type { IndexChanges, IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import type { LoadedRows } from './home-loader.ts';
-import type { ThingRow as StoredThing } from './home-rows.ts';
+import type { StoredThing } from './home-rows.ts';
 
 /** A new thing's row, as the insert returns it. */
 export type AddedThing = Pick<StoredThing, 'player_id' | 'module' | 'thing_id' | 'id'>;

@@ -17,7 +17,7 @@ import type { LoggedEvent, WholeLog } from '../../../ops/reads/spans-of.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
-import { type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
+import { fromCheckpoint, type HomeRow, homeOf, type StoredThing } from '../home/home-rows.ts';
 import { type HomeSql, homeSql } from '../home/home-sql.ts';
 import { epochOn } from '../schema/epoch.ts';
 import { checkpointEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
@@ -70,7 +70,7 @@ export class PostgresOpsReads implements OpsReads {
     return this.#snapshot(async (tx, manager) => {
       const [row] = (await rowsOf(manager, homeEntity, { playerId })) as readonly HomeRow[];
       if (!row) return undefined;
-      const things = await this.#homeSql.rows<ThingRow>('things', [[playerId]], tx);
+      const things = await this.#homeSql.rows<StoredThing>('things', [[playerId]], tx);
       const items = await this.#stock(tx, playerId);
       const home = homeOf(this.#on.modules, row, { things, items });
       return { home, epoch: epochOf(await epochOn(manager), row.life), nowMs: await this.#on.database.now(tx) };
@@ -93,7 +93,7 @@ export class PostgresOpsReads implements OpsReads {
   wholeLog(playerId: string): Promise<WholeLog> {
     return this.#snapshot(async (_, manager) => {
       const kept = await manager.findOneBy(checkpointEntity, { playerId });
-      const checkpoint = kept ? homeFromKept(this.#on.modules, kept.home) : undefined;
+      const checkpoint = kept ? fromCheckpoint(this.#on.modules, kept.home) : undefined;
       return { checkpoint, events: await allEventsOf(manager, playerId) };
     });
   }

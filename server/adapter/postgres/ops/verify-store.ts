@@ -1,8 +1,8 @@
 import type { Modules } from '../../../domain/modules.ts';
 import type { PlayerRange, StoredPlayer, VerifyStore } from '../../../ops/offline/verify.ts';
 import type { Database, Statements } from '../database.ts';
-import { type EventRow, eventOf, type HomeRow, homeFromKept, homeOf, type ThingRow } from '../home/home-rows.ts';
-import type { KeptHome } from '../schema/home-entities.ts';
+import { type EventRow, eventOf, fromCheckpoint, type HomeRow, homeOf, type StoredThing } from '../home/home-rows.ts';
+import type { CheckpointHome } from '../schema/home-entities.ts';
 import { inOrder, setStatementTimeout } from '../statement.ts';
 import { withTransaction } from '../transaction.ts';
 
@@ -45,14 +45,16 @@ export class PostgresVerifyStore implements VerifyStore {
           this.#sql.rows<Row>(statement, [after, upTo], tx);
       const [homes, things, checkpoints, events] = await inOrder(tx, [
         rows<HomeRow>('homes'),
-        rows<ThingRow>('things'),
-        rows<{ player_id: string; home: KeptHome }>('checkpoints'),
+        rows<StoredThing>('things'),
+        rows<{ player_id: string; home: CheckpointHome }>('checkpoints'),
         rows<Owned<EventRow>>('events'),
       ]);
       const thingsOf = Map.groupBy(things, (thing) => thing.player_id);
       const eventsOf = Map.groupBy(events, (event) => event.player_id);
       const { modules } = this.#on;
-      const checkpointOf = new Map(checkpoints.map(({ player_id, home }) => [player_id, homeFromKept(modules, home)]));
+      const checkpointOf = new Map(
+        checkpoints.map(({ player_id, home }) => [player_id, fromCheckpoint(modules, home)]),
+      );
       return homes.map((row) => {
         const id = row.player_id;
         return {

@@ -133,14 +133,14 @@ export const eventEntity = new EntitySchema<EventRecord>({
 });
 
 /** A home as a checkpoint keeps it: with the version in which each module's things are written. */
-export interface KeptHome extends Home {
+export interface CheckpointHome extends Home {
   readonly versions: Readonly<Record<string, number>>;
 }
 
 export interface CheckpointRecord {
   readonly playerId: string;
   readonly seq: number;
-  readonly home: KeptHome;
+  readonly home: CheckpointHome;
 }
 
 export const checkpointEntity = new EntitySchema<CheckpointRecord>({
