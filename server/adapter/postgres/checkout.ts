@@ -106,7 +106,7 @@ const startDeadline = (client: PoolClient): PoolClient => {
 
 const endDeadline = (client: PoolClient): void => void ours.delete(client);
 
-/** Until the connection is given back its statements may take so long. 0: as long as they take. */
+/** Until `releaseClient` a statement on the connection may take so long. 0: without a limit. */
 export const extendDeadline = (client: object, statementMs: number): void => {
   const { queryMs } = limits.postgres;
   (client as Inside).connection?.stream.setTimeout(statementMs && statementMs + queryMs);

@@ -7,14 +7,14 @@ import { send } from './send.ts';
 import { asError, BEGIN_OURS, type Step } from './statement.ts';
 import { isConnectionFault, markOurs } from './world-fault.ts';
 
-/** How long anything in a transaction may last, so that nobody waits long for one whose process is frozen. */
+/** How long anything in a transaction may last, so that a transaction of a frozen process blocks others for a short time. */
 export interface TransactionLimits {
   readonly statementMs: number;
   readonly lockMs: number;
   readonly idleInTransactionMs: number;
 }
 
-/** Begins a transaction that has them by itself: so they hold on a pool of somebody else's too. */
+/** Begins a transaction that sets its limits itself: they hold on a host's pool too. */
 export const beginWithin = ({ statementMs, lockMs, idleInTransactionMs }: TransactionLimits): string =>
   `${BEGIN_OURS}; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
    set local idle_in_transaction_session_timeout = ${idleInTransactionMs}`;
@@ -24,7 +24,7 @@ export const BEGIN = beginWithin(limits.transaction);
 
 /**
  * Runs `work` in a transaction of its own: commits when it returns, rolls back and rethrows when it throws. Time-outs
- * are set inside it, so that they hold on a pool of somebody else's too. `work` also gets what `begin` returned.
+ * are set inside it, so that they hold on a host's pool too. `work` also gets what `begin` returned.
  */
 export const withTransaction = <Result>(
   pool: Pool,

@@ -42,7 +42,7 @@ export const isWorldFault = (error: unknown): boolean =>
 /** Whether another transaction was in the way of a statement on a connection of ours: serialization, deadlock, lock. */
 export const isContention = (error: unknown): boolean => someCause(error, (code) => CONTENTION.test(code));
 
-/** Whether a connection has lost what it prepared: a column has another type now, or somebody took back all that was prepared. */
+/** Whether a connection has lost what it prepared: a column has another type now, or all that was prepared was deallocated. */
 export const isPlanLost = (error: unknown): boolean =>
   someCause(error, (code, message) => code === '26000' || (code === '0A000' && message.startsWith('cached plan')));
 
@@ -54,13 +54,13 @@ export const isDataFault = (error: unknown): boolean => someCause(error, (code) 
 /** Whether a lock was not obtained: at once, where nothing waits for it, or in time. */
 export const isLockMissed = (error: unknown): boolean => someCause(error, (code) => code === '55P03');
 
-/** Whether the connection was lost, so that nobody knows what became of what was sent last. */
+/** Whether the connection was lost, so that the result of the last statement is unknown. */
 export const isConnectionFault = (error: unknown): boolean =>
   someCause(error, (code, message) => CONNECTION.test(code) || SYSTEM.has(code) || MESSAGE.test(message));
 
 const isOfGame = (error: unknown): boolean => causesOf(error).some((one) => isA(one, GameFault));
 
-/** From a fault of the game's on, what our connections gave is asked alone: anybody may throw what looks like it. */
+/** Of the causes from a fault of the game's on, only errors of our connections count: a game may throw what looks like them. */
 const someCause = (error: unknown, matches: (code: string, message: string) => boolean): boolean => {
   const causes = causesOf(error);
   const ofGame = causes.findIndex((one) => isA(one, GameFault));

@@ -23,7 +23,7 @@ export interface HomeRow {
 /** A player whose home was not obtained. */
 export interface MissingRow {
   readonly player_id: string;
-  /** There is a home, and somebody else has it locked. */
+  /** There is a home, and another transaction has it locked. */
   readonly is_busy: boolean;
   /** Of a player without a home: how often the id was erased before. */
   readonly life: number;
@@ -61,7 +61,7 @@ export interface AnsweredRow extends EventRow {
 type ThingState = Pick<StoredThing, 'module' | 'thing_id' | 'version' | 'state'>;
 type ThingStateWithId = ThingState & Pick<StoredThing, 'id'>;
 
-/** Things of modules that are retired are left where they are. Throws for one that nobody here can read. */
+/** Things of modules that are retired are left where they are. Throws for a thing without a module that reads it. */
 export const homeOf = (
   modules: Modules,
   row: HomeRow,
@@ -123,7 +123,7 @@ export const toCheckpoint = (modules: Modules, home: Home): CheckpointHome => ({
   versions: Object.fromEntries(Object.keys(home.things).map((name) => [name, modules.named(name)?.version ?? 1])),
 });
 
-/** Without what retired modules left. Throws for things that nobody here can read. */
+/** Without what retired modules left. Throws for things without a module that reads them. */
 export const fromCheckpoint = (modules: Modules, { versions, things, ...kept }: CheckpointHome): Home => ({
   ...newHome(kept.playerId),
   ...kept,

@@ -20,7 +20,7 @@ export const homeSql = (schema: string) => {
     homes: `select player_id, seq, last_at from ${at('home')} where player_id = any($1::text[])`,
 
     /**
-     * Of players whose home was not obtained: which life of the id would begin, and whether somebody else has the home, or
+     * Of players whose home was not obtained: which life of the id would begin, and whether another transaction has the home, or
      * is about to make it. An insert would wait for that one, and all other homes of the batch with it.
      */
     missing: `select m.player_id, coalesce(e.lives, 0) as life,

@@ -21,7 +21,7 @@ interface Saving {
   readonly commit: Step;
 }
 
-/** The second half of a change: writes all that a batch changed, and commits. Returns what the index has to be told. */
+/** The second half of a change: writes all that a batch changed, and commits. Returns the changes of the index. */
 export const saveHomes = async ({ modules, tx, loaded, commit, ...saving }: Saving): Promise<IndexChanges> => {
   const { changes, hasOwnItems, sql } = saving;
   // All columns are made before the first statement is sent: where that fails, no commit is under way.

@@ -54,7 +54,7 @@ export const thingWrites = (modules: Modules, changes: readonly HomeChange[], lo
   };
 };
 
-/** What the index has to hear, once new things have their ids. */
+/** The changes of the index, once new things have their ids. */
 export const entriesOf = ({ added, put, remove }: ThingWrites, rows: readonly AddedThing[]): IndexChanges => {
   const dueOf = new Map(added.map((thing) => [nameOf(thing.playerId, thing.module, thing.thingId), thing.dueAtMs]));
   const begun = rows.flatMap((row) => {

@@ -56,7 +56,7 @@ const eraseSql = (schema: string) => {
 
     lock: `select 1 as locked from ${at('home')} where player_id = $1 for update`,
 
-    /** Those that are there still: nobody's id comes back by this. */
+    /** Players who still have a home: an erased id must not come back by this. */
     related: `select h.player_id as other from ${at('home')} h where h.player_id in (
       select coalesce(body->>'from', body->>'into') from ${at('event')}
       where player_id = $1 and type in ('home-received', 'home-merged'))`,

@@ -133,7 +133,7 @@ const jobSql = (schema: string) => {
 
     setState: `update ${job} set state = $2, updated_at = ${nowMs(3)} where job_id = $1`,
 
-    /** A job that is stopped at this moment hands nobody out any more. */
+    /** None, once the job is stopped. */
     waiting: `select t.player_id from ${target} t
       where t.job_id = $1 and t.state = 'waiting'
         and exists (select from ${job} j where j.job_id = $1 and j.state = 'running')

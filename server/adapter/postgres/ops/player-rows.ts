@@ -16,8 +16,8 @@ import { checkpointEntity, type EventRecord, eventEntity, homeEntity, thingEntit
 import { auditEntity, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
 
 const LOG_PAGE = 1000;
-/** From then on a reading is told beside the logical time: less is how long a batch may wait. */
-const TOLD_FROM_MS = 1000;
+/** A reading that differs from the logical time by so much is shown beside it: less is how long a batch may wait. */
+const SHOWN_FROM_MS = 1000;
 
 /** Events of the log, by `seq`. */
 export const eventsOf = async (
@@ -40,8 +40,8 @@ export const allEventsOf = async (manager: EntityManager, playerId: string): Pro
 
 const loggedOf = (record: EventRecord): LoggedEvent => {
   const { atMs, readAtMs } = record;
-  const isTold = Math.abs(readAtMs - atMs) >= TOLD_FROM_MS;
-  return { event: eventOfRecord(record), readAtMs: isTold ? readAtMs : undefined };
+  const isShown = Math.abs(readAtMs - atMs) >= SHOWN_FROM_MS;
+  return { event: eventOfRecord(record), readAtMs: isShown ? readAtMs : undefined };
 };
 
 interface Known {
@@ -52,7 +52,7 @@ interface Known {
   readonly timers: readonly object[];
 }
 
-/** An export as it is handed out: rows as they lie in the tables. Undefined when nothing is kept of this player. */
+/** An export of a player: rows as they lie in the tables. Undefined when there are none. */
 export const everythingOf = async (
   manager: EntityManager,
   { playerId, items, events, timers }: Known,
@@ -74,7 +74,7 @@ export const everythingOf = async (
     checkpoint: checkpoint?.home,
     events: events.map(({ event, readAtMs }) => (readAtMs === undefined ? event : { ...event, readAtMs })),
     jobs,
-    // What was done to the player; neither a command's hash nor what its operator was told.
+    // What was done to the player; neither a command's hash nor its operator's result.
     audit: audit.map((entry) => omit(entry, 'id', 'hash', 'answer')),
   };
 };

@@ -9,9 +9,9 @@ interface RecentRow {
   readonly issued_until_at: string | number;
 }
 
-/** How long a revocation counts as recent: longer than the place of a client that dropped is kept. */
+/** How long a revocation counts as recent: longer than a seat waits for a client that dropped. */
 const RECENT_MS = 300_000;
-/** What has ended by itself is kept a day more, whatever clocks say. */
+/** A revocation whose token has expired stays a day more, for clocks that differ. */
 const KEPT_MS = 86_400_000;
 
 /** Revoked tokens in Postgres (`Revocations`, `RevokeStore`). */

@@ -90,8 +90,8 @@ export const timersIn = (timers: readonly Timer[], ids: readonly (string | numbe
   return ids.flatMap((id) => byId.get(String(id)) ?? []);
 };
 
-/** The time that the last statement of several told: `pg` gives one result for each. */
-export const toldMs = (results: unknown): number => {
+/** The time that the last of several statements returned: `pg` gives one result for each. */
+export const lastNowMs = (results: unknown): number => {
   const last: unknown = Array.isArray(results) ? results.at(-1) : undefined;
   return Number((last as { readonly rows: readonly { readonly now_ms: string }[] } | undefined)?.rows[0]?.now_ms);
 };

@@ -91,7 +91,7 @@ order by fire_at, id`,
 select ${OVER} from ${timer} t where t.state = 'dead' and t.attempt > 0 and t.kind = any($1::text[])
 order by t.updated_at desc limit $2`,
 
-    // Rows of other kinds are looked at and left there; of a full page the last one comes along, to go on behind it.
+    // Rows of other kinds are skipped; of a full page the last row comes along, for the next page's cursor.
     overdue: `
 select id, owner, at, fire_at, revision, is_wanted, place from (
   select b.*, row_number() over (order by at, id)::int as place from (

@@ -36,12 +36,12 @@ import {
   columnsOf,
   indexEntryOf,
   jsonOf,
+  lastNowMs,
   type NewRow,
   type SavedRow,
   savedOf,
   type TimerRow,
   timersAt,
-  toldMs,
 } from './timer-row.ts';
 import { findTimers, TimerStatements, timersByKey } from './timer-statements.ts';
 
@@ -71,7 +71,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
 
   transaction<T>(work: (tx: Tx, nowMs: number) => Promise<T>): Promise<T> {
     const trusted = this.#database.time.reading();
-    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#database.ownMs() ?? toldMs(begun)));
+    const begin = (tx: Tx, begun: unknown): Promise<T> => work(tx, trusted(this.#database.ownMs() ?? lastNowMs(begun)));
     return withTransaction(this.#database.pool, begin, `${BEGIN}; ${NOW}`);
   }
 
@@ -173,7 +173,7 @@ export class PostgresTimerStore extends PostgresThingRows implements TimerStore 
     const datedMs = this.#database.datedMs();
     const trusted = this.#database.time.reading();
     const { timers, nowMs } = timersAt(await this.#statements.rows('defer', [...columns, datedMs]));
-    // Held time says nothing of the database's clock, and told to the guard it would end the hold.
+    // Held time says nothing of the database's clock, and would end the hold if the guard got it.
     return { timers, nowMs: datedMs ?? trusted(nowMs) };
   }
 
