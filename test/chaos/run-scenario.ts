@@ -3,18 +3,17 @@ import type { PostgresServer } from '../support/postgres/postgres-server.ts';
 import { answerTimes, asked, askedBefore, judgeAnswers } from './answers.ts';
 import { judgeEvidence } from './checker/judge-evidence.ts';
 import { latenessOf, type Spread } from './checker/lateness.ts';
-import type { Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
+import type { Attempt, Evidence, ToldEvent, Violation } from './evidence/evidence.ts';
 import { readEvidence } from './evidence/read-evidence.ts';
 import { Load } from './load/load.ts';
 import { Operators } from './load/operators.ts';
 import { randomOf } from './play/random.ts';
 import { rules } from './play/rules.ts';
 import { until } from './play/within.ts';
-import { recoveryMs } from './recovery.ts';
 import type { Scenario, Spoken } from './scenarios/scenario.ts';
-import { exits, judgeServing, servingMs } from './serving.ts';
 import { StockWatch } from './stock-watch.ts';
 import { hang } from './world/hang.ts';
+import type { ServerNode } from './world/node.ts';
 import { onDatabase, startWorld, type World } from './world/world.ts';
 
 export interface RunOptions {
@@ -163,3 +162,49 @@ const countIn = ({ players }: Evidence, type: ToldEvent['type']): number =>
   players.reduce((sum, { log }) => sum + log.filter(({ event }) => event.type === type).length, 0);
 
 const eventsIn = ({ players }: Evidence): number => players.reduce((sum, { log }) => sum + log.length, 0);
+
+/** What takes longer than this is still disturbed. */
+const DISTURBED_MS = 1_000;
+
+/** How long after `struckAtMs` an answer or a completion still came a second late or more; 0 when none did. */
+const recoveryMs = ({ players }: Evidence, attempts: readonly Attempt[], struckAtMs: number): number => {
+  const lateAnswers = attempts
+    .filter(({ sentAtMs, endedAtMs }) => endedAtMs - sentAtMs >= DISTURBED_MS)
+    .map(({ endedAtMs }) => endedAtMs);
+  const lateCompletions = players.flatMap(({ log }) =>
+    log.flatMap(({ event, committedAtMs }) =>
+      event.type === 'feeding-completed' && committedAtMs - event.at >= DISTURBED_MS ? committedAtMs : [],
+    ),
+  );
+  return Math.max(struckAtMs, ...lateAnswers, ...lateCompletions) - struckAtMs;
+};
+
+/** So long after a store is back all gateways serve. */
+const SERVING_MS = 5_000;
+
+interface Back {
+  readonly gateways: readonly string[];
+  /** When a store was there again; by `Date.now()`. */
+  readonly backAtMs: readonly number[];
+}
+
+/** After each of these instants: how long until every gateway had accepted a command. Infinite where one never did. */
+const servingMs = (attempts: readonly Attempt[], { gateways, backAtMs }: Back): readonly number[] => {
+  const accepted = attempts.filter(({ outcome }) => outcome.kind === 'accepted');
+  const firstMs = (address: string, fromMs: number): number =>
+    accepted.reduce(
+      (first, { gateway, endedAtMs }) =>
+        gateway === address && endedAtMs >= fromMs ? Math.min(first, endedAtMs) : first,
+      Number.POSITIVE_INFINITY,
+    );
+  return backAtMs.map((fromMs) => Math.max(...gateways.map((address) => firstMs(address, fromMs))) - fromMs);
+};
+
+const judgeServing = (times: readonly number[]): readonly Violation[] =>
+  times
+    .filter((ms) => ms > SERVING_MS)
+    .map((ms) => ({ playerId: '', what: `a gateway served ${ms} ms after the store was back` }));
+
+/** No fault of a store ends a process. */
+const exits = (nodes: readonly ServerNode[]): readonly Violation[] =>
+  nodes.filter(({ hasExited }) => hasExited).map(({ name }) => ({ playerId: name, what: 'ended by itself' }));

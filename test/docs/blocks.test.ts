@@ -5,8 +5,35 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { blocksIn, entries, withChecks } from '../support/source/doc-blocks.ts';
+import { entries as packageEntries } from '../../build/entries.ts';
 import { parsedOnce } from '../support/source/parsed-once.ts';
+
+/** A block of TypeScript in a page, and the lines before it that a reader does not see. */
+interface DocBlock {
+  /** `docs/concepts.md:12`: where its first line is. */
+  readonly name: string;
+  readonly code: string;
+  /** What stands in `<!-- preamble ... -->` right before it: imports and declarations that would only be in the way. */
+  readonly preamble: string;
+}
+
+const block = /(?:<!-- preamble\n([\s\S]*?)\n?-->\n+)?^```ts\n([\s\S]*?)^```$/gm;
+
+/** All ```ts blocks of a page, in order. */
+const blocksIn = (page: string, text: string): readonly DocBlock[] =>
+  [...text.matchAll(block)].map((found) => {
+    const [all, preamble = '', code = ''] = found;
+    const line = text.slice(0, found.index + all.indexOf('```ts\n')).split('\n').length + 1;
+    return { name: `${page}:${line}`, code, preamble };
+  });
+
+/** The package's entries by the names that a game imports, and the sources behind them. */
+const entries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(packageEntries).map(([subpath, file]) => [`colyseus-kibble${subpath.slice(1)}`, `${file}.ts`]),
+);
+
+/** A line such as `cut(work, 5); // -> { ... }` as a check of it. */
+const withChecks = (code: string): string => code.replace(/^(\s*)(.+?);? +\/\/ -> (.+)$/gm, '$1expectEqual($2, $3);');
 
 const root = path.join(import.meta.dirname, '../..');
 const pages = ['README.md', 'README.zh.md', ...globSync('docs/*.md', { cwd: root })].map((page) =>

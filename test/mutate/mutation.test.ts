@@ -17,7 +17,7 @@ describe.each(tried)('the mutants of %s', (name) => {
     expect(page).toMatch(new RegExp(`^\\| \`${name}\` .* \\d{4}-\\d\\d-\\d\\d at [0-9a-f]{7,} \\|$`, 'm'));
   });
 
-  it('are explained, each that survived (cure: a `why` in test/mutate/record/mutants.json)', () => {
+  it('are explained, each that survived (cure: a `why` in docs/record/mutants.json)', () => {
     const survivors = Object.values(readResult(name)).flatMap((result) => result.survivors);
     expect(survivors.filter(({ why = '' }) => why === '')).toEqual([]);
   });

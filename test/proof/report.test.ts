@@ -1,7 +1,7 @@
 import { expect, it, type TestContext } from 'vitest';
 import { allScenarios } from '../chaos/scenarios/all-scenarios.ts';
 import { prove } from '../support/properties/prove.ts';
-import { Findings, type LastRun, type LongRun, readLongRuns, recordedProofs, withRowAgain } from './record/recorded.ts';
+import { Findings, type LastRun, type LongRun, readLongRuns, recordedProofs, withRowAgain } from './recorded.ts';
 import { linesOf, pageOf, shownBy } from './report.ts';
 import { checkDeclared, type PromiseRow, promiseRows } from './table/rows.ts';
 

@@ -1,5 +1,5 @@
 import type { Proof } from '../support/properties/prove.ts';
-import type { LastRun, LongRun } from './record/recorded.ts';
+import type { LastRun, LongRun } from './recorded.ts';
 import { checkDeclared, type PromiseRow, type Want } from './table/rows.ts';
 
 export interface Surroundings {

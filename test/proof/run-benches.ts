@@ -1,13 +1,15 @@
 import { measureRow } from '../../bench/harness/measure-row.ts';
+import { createMigrated } from '../../bench/harness/migrated.ts';
 import { judge } from '../../bench/harness/report/verdict.ts';
-import type { Row } from '../../bench/harness/row.ts';
+import type { Row, Sample } from '../../bench/harness/row.ts';
 import { Stores } from '../../bench/harness/stores.ts';
+import { seedHerd } from '../../bench/herd/seed-herd.ts';
+import { NO_TROUBLES, runIsolation, type Troubles } from '../../bench/isolation/isolation-run.ts';
 import { flooded } from '../../bench/rows/game/floods.ts';
 import { healthy } from '../../bench/rows/game/healthy.ts';
 import { herd } from '../../bench/rows/game/herd.ts';
 import type { Proof } from '../support/properties/prove.ts';
-import type { Findings } from './record/recorded.ts';
-import { nothingWaits } from './runs/nothing-waits.ts';
+import type { Findings } from './recorded.ts';
 
 /** What is measured and not tested. Each contender of the bench whose targets for `figures` are reached counts once. */
 interface ProvingBench {
@@ -62,4 +64,53 @@ const runBench = async ({ row, of, bench, figures }: ProvingBench, stores: Store
     const isReached = own.every((verdict) => verdict.isReached);
     return [{ row, of, tries: isReached ? 1 : 0, seen: `${bench.name}, ${contender}: ${said.join(', ')}` }];
   });
+};
+
+/** How much later others may be at p99 than without trouble, and how late a row whose put was lost. */
+const MOST_MS = { others: 50, lost: 7_000 };
+const TROUBLES: Troubles = { hanging: 400, failing: 20, blocking: 2, lost: 20 };
+const OTHERS = { count: 500, spanMs: 20_000 };
+/** Pets that come due one after the other, all the time. */
+const PETS = 4_000;
+
+const settings = [
+  { of: 'hanging calls, on the wheel', processes: 1, isOnRedis: false },
+  { of: 'hanging calls, on Redis with 1 process', processes: 1, isOnRedis: true },
+  { of: 'hanging calls, on Redis with 3 processes', processes: 3, isOnRedis: true },
+] as const;
+
+/** Row 21: two kinds and pets beside 400 hanging calls, a handler that always fails and one that blocks; rows that the index lost. */
+const nothingWaits = async (stores: Stores): Promise<Proof[]> => {
+  const seeded = await createMigrated(await stores.postgresUrl());
+  await seedHerd(seeded.url, { name: 'pets', count: PETS, dueAtMs: Date.now(), everyMs: 100 });
+  try {
+    const proofs: Proof[] = [];
+    for (const { of, processes, isOnRedis } of settings) {
+      const plan = { processes, redis: isOnRedis ? await stores.redisUrl() : undefined, ...OTHERS };
+      const alone = await runIsolation(seeded, { ...plan, troubles: NO_TROUBLES });
+      const beside = await runIsolation(seeded, { ...plan, troubles: TROUBLES });
+      proofs.push(...proofsOf(of, alone, beside));
+    }
+    return proofs;
+  } finally {
+    await seeded.drop();
+  }
+};
+
+const proofsOf = (of: string, alone: Sample, beside: Sample): Proof[] => {
+  const { p99 = Number.NaN, fired, lost = Number.NaN, hanging = 0, failing = 0, blocking = 0 } = beside;
+  const isInTime = fired === OTHERS.count && p99 <= (alone.p99 ?? Number.NaN) + MOST_MS.others;
+  const isFound = lost <= MOST_MS.lost;
+  const seen = `${of}: others' p99 ${p99} ms, without them ${alone.p99} ms; lost puts fired after ${lost} ms at most`;
+  const proof = (isShown: boolean, tries: number, what: string): Proof => ({
+    row: 21,
+    tries: isShown ? tries : 0,
+    of: what,
+  });
+  return [
+    { ...proof(isInTime, hanging, of), seen },
+    proof(isInTime, failing, 'handlers that always fail'),
+    proof(isInTime, blocking, 'handlers that block for their whole time-out'),
+    proof(isFound, TROUBLES.lost, 'lost puts fired within 7 s'),
+  ];
 };

@@ -4,7 +4,7 @@ import { allScenarios, testedScenarios } from '../chaos/scenarios/all-scenarios.
 import type { Scenario } from '../chaos/scenarios/scenario.ts';
 import { chaosPostgres } from '../chaos/world/chaos-postgres.ts';
 import { startPostgres } from '../support/postgres/postgres-server.ts';
-import type { Findings } from './record/recorded.ts';
+import type { Findings } from './recorded.ts';
 
 /** Faults that `npm test` has once or never, and that are wanted more often. */
 const often: ReadonlyMap<string, number> = new Map([

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import { endTogether } from '../support/machine/end-together.ts';
 import type { Proof } from '../support/properties/prove.ts';
-import type { Findings } from './record/recorded.ts';
+import type { Findings } from './recorded.ts';
 import { promiseRows } from './table/rows.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { currentCommit } from '../../bench/harness/machine.ts';
 import { readArguments } from '../../build/read-arguments.ts';
 import { sourceTree } from '../../build/source-tree.ts';
-import { mutationProofs } from './record/mutated-areas.ts';
+import { mutationProofs } from './mutated-areas.ts';
 import {
   Findings,
   keepLastRun,
@@ -14,7 +14,7 @@ import {
   readLongRuns,
   recordedProofs,
   withRowAgain,
-} from './record/recorded.ts';
+} from './recorded.ts';
 import { linesOf, pageOf, type Shown, shownBy } from './report.ts';
 import { runBenches } from './run-benches.ts';
 import { runChaos } from './run-chaos.ts';

@@ -3,9 +3,34 @@ import { describe, inject, it } from 'vitest';
 import { dueIndexContract } from '../contract/due-index.ts';
 import { playBesideModel, stepsArbitrary } from '../model/due-index-model.ts';
 import { tries } from '../proof/table/tries.ts';
+import { beginGeneration } from '../support/engine/begin-generation.ts';
 import { startRedisIndex } from '../support/engine/redis-due-index.ts';
 import { prove } from '../support/properties/prove.ts';
-import { simulatedIndex } from './world/simulated-index.ts';
+import { Kernel } from './world/kernel.ts';
+import { SimDueIndex } from './world/sim-due-index.ts';
+import { SimProcess } from './world/sim-process.ts';
+import { SimRedis } from './world/sim-redis.ts';
+import { Wire } from './world/wire.ts';
+
+/** Time that passes as fast as it is waited for. */
+const simulatedIndex = async () => {
+  const kernel = new Kernel(1);
+  const process = new SimProcess(kernel, 'node', 0);
+  const redis = new SimRedis(() => kernel.nowMs);
+  const wire = new Wire({ kernel, name: 'Redis' });
+  const index = new SimDueIndex({ process, redis, wire, shards: 4, isHeard: () => true });
+  let isRunning = true;
+  const turn = async (): Promise<void> => {
+    while (isRunning) await kernel.run(kernel.nowMs + 1);
+  };
+  const running = turn();
+  const dispose = async (): Promise<void> => {
+    isRunning = false;
+    await running;
+  };
+  await beginGeneration(index, { number: 1, shards: 4 });
+  return { index, dispose };
+};
 
 const url = inject('redisUrl');
 const SEQUENCES = tries({ test: 200, proof: 2_000 });

@@ -4,8 +4,20 @@ import { type FollowOptions, followHome, type HomeFollower } from '../../../clie
 import type { HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { Command } from '../../../shared/protocol.ts';
 import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
-import { slowNetwork } from '../../support/machine/slow-network.ts';
+import { type Relay, startRelay } from '../../support/machine/relay.ts';
 import { prove } from '../../support/properties/prove.ts';
+
+/** A way to a server on which so many bytes a second reach the client, as on a bad line. */
+const slowNetwork = (serverUrl: string, bytesPerSecond: number): Promise<Relay> =>
+  startRelay(serverUrl, (client, server) => {
+    client.pipe(server);
+    server.on('data', (chunk) => {
+      server.pause();
+      client.write(chunk);
+      setTimeout(() => server.resume(), (chunk.length / bytesPerSecond) * 1000);
+    });
+    server.on('close', () => client.destroy());
+  });
 
 let server: HomeServer;
 

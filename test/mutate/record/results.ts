@@ -36,7 +36,7 @@ export const resultNow = (): Pick<FileResult, 'madeOn' | 'commit'> => ({
   commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
 });
 
-const place = path.join(import.meta.dirname, 'mutants.json');
+const place = path.join(import.meta.dirname, '../../../docs/record/mutants.json');
 
 const readAll = (): Readonly<Record<string, RoomResult>> =>
   z.record(z.string(), z.record(z.string(), FileResult)).parse(JSON.parse(readFileSync(place, 'utf8')));

@@ -1,3 +1,4 @@
+import { createServer, type Socket } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterEach, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { random } from '../../../../server/adapter/machine/random.ts';
@@ -6,8 +7,31 @@ import { RedisDueIndex } from '../../../../server/adapter/redis/index/redis-due-
 import { createRedisClient } from '../../../../server/adapter/redis/link/redis-client.ts';
 import { beginGeneration } from '../../../support/engine/begin-generation.ts';
 import { countOf } from '../../../support/engine/count-of.ts';
-import { startFakeRedis } from '../../../support/redis/fake-redis.ts';
 import { startRedis } from '../../../support/redis/redis-server.ts';
+
+/** Something that speaks just enough of Redis to be asked what it is. `info` is what it says of itself. */
+const startFakeRedis = async (info: string): Promise<{ readonly url: string; stop(): Promise<void> }> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      // Each command is an array of bulk strings; its name stands on the line after the length of the first.
+      for (const [, name = ''] of chunk.toString().matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
+        socket.write(name.toLowerCase() === 'info' ? `$${info.length}\r\n${info}\r\n` : '+OK\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  return {
+    url: `redis://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
 
 /** A server of its own for one test. */
 const redis = async (...flags: string[]) => {

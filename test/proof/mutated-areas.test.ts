@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
-import type { FileResult, RoomResult } from '../../mutate/record/results.ts';
+import { mutatedRooms } from '../mutate/record/mutated-rooms.ts';
+import type { FileResult, RoomResult } from '../mutate/record/results.ts';
 import { mutationProofs } from './mutated-areas.ts';
 
 const survivor = { line: 1, mutator: 'x', was: 'a', is: 'b' };

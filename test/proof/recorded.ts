@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
-import type { Proof } from '../../support/properties/prove.ts';
-import { rowOf } from '../table/rows.ts';
+import type { Proof } from '../support/properties/prove.ts';
+import { rowOf } from './table/rows.ts';
 
 /** What was tried for the promises, and what failed of them. */
 export class Findings {
@@ -15,7 +15,7 @@ export class Findings {
   }
 }
 
-const placeOf = (name: string): string => path.join(import.meta.dirname, name);
+const placeOf = (name: string): string => path.join(import.meta.dirname, '../../docs/record', name);
 const read = (name: string): unknown => JSON.parse(readFileSync(placeOf(name), 'utf8'));
 
 const RecordedProof = z.object({
@@ -41,10 +41,10 @@ const LastRun = z.object({
 });
 export type LastRun = z.infer<typeof LastRun>;
 
-export const readLastRun = (): LastRun => LastRun.parse(read('last-run.json'));
+export const readLastRun = (): LastRun => LastRun.parse(read('last-proof.json'));
 
 export const keepLastRun = (run: LastRun): void =>
-  writeFileSync(placeOf('last-run.json'), `${JSON.stringify(run, null, 2)}\n`);
+  writeFileSync(placeOf('last-proof.json'), `${JSON.stringify(run, null, 2)}\n`);
 
 /** With what a row found that was tried again, alone. */
 export const withRowAgain = (

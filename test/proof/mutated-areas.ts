@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { luaRoom, mutatedRooms } from '../../mutate/record/mutated-rooms.ts';
-import { type FileResult, type RoomResult, readResult, scoreOf } from '../../mutate/record/results.ts';
-import type { Proof } from '../../support/properties/prove.ts';
+import { luaRoom, mutatedRooms } from '../mutate/record/mutated-rooms.ts';
+import { type FileResult, type RoomResult, readResult, scoreOf } from '../mutate/record/results.ts';
+import type { Proof } from '../support/properties/prove.ts';
 
-const root = path.resolve(import.meta.dirname, '../../..');
+const root = path.resolve(import.meta.dirname, '../..');
 const KILLED_PERCENT = 90;
 
 /** What row 25 asks for, by the names of its rooms. */
