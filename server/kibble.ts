@@ -84,7 +84,7 @@ export { CommandRefused } from './home/game-homes.ts';
 export { OutcomeUnknown } from './home/model/store-fault.ts';
 export type * from './public-types.ts';
 export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';
-export { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
+export { NotRetryable } from './timer/fire/not-retryable.ts';
 export { nextTimes } from './timer/recurrence/next-times.ts';
 export { BootRefused } from './wiring/boot.ts';
 export { ManualClock, silent };

@@ -5,8 +5,8 @@ import { fields } from '../shared/options/shapes.ts';
 import type { EngineLog } from './runtime/engine-log.ts';
 import { ManualClock } from './runtime/manual-clock.ts';
 import type { ClockCare } from './timer/clock/clock-watch.ts';
-import { NotRetryable } from './timer/fire/attempt/not-retryable.ts';
-import { CallAborted } from './timer/fire/handle/call-aborted.ts';
+import { NotRetryable } from './timer/fire/not-retryable.ts';
+import { CallAborted } from './timer/fire/running-call.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
 import { onceBooted } from './wiring/boot.ts';
@@ -71,9 +71,7 @@ export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';
 export type { ClockCare } from './timer/clock/clock-watch.ts';
-export { type Again, again } from './timer/fire/handle/again.ts';
-export type { HandlerTx } from './timer/model/handler-tx.ts';
-export { Locked } from './timer/model/locked.ts';
+export { type Again, again } from './timer/fire/again.ts';
 export type { DueTime, Timer, TimerState } from './timer/model/timer.ts';
 export type {
   ChangeOutcome,
@@ -83,14 +81,15 @@ export type {
   TimerFields,
   TimerTarget,
 } from './timer/model/timer-changes.ts';
+export { Locked, TimerRefused } from './timer/model/timer-errors.ts';
 export type {
   CalledTimer,
   CallKind,
   FiredTimer,
   FireKind,
+  HandlerTx,
   TimerKind,
 } from './timer/model/timer-kind.ts';
-export { TimerRefused } from './timer/model/timer-refused.ts';
 export type { Tx } from './timer/model/timer-store.ts';
 export type {
   KindChanges,
@@ -105,10 +104,18 @@ export type {
   Undated,
 } from './timer/model/timer-writes.ts';
 export type { CronTimes } from './timer/recurrence/cron-times.ts';
-export type { Ending, Every, EveryDays, EveryMs } from './timer/recurrence/every.ts';
 export type { Lateness, MisfirePolicy } from './timer/recurrence/misfire.ts';
 export { nextTimes } from './timer/recurrence/next-times.ts';
-export type { Cron, Recurrence, Recurring, TimerTurn } from './timer/recurrence/recurrence.ts';
+export type {
+  Cron,
+  Ending,
+  Every,
+  EveryDays,
+  EveryMs,
+  Recurrence,
+  Recurring,
+  TimerTurn,
+} from './timer/recurrence/recurrence.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
 export { BootRefused } from './wiring/boot.ts';

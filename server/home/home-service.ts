@@ -5,7 +5,7 @@ import { ok, type Result, refused } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexChanges } from '../timer/model/index-entry.ts';
-import type { Settled } from '../timer/model/timer-kind.ts';
+import type { SettledOwners } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
 import type { EventChannel } from './follow/event-channel.ts';
 import { HomeFeed } from './follow/home-feed.ts';
@@ -139,7 +139,7 @@ export class HomeService implements Homes {
   }
 
   /** What a fired timer does: looks at its owner. */
-  async settle(playerIds: readonly string[]): Promise<Settled> {
+  async settle(playerIds: readonly string[]): Promise<SettledOwners> {
     // One of each batch, which settles many of them.
     const batches = new Set<ReadonlySet<string>>();
     const settled = playerIds.map((owner) =>

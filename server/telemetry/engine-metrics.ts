@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from '@prometheus-io/client';
-import { type EngineEvent, type IndexDifferences, type Observe, putBackReasons } from '../timer/model/engine-event.ts';
+import { type EngineEvent, type IndexDifferences, type Observe, requeueReasons } from '../timer/model/engine-event.ts';
 import type { Timer } from '../timer/model/timer.ts';
 import { seconds } from './seconds.ts';
 
@@ -23,7 +23,7 @@ export const engineMetrics = (registry: Registry, kinds: readonly string[]): Obs
       case 'stuck':
         attempted(metrics, [event.timer], { kind: event.timer.kind, outcome: event.type });
         break;
-      case 'put-back':
+      case 'requeued':
         metrics.putBack.inc({ reason: event.reason }, event.count);
         break;
       case 'deferred':
@@ -130,7 +130,7 @@ const beginAtZero = (
   kinds: readonly string[],
 ): void => {
   for (const counter of [found, healed]) differences(counter, { missing: 0, misplaced: 0, ghosts: 0 });
-  for (const reason of putBackReasons) putBack.inc({ reason }, 0);
+  for (const reason of requeueReasons) putBack.inc({ reason }, 0);
   for (const kind of kinds) {
     lateness.zero({ kind });
     retried.inc({ kind }, 0);

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import type { ClockState } from '../timer/clock/clock-guard.ts';
-import type { LaneState } from '../timer/fire/lane/lane.ts';
+import type { LaneState } from '../timer/fire/lane.ts';
 import { gauge, labelledGauge } from './gauges.ts';
 import { seconds } from './seconds.ts';
 import { version } from './version.ts';

@@ -4,25 +4,21 @@ import type { Exclusive } from '../runtime/exclusive.ts';
 import { Loop } from '../runtime/loop.ts';
 import { StoreClock } from './clock/store-clock.ts';
 import { Dispatchers } from './dispatch/dispatchers.ts';
-import type { LiveNodes } from './dispatch/live-nodes.ts';
-import { loneNode } from './dispatch/lone-node.ts';
-import { attemptLog } from './fire/attempt/attempt-log.ts';
-import type { FiringTools } from './fire/attempt/firing-tools.ts';
+import { type LiveNodes, loneNode } from './dispatch/live-nodes.ts';
+import { Share } from './fire/batches.ts';
 import { Deliveries } from './fire/deliveries.ts';
-import { Intake } from './fire/lane/intake.ts';
-import { Share } from './fire/lane/share.ts';
+import { attemptLog } from './fire/failure.ts';
+import type { FiringTools } from './fire/firing-tools.ts';
+import { Intake } from './fire/intake.ts';
 import { Reclaimer } from './fire/reclaimer.ts';
 import { Sweeper } from './fire/sweeper.ts';
 import { Worker } from './fire/worker.ts';
-import { Dropper } from './index/dropper.ts';
-import type { DueIndex } from './index/due-index.ts';
-import type { Generations } from './index/generation.ts';
+import { type DueIndex, IndexUnavailable } from './index/due-index.ts';
+import { type Generations, OwnGenerations } from './index/generation.ts';
+import { Dropper, raisePulse } from './index/generation-chores.ts';
 import { GenerationWatch } from './index/generation-watch.ts';
-import { IndexUnavailable } from './index/index-unavailable.ts';
 import { IndexWriter } from './index/index-writer.ts';
-import { OwnGenerations } from './index/own-generations.ts';
 import { OwnerCheck } from './index/owner-check.ts';
-import { Pulse } from './index/pulse.ts';
 import { Rebuilder } from './index/rebuilder.ts';
 import { Reconciler } from './index/reconciler.ts';
 import { indexCare } from './index-care.ts';
@@ -72,9 +68,9 @@ export const enginePartsOf = (options: EngineOptions) => {
 const groundOf = (options: EngineOptions) => {
   const { nodes = loneNode, generations = new OwnGenerations(), batchLimit = 500 } = options;
   const { store, index, clock, log } = options;
-  const tell = attemptLog(log, clock);
+  const logAttempt = attemptLog(log, clock);
   const observe: Observe = (event) => {
-    tell(event);
+    logAttempt(event);
     options.observe?.(event);
   };
   const loop = (name: string, tick: (signal: AbortSignal) => Promise<number>): Loop =>
@@ -85,7 +81,7 @@ const groundOf = (options: EngineOptions) => {
   return { store, index, clock, log, leader, nodes, generations, batchLimit, observe, storeClock, kinds, loop };
 };
 
-/** All loops meet it at once; the adapter logs it, once. */
+/** All loops fail with it at once; the adapter logs it, once. */
 const isIndexAway = (error: unknown): boolean => error instanceof IndexUnavailable;
 
 /** What hands timers off, and keeps the index as the rows say. */
@@ -110,7 +106,7 @@ const keepingOf = (ground: Ground) => {
   const whole = { ...ground, isIndexWhole };
   const reconciler = new Reconciler(whole);
   leader.add('reconcile', reconciler.tick);
-  leader.add('pulse', new Pulse(whole).tick);
+  leader.add('pulse', raisePulse(whole));
   leader.add('drop', new Dropper({ ...whole, monotonicMs: clock.monotonicMs }).tick);
   const ownerCheck: OwnerCheck = new OwnerCheck({
     ...ground,
@@ -139,13 +135,13 @@ const firingOf = (ground: Ground, { indexWriter, rebuilder }: Keeping, options: 
   const tools: FiringTools = { ...ground, indexWriter };
   const intake = new Intake({ tools, limit, share: new Share(options.fireConnections ?? 2) });
   const deliveries = new Deliveries({ index, after: clock.after });
-  const taking = { index, intake, deliveries, limit };
+  const source = { index, intake, deliveries, limit };
   const sweeper = new Sweeper({ ...ground, tools, intake, rebuilder, limit });
-  const reclaimer = new Reclaimer({ ...taking, monotonicMs: clock.monotonicMs });
+  const reclaimer = new Reclaimer({ ...source, monotonicMs: clock.monotonicMs });
   const { retentionMs, deadRetentionMs = DEAD_RETENTION_MS } = options;
   const pruner = new Pruner({ ...ground, retentionMs, deadRetentionMs });
   const workers = Array.from({ length: options.workers ?? 2 }, (_, number) =>
-    loop(`worker ${number}`, new Worker(taking).tick),
+    loop(`worker ${number}`, new Worker(source).tick),
   );
   leader.add('sweep', sweeper.tick);
   leader.add('prune', pruner.tick);

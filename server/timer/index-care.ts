@@ -1,7 +1,7 @@
 import { readOptions } from '../../shared/options/read-options.ts';
 import { fields, value, whole } from '../../shared/options/shapes.ts';
 import type { LiveNodes } from './dispatch/live-nodes.ts';
-import { rendezvous } from './dispatch/rendezvous.ts';
+import { rendezvous } from './dispatch/shard-owners.ts';
 import type { DueIndex } from './index/due-index.ts';
 import type { Generation, Generations } from './index/generation.ts';
 import type { GenerationWatch } from './index/generation-watch.ts';

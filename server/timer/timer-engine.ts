@@ -1,12 +1,12 @@
+import type { Clock } from '../runtime/clock.ts';
 import { type EngineOptions, type EngineParts, enginePartsOf } from './engine-parts.ts';
-import { drain } from './fire/drain.ts';
-import type { LaneState } from './fire/lane/lane.ts';
-import { timersIn } from './fire/worker.ts';
+import { timersOf } from './fire/deliveries.ts';
+import type { LaneState } from './fire/lane.ts';
 import type { IndexPublisher, IndexWriter } from './index/index-writer.ts';
 import type { IndexCare } from './index-care.ts';
 import type { Leader } from './leader.ts';
+import { TimerRefused } from './model/timer-errors.ts';
 import type { EngineKind } from './model/timer-kind.ts';
-import { TimerRefused } from './model/timer-refused.ts';
 import { type TimerService, timerService } from './timer-service.ts';
 
 const DRAIN_MS = 20_000;
@@ -74,7 +74,7 @@ export class TimerEngine {
   }
 
   /**
-   * Hands nothing off any more, gives back what waits, and finishes what is being fired: calls that take longer than
+   * Hands nothing off any more, requeues what waits, and finishes what is being fired: calls that take longer than
    * `drainMs` are aborted, and made again later. Ends a second after that, whatever hangs, and says which kinds do.
    * Releases the lock of the leader. The caller closes the index.
    */
@@ -119,7 +119,7 @@ export class TimerEngine {
       await dispatchers.handOffAll();
       const received = deliveries.receive(await index.queue.receive(batchLimit, 0, never));
       if (received.length === 0) return delivered;
-      const { settled } = await intake.take(timersIn(received));
+      const { settled } = await intake.accept(timersOf(received));
       deliveries.ackAfter(received, settled);
       await intake.idle();
       await settled;
@@ -155,12 +155,12 @@ export class TimerEngine {
     kinds.setPaused(await store.pausedKinds());
   }
 
-  /** A write ends calls that run for older rows of its timers at the commit, not when the index hears of it. */
+  /** A write aborts calls that run for older rows of its timers at the commit, not when it is published. */
   #publisher(): IndexPublisher {
     const { intake, indexWriter } = this.#parts;
     return {
       publish: (changes) => {
-        intake.heard([...changes.put, ...changes.remove]);
+        intake.abortStale([...changes.put, ...changes.remove]);
         indexWriter.publish(changes);
       },
       room: () => indexWriter.room(),
@@ -171,3 +171,29 @@ export class TimerEngine {
 
 const UNFINISHED =
   'handlers of these kinds (of none: Postgres) did not come to an end: what is not committed fires again';
+
+/** For what was aborted to end. */
+const LAST_MS = 1000;
+
+interface Drain {
+  /** Ends when all that runs has ended. */
+  readonly work: Promise<void>;
+  /** Ends what would go on for long. */
+  readonly abort: () => void;
+  readonly drainMs: number;
+  readonly after: Clock['after'];
+}
+
+/**
+ * Waits for `work`; after `drainMs` aborts what is left of it, and a second later waits no more: a transaction ends by
+ * itself within seconds, a handler that never comes back does not. Returns whether all has ended.
+ */
+export const drain = async ({ work, abort, drainMs, after }: Drain): Promise<boolean> => {
+  const over = Promise.withResolvers<false>();
+  const cancels = [after(drainMs, abort), after(drainMs + LAST_MS, () => over.resolve(false))];
+  try {
+    return await Promise.race([work.then(() => true), over.promise]);
+  } finally {
+    for (const cancel of cancels) cancel();
+  }
+};

@@ -1,9 +1,9 @@
 import { readOptions } from '../../shared/options/read-options.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { IndexPublisher } from './index/index-writer.ts';
-import { isHandlerTx } from './model/handler-tx.ts';
 import type { Timer } from './model/timer.ts';
 import type { TimerTarget } from './model/timer-changes.ts';
+import { isHandlerTx } from './model/timer-kind.ts';
 import type { TimerKinds } from './model/timer-kinds.ts';
 import type { TimerStore, Tx } from './model/timer-store.ts';
 import type { TimerWriter } from './model/timer-writes.ts';

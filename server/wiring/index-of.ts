@@ -11,8 +11,8 @@ import { RedisLiveNodes } from '../adapter/redis/redis-live-nodes.ts';
 import { redisWitness } from '../adapter/redis/redis-witness.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
-import { loneNode } from '../timer/dispatch/lone-node.ts';
-import { OwnGenerations } from '../timer/index/own-generations.ts';
+import { loneNode } from '../timer/dispatch/live-nodes.ts';
+import { OwnGenerations } from '../timer/index/generation.ts';
 
 interface Options {
   readonly database: Database;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { shardOf } from '../../server/adapter/redis/index/shard-of.ts';
+import { shardOf } from '../../server/adapter/redis/index/redis-keys.ts';
 import { RedisLiveNodes } from '../../server/adapter/redis/redis-live-nodes.ts';
 import type { Delivery, DueIndex } from '../../server/timer/index/due-index.ts';
 import { dueIndexModel } from '../model/due-index.ts';

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../server/adapter/postgres/timer/generations.ts';
-import type { Generations } from '../../server/timer/index/generation.ts';
-import { OwnGenerations } from '../../server/timer/index/own-generations.ts';
+import { type Generations, OwnGenerations } from '../../server/timer/index/generation.ts';
 import { createTimerDatabase } from '../support/postgres/timer-database.ts';
 
 const inForce = (number: number, shards: number) => ({ number, shards, wantedShards: undefined, pulse: 0 });

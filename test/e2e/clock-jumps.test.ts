@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { StoreFault } from '../../server/home/model/store-fault.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
-import { NotRetryable } from '../../server/timer/fire/attempt/not-retryable.ts';
+import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../shared/home.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';

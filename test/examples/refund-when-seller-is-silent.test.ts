@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openMarket } from '../../examples/refund-when-seller-is-silent.ts';
-import { ownRetryDelaysMs } from '../../server/timer/fire/attempt/retry.ts';
+import { ownRetryDelaysMs } from '../../server/timer/fire/failure.ts';
 import { HOUR_MS, handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 /** A service that is down until somebody repairs it. */

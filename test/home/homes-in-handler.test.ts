@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createKibble, type Kibble, type KibbleOptions } from '../../server/kibble.ts';
-import type { HandlerTx } from '../../server/timer/model/handler-tx.ts';
+import type { HandlerTx } from '../../server/timer/model/timer-kind.ts';
 import { handCrankedGame } from '../support/game/hand-cranked-game.ts';
 
 /** A game whose timers give dog food to their owners. */

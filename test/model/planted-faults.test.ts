@@ -36,11 +36,11 @@ const surviveDeadWorker = async (fault: (index: DueIndex) => DueIndex): Promise<
   try {
     await putTen(first);
     await first.handOffs.handOff(0, NOW_MS, 100);
-    const take = () => Promise.reject(new Error('killed'));
+    const accept = () => Promise.reject(new Error('killed'));
     const killed = fault(first);
     const dying = new Worker({
       index: killed,
-      intake: { take, isStranger: false },
+      intake: { accept, isStranger: false },
       limit: 100,
       deliveries: new Deliveries({ index: killed, after: systemClock.after }),
     });

@@ -9,7 +9,7 @@ import { createHomeRoom } from '../../server/room/create-home-room.ts';
 import { homeRoomOptions } from '../../server/room/home-room-options.ts';
 import { clockCalls, ManualClock } from '../../server/runtime/manual-clock.ts';
 import { works, worksOptions } from '../../server/settings/rules.ts';
-import { again, againArguments } from '../../server/timer/fire/handle/again.ts';
+import { again, againArguments } from '../../server/timer/fire/again.ts';
 import { TimerKinds } from '../../server/timer/model/timer-kinds.ts';
 import type { TimerStore } from '../../server/timer/model/timer-store.ts';
 import { nextTimes, nextTimesArguments } from '../../server/timer/recurrence/next-times.ts';

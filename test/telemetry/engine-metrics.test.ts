@@ -76,7 +76,7 @@ it('counts attempts by kind and outcome', async () => {
 
 it('counts what the safety nets did', async () => {
   observe({ type: 'swept', count: 3 });
-  observe({ type: 'put-back', reason: 'locked', count: 2 });
+  observe({ type: 'requeued', reason: 'locked', count: 2 });
   observe({ type: 'differing', missing: 5, misplaced: 1, ghosts: 2 });
   observe({ type: 'reconciled', missing: 4, misplaced: 1, ghosts: 2 });
   observe({ type: 'rebuilt', count: 1000, tookMs: 1500 });

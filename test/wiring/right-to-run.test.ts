@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import type { Clock } from '../../server/runtime/clock.ts';
-import { loneNode } from '../../server/timer/dispatch/lone-node.ts';
+import { loneNode } from '../../server/timer/dispatch/live-nodes.ts';
 import { RightToRun } from '../../server/wiring/right-to-run.ts';
 import { recordedLog } from '../support/log/recorded-log.ts';
 import { silentNetwork } from '../support/machine/silent-network.ts';

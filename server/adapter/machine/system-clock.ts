@@ -1,6 +1,6 @@
 import os from 'node:os';
 import type { Clock } from '../../runtime/clock.ts';
-import type { ClockWitness } from '../../timer/clock/clock-witness.ts';
+import type { ClockWitness } from '../../timer/clock/clock-watch.ts';
 
 /** `setTimeout` fires at once for a longer delay. */
 const LONGEST_DELAY_MS = 2 ** 31 - 1;

@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { LiveNodes } from '../../timer/dispatch/live-nodes.ts';
-import { IndexUnavailable } from '../../timer/index/index-unavailable.ts';
+import { IndexUnavailable } from '../../timer/index/due-index.ts';
 import { nodesKeyOf } from './index/redis-keys.ts';
 import { type RedisScripts, redisScripts } from './index/redis-scripts.ts';
 

@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { ClockWitness } from '../../timer/clock/clock-witness.ts';
+import type { ClockWitness } from '../../timer/clock/clock-watch.ts';
 
 /** Redis' clock. Of a Cluster any node's: in step with each other they are one clock, else they agree with nothing. */
 export const redisWitness = (client: Redis | Cluster): ClockWitness => ({

@@ -2,8 +2,6 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import { type Throttle, throttle } from '../../runtime/throttle.ts';
 import { type ClockGuard, type ClockState, JUMP_MS } from './clock-guard.ts';
-import type { ClockRecord, ClockRecorded, NotedTime } from './clock-record.ts';
-import type { ClockWitness } from './clock-witness.ts';
 
 const EVERY_MS = 1000;
 /** Clocks that were read further apart say nothing about each other. */
@@ -176,3 +174,33 @@ export class ClockWatch implements ClockCare {
 const FOLLOWED = 'the time follows the database’s clock';
 const HELD =
   'the database’s clock jumped: time is held, and goes on without it, until another clock agrees, it is put right, or an operator accepts it';
+
+/** What the processes of a database tell each other about its clock: one record. */
+export interface ClockRecord {
+  read(): Promise<ClockRecorded>;
+  /** Writes unless another process has changed `heldByMs` from what it was `seen` as; returns whether it did. */
+  note(change: NotedTime, seen: NotedTime): Promise<boolean>;
+}
+
+export interface NotedTime {
+  /** The newest time that somebody trusted, a few seconds old; 0: none yet. */
+  readonly trustedAtMs: number;
+  /** What the database's clock shows beyond the held time; 0: nobody holds it. */
+  readonly heldByMs: number;
+}
+
+export interface ClockRecorded extends NotedTime {
+  /** What the database's clock shows, whatever that is worth. */
+  readonly databaseMs: number;
+  /** Whether the database runs on this machine, as far as its address says: then their clocks are one. */
+  readonly isHere: boolean;
+}
+
+/** A clock besides the database's. What it shows does not matter, only how far it has come. */
+export interface ClockWitness {
+  readonly name: string;
+  /** Whether an operator or NTP may set it, as they may the database's: on one machine it is the same clock. */
+  readonly isSettable: boolean;
+  /** Milliseconds. May throw: then it says nothing. */
+  read(): number | Promise<number>;
+}

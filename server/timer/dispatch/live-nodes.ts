@@ -15,3 +15,11 @@ export interface LiveNodes {
   /** This node is none of them any more, at once. Throws as `beat`. */
   leave(): Promise<void>;
 }
+
+/** For a process that is alone anyway: every shard is its own. */
+export const loneNode: LiveNodes = {
+  self: 'alone',
+  beat: async () => ['alone'],
+  list: async () => ['alone'],
+  leave: async () => undefined,
+};

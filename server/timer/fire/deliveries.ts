@@ -1,34 +1,33 @@
 import type { Clock } from '../../runtime/clock.ts';
 import type { Delivery, DueIndex } from '../index/due-index.ts';
+import type { TimerRef } from '../model/index-entry.ts';
 
-/** Well below the idle time at which others would take over what is worked on here. */
-const HOLD_EVERY_MS = 2000;
+/** Well below the idle time after which another worker would reclaim a delivery. */
+const EXTEND_EVERY_MS = 2000;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'queue'>;
   readonly after: Clock['after'];
 }
 
-/** What this process received and has not acked: held, so that nobody reclaims it, until its timers need it no more. */
+/** What this process received and has not acked: it extends the leases until the timers are settled, then acks. */
 export class Deliveries {
-  readonly #index: Dependencies['index'];
-  readonly #after: Clock['after'];
+  readonly #on: Dependencies;
   readonly #unacked = new Map<string, Delivery>();
   /** Settled, and to be acked with the next call. */
   #settled: Delivery[] = [];
   #acking: Promise<void> | undefined;
-  #cancelHold: (() => void) | undefined;
+  #cancelExtending: (() => void) | undefined;
 
-  constructor({ index, after }: Dependencies) {
-    this.#index = index;
-    this.#after = after;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   /** Those that are not here yet: what was reclaimed may be. */
   receive(deliveries: readonly Delivery[]): readonly Delivery[] {
     const fresh = deliveries.filter((delivery) => !this.#unacked.has(nameOf(delivery)));
     for (const delivery of fresh) this.#unacked.set(nameOf(delivery), delivery);
-    this.#keepHolding();
+    this.#extendLater();
     return fresh;
   }
 
@@ -45,11 +44,11 @@ export class Deliveries {
     while (this.#acking) await this.#acking;
   }
 
-  /** Holds nothing any more. */
+  /** Extends no lease any more. */
   stop(): void {
     this.#unacked.clear();
-    this.#cancelHold?.();
-    this.#cancelHold = undefined;
+    this.#cancelExtending?.();
+    this.#cancelExtending = undefined;
   }
 
   async #ack(): Promise<void> {
@@ -57,22 +56,26 @@ export class Deliveries {
       const deliveries = this.#settled;
       this.#settled = [];
       // One that is not acked is reclaimed, and its timers are found to be over.
-      await this.#index.queue.ack(deliveries).catch(() => undefined);
+      await this.#on.index.queue.ack(deliveries).catch(() => undefined);
       for (const delivery of deliveries) this.#unacked.delete(nameOf(delivery));
     }
     this.#acking = undefined;
   }
 
-  /** Until nothing is left: what waits in a herd's lane is no reason for others to fire it as well. */
-  #keepHolding(): void {
-    if (this.#cancelHold || this.#unacked.size === 0) return;
-    this.#cancelHold = this.#after(HOLD_EVERY_MS, () => {
-      this.#cancelHold = undefined;
-      // A hold that fails costs a second look at worst.
-      if (this.#index.isAvailable) this.#index.queue.hold([...this.#unacked.values()]).catch(() => undefined);
-      this.#keepHolding();
+  /** Also while timers wait in a herd's lane, so that no other worker fires them as well. */
+  #extendLater(): void {
+    if (this.#cancelExtending || this.#unacked.size === 0) return;
+    this.#cancelExtending = this.#on.after(EXTEND_EVERY_MS, () => {
+      this.#cancelExtending = undefined;
+      const { index } = this.#on;
+      // A lease that is not extended costs a second look at worst.
+      if (index.isAvailable) index.queue.hold([...this.#unacked.values()]).catch(() => undefined);
+      this.#extendLater();
     });
   }
 }
+
+export const timersOf = (deliveries: readonly Delivery[]): readonly TimerRef[] =>
+  deliveries.flatMap(({ timers }) => timers);
 
 const nameOf = ({ shard, receipt }: Delivery): string => `${shard} ${receipt}`;

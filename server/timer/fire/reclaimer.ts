@@ -1,7 +1,6 @@
 import type { Delivery, DueIndex } from '../index/due-index.ts';
-import type { Deliveries } from './deliveries.ts';
-import type { Intake } from './lane/intake.ts';
-import { timersIn } from './worker.ts';
+import { type Deliveries, timersOf } from './deliveries.ts';
+import type { Intake } from './intake.ts';
 
 const EVERY_MS = 1000;
 /** Above the statement time-out: the worker that received it has committed by then, or never will. */
@@ -12,48 +11,41 @@ const GONE_MS = 600_000;
 
 interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'queue'>;
-  readonly intake: Pick<Intake, 'take'>;
+  readonly intake: Pick<Intake, 'accept'>;
   readonly deliveries: Deliveries;
   readonly limit: number;
   readonly monotonicMs: () => number;
 }
 
-/** Takes in what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
+/** Accepts what a dead process received and never acked, and forgets its name. Also what was lost on its way to this one. */
 export class Reclaimer {
-  readonly #index: Dependencies['index'];
-  readonly #intake: Dependencies['intake'];
-  readonly #deliveries: Deliveries;
-  readonly #limit: number;
-  readonly #monotonicMs: () => number;
+  readonly #on: Dependencies;
   #tidiedAtMs = Number.NEGATIVE_INFINITY;
-  /** Reclaimed and not taken in: it is this process' now and held, so nobody else gets it, and a turn that failed is repeated. */
-  #held: readonly Delivery[] = [];
+  /** Reclaimed and not accepted: this process has the lease and extends it, and a turn that failed is repeated. */
+  #reclaimed: readonly Delivery[] = [];
 
-  constructor({ index, intake, deliveries, limit, monotonicMs }: Dependencies) {
-    this.#index = index;
-    this.#intake = intake;
-    this.#deliveries = deliveries;
-    this.#limit = limit;
-    this.#monotonicMs = monotonicMs;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#index.isAvailable) return EVERY_MS;
+    const { index, intake, deliveries, limit } = this.#on;
+    if (!index.isAvailable) return EVERY_MS;
     await this.#tidy();
-    if (this.#held.length === 0) {
-      this.#held = this.#deliveries.receive(await this.#index.queue.reclaim(IDLE_MS, this.#limit));
+    if (this.#reclaimed.length === 0) {
+      this.#reclaimed = deliveries.receive(await index.queue.reclaim(IDLE_MS, limit));
     }
-    if (this.#held.length === 0) return EVERY_MS;
-    const { settled } = await this.#intake.take(timersIn(this.#held));
-    this.#deliveries.ackAfter(this.#held, settled);
-    this.#held = [];
+    if (this.#reclaimed.length === 0) return EVERY_MS;
+    const { settled } = await intake.accept(timersOf(this.#reclaimed));
+    deliveries.ackAfter(this.#reclaimed, settled);
+    this.#reclaimed = [];
     return 0;
   };
 
   async #tidy(): Promise<void> {
-    const nowMs = this.#monotonicMs();
+    const nowMs = this.#on.monotonicMs();
     if (nowMs - this.#tidiedAtMs < TIDY_EVERY_MS) return;
-    await this.#index.queue.forgetConsumers(GONE_MS);
+    await this.#on.index.queue.forgetConsumers(GONE_MS);
     this.#tidiedAtMs = nowMs;
   }
 }

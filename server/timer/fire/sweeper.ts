@@ -1,9 +1,8 @@
 import type { DueIndex } from '../index/due-index.ts';
 import type { Rebuilder } from '../index/rebuilder.ts';
 import type { IndexEntry, PageCursor } from '../model/index-entry.ts';
-import type { FiringTools } from './attempt/firing-tools.ts';
-import type { Intake } from './lane/intake.ts';
-import { SweptRows } from './swept-rows.ts';
+import type { FiringTools } from './firing-tools.ts';
+import type { Intake } from './intake.ts';
 
 const GRACE_MS = 2000;
 /** The net of the net: no delivery hides a lost row for longer. */
@@ -11,19 +10,22 @@ const MOST_GRACE_MS = 60_000;
 const EVERY_MS = 1000;
 /** While the index is away the sweep is what fires timers. */
 const EVERY_WITHOUT_INDEX_MS = 100;
-/** A row is fired so often at most, however often it is found: it may be at work still. */
+/** A row is fired so often at most, however often it is found: it may be in flight still. */
 const FIRED_EVERY_MS = 1000;
 /** Rows looked at in a turn. Paused and unknown ones in front of the others cost turns, not more. */
 const PAGE = 5000;
 const BETWEEN_PAGES_MS = 50;
 /** What comes again soon has an entry at most so far ahead. */
 const SOON_MS = 1000;
+/** Remembered rows: more than one turn finds. What does not fit is only put, and counted, once more. */
+const MOST_ROWS = 20_000;
+const COUNTED_EVERY_MS = 60_000;
 const NEVER = new AbortController().signal;
 
 interface Dependencies {
   readonly tools: FiringTools;
   readonly index: Pick<DueIndex, 'isAvailable' | 'inUse' | 'orders' | 'handOffs' | 'queue'>;
-  readonly intake: Pick<Intake, 'take'>;
+  readonly intake: Pick<Intake, 'accept'>;
   readonly rebuilder: Pick<Rebuilder, 'isNeeded'>;
   /** Timers in a batch. */
   readonly limit: number;
@@ -31,39 +33,31 @@ interface Dependencies {
 
 /**
  * The safety net: finds rows that are overdue, whatever the index says. One process of a database sweeps. While the
- * index is whole it only tells the index of them, and any node with the kind gets them; while not, it fires them here.
+ * index is whole it only puts them into the index, and any node with the kind gets them; while not, it fires them here.
  */
 export class Sweeper {
-  readonly #tools: FiringTools;
-  readonly #index: Dependencies['index'];
-  readonly #intake: Pick<Intake, 'take'>;
-  readonly #rebuilder: Pick<Rebuilder, 'isNeeded'>;
-  readonly #limit: number;
+  readonly #on: Dependencies;
   readonly #swept = new SweptRows();
   /** Where the next turn goes on; undefined: at the row that is overdue longest. */
   #at: PageCursor | undefined;
   /** When the index was last known to lack something; by the monotonic clock. */
   #awayAtMs: number;
 
-  constructor({ tools, index, intake, rebuilder, limit }: Dependencies) {
-    this.#tools = tools;
-    this.#index = index;
-    this.#intake = intake;
-    this.#rebuilder = rebuilder;
-    this.#limit = limit;
-    this.#awayAtMs = tools.clock.monotonicMs();
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+    this.#awayAtMs = dependencies.tools.clock.monotonicMs();
   }
 
   tick = async (signal: AbortSignal = NEVER): Promise<number> => {
     await this.refresh();
     if (!this.#isIndexAway) return this.#putOverdue();
-    await this.#fireOverdue(Math.floor(this.#tools.storeClock.nowMs()), signal);
+    await this.#fireOverdue(Math.floor(this.#on.tools.storeClock.nowMs()), signal);
     return this.#at === undefined ? EVERY_WITHOUT_INDEX_MS : 0;
   };
 
   /** In every process: which kinds are paused, what time it is, and since when the index lacks nothing. */
   refresh = async (): Promise<number> => {
-    const { store, kinds, storeClock, clock } = this.#tools;
+    const { store, kinds, storeClock, clock } = this.#on.tools;
     await storeClock.refresh();
     kinds.setPaused(await store.pausedKinds());
     if (this.#isIndexAway) this.#awayAtMs = clock.monotonicMs();
@@ -71,15 +65,15 @@ export class Sweeper {
   };
 
   get #isIndexAway(): boolean {
-    return !this.#index.isAvailable || this.#rebuilder.isNeeded;
+    return !this.#on.index.isAvailable || this.#on.rebuilder.isNeeded;
   }
 
-  /** Takes in all that was overdue then, of the kinds of this process; returns how many rows nobody here was at work on. */
+  /** Accepts all that was overdue then, of the kinds of this process; returns how many rows were not in flight here. */
   async sweep(beforeMs: number): Promise<number> {
     let count = 0;
     this.#at = undefined;
     do {
-      const rows = await this.#nextPage(this.#tools.kinds.firing, Math.floor(beforeMs));
+      const rows = await this.#nextPage(this.#on.tools.kinds.firing, Math.floor(beforeMs));
       count += await this.#fire(rows, NEVER);
     } while (this.#at !== undefined);
     return count;
@@ -87,7 +81,7 @@ export class Sweeper {
 
   /** Other processes' kinds are left to them: here they would only come back. */
   async #fireOverdue(beforeMs: number, signal: AbortSignal): Promise<void> {
-    const { kinds, clock } = this.#tools;
+    const { kinds, clock } = this.#on.tools;
     const rows = await this.#nextPage(kinds.firing, beforeMs);
     const triedBeforeMs = clock.monotonicMs() - FIRED_EVERY_MS;
     await this.#fire(
@@ -99,24 +93,24 @@ export class Sweeper {
   async #fire(rows: readonly IndexEntry[], signal: AbortSignal): Promise<number> {
     this.#count(rows);
     let count = 0;
-    for (let from = 0; from < rows.length && !signal.aborted; from += this.#limit) {
-      const taken = await this.#intake.take(rows.slice(from, from + this.#limit));
-      count += taken.count;
+    for (let from = 0; from < rows.length && !signal.aborted; from += this.#on.limit) {
+      const accepted = await this.#on.intake.accept(rows.slice(from, from + this.#on.limit));
+      count += accepted.count;
     }
     return count;
   }
 
   async #putOverdue(): Promise<number> {
-    const { storeClock, clock } = this.#tools;
-    const ages = await this.#index.queue.oldestUnackedMs();
+    const { storeClock, clock } = this.#on.tools;
+    const ages = await this.#on.index.queue.oldestUnackedMs();
     const graces = ages.map((ageMs) => Math.min(GRACE_MS + ageMs, MOST_GRACE_MS));
     const leastMs = Math.min(...graces);
     // What was overdue when the index became whole was handed off only then.
     if (clock.monotonicMs() - this.#awayAtMs < leastMs) return EVERY_MS;
     const nowMs = Math.floor(storeClock.nowMs());
     const rows = await this.#nextPage(await this.#knownKinds(), nowMs - leastMs);
-    const graceOf = ({ owner }: IndexEntry) => graces[this.#index.inUse.shardOf(owner)] ?? MOST_GRACE_MS;
-    await this.#bringBack(
+    const graceOf = ({ owner }: IndexEntry) => graces[this.#on.index.inUse.shardOf(owner)] ?? MOST_GRACE_MS;
+    await this.#putOrHandOff(
       rows.filter((row) => this.#overdueMs(row, nowMs) >= graceOf(row)),
       nowMs,
     );
@@ -124,39 +118,78 @@ export class Sweeper {
   }
 
   async #nextPage(kinds: readonly string[], beforeMs: number): Promise<readonly IndexEntry[]> {
-    const page = await this.#tools.store.overdue({ kinds, after: this.#at, beforeMs, limit: PAGE });
+    const page = await this.#on.tools.store.overdue({ kinds, after: this.#at, beforeMs, limit: PAGE });
     this.#at = page.next;
     return page.entries;
   }
 
   /** Kinds that some process can fire, or could. */
   async #knownKinds(): Promise<readonly string[]> {
-    const { store, kinds } = this.#tools;
+    const { store, kinds } = this.#on.tools;
     return [...(await store.registeredKinds())].filter((kind) => !kinds.isPaused(kind));
   }
 
-  /** For how long the index has had reason to bring it: it may be on its way to a worker. */
+  /** For how long the index has had reason to hand it off: it may be on its way to a worker. */
   #overdueMs(row: IndexEntry, nowMs: number): number {
-    const monotonicMs = this.#tools.clock.monotonicMs();
+    const monotonicMs = this.#on.tools.clock.monotonicMs();
     const hadItAtMs = Math.max(this.#awayAtMs, this.#swept.sweptAtMs(row));
     return Math.min(nowMs - row.fireAtMs, monotonicMs - hadItAtMs);
   }
 
-  /** What the index lacks, or has much later, is put; what it has and nobody hands off, is handed off. */
-  async #bringBack(rows: readonly IndexEntry[], nowMs: number): Promise<void> {
+  /** Puts entries that are missing or too late; hands off due entries that no dispatcher took. */
+  async #putOrHandOff(rows: readonly IndexEntry[], nowMs: number): Promise<void> {
     if (rows.length === 0) return;
-    const times = await this.#index.orders.fireTimes(rows);
+    const times = await this.#on.index.orders.fireTimes(rows);
     const timeOf = ({ timerId }: IndexEntry) => times.get(timerId) ?? Number.POSITIVE_INFINITY;
     const lost = rows.filter((row) => timeOf(row) > nowMs + SOON_MS);
     const waiting = rows.filter((row) => timeOf(row) <= nowMs);
-    if (lost.length > 0) await this.#index.orders.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
-    const shards = new Set(waiting.map(({ owner }) => this.#index.inUse.shardOf(owner)));
-    for (const shard of shards) await this.#index.handOffs.handOff(shard, nowMs, this.#limit);
+    if (lost.length > 0) await this.#on.index.orders.put(lost.map((row) => ({ ...row, fireAtMs: nowMs })));
+    const shards = new Set(waiting.map(({ owner }) => this.#on.index.inUse.shardOf(owner)));
+    for (const shard of shards) await this.#on.index.handOffs.handOff(shard, nowMs, this.#on.limit);
     this.#count([...lost, ...waiting]);
   }
 
   #count(rows: readonly IndexEntry[]): void {
-    const count = this.#swept.note(rows, this.#tools.clock.monotonicMs());
-    if (count > 0) this.#tools.observe({ type: 'swept', count });
+    const count = this.#swept.note(rows, this.#on.tools.clock.monotonicMs());
+    if (count > 0) this.#on.tools.observe({ type: 'swept', count });
+  }
+}
+
+interface Swept {
+  readonly revision: number;
+  readonly countedAtMs: number;
+  readonly sweptAtMs: number;
+}
+
+/** The rows that the sweeper found lately: each counts once a minute at most, however often it is found. */
+export class SweptRows {
+  readonly #rows = new Map<string, Swept>();
+
+  /** Notes that these were found and dealt with; returns how many of them count. Times are of the monotonic clock. */
+  note(rows: readonly IndexEntry[], nowMs: number): number {
+    let news = 0;
+    for (const { timerId, revision } of rows) {
+      const known = this.#rows.get(timerId);
+      const isNews = known?.revision !== revision || nowMs - known.countedAtMs >= COUNTED_EVERY_MS;
+      if (isNews) news += 1;
+      this.#rows.delete(timerId);
+      const countedAtMs = isNews ? nowMs : known.countedAtMs;
+      this.#rows.set(timerId, { revision, countedAtMs, sweptAtMs: nowMs });
+    }
+    this.#forgetOldest();
+    return news;
+  }
+
+  /** When it was last dealt with at this revision. */
+  sweptAtMs({ timerId, revision }: IndexEntry): number {
+    const known = this.#rows.get(timerId);
+    return known?.revision === revision ? known.sweptAtMs : Number.NEGATIVE_INFINITY;
+  }
+
+  #forgetOldest(): void {
+    for (const timerId of this.#rows.keys()) {
+      if (this.#rows.size <= MOST_ROWS) return;
+      this.#rows.delete(timerId);
+    }
   }
 }

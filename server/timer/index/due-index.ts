@@ -131,3 +131,14 @@ export interface IndexMarks {
   /** Takes away about `limit` entries of a generation that has ended; returns how much went, 0 when nothing is left. */
   drop(generation: Generation, limit: number): Promise<number>;
 }
+
+/** The due index did not respond. What was asked of it may or may not have happened. */
+export class IndexUnavailable extends Error {
+  readonly code = 'timer/index-unavailable';
+  readonly retryable = true;
+
+  constructor(cause: unknown) {
+    super('the due index is unavailable', { cause });
+    this.name = 'IndexUnavailable';
+  }
+}

@@ -1,6 +1,5 @@
 import type { IndexChanges } from '../model/index-entry.ts';
-import type { DueIndex } from './due-index.ts';
-import { IndexUnavailable } from './index-unavailable.ts';
+import { type DueIndex, IndexUnavailable } from './due-index.ts';
 
 /** Updates sent with one call of the index. */
 const BATCH = 1000;

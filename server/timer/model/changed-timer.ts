@@ -1,7 +1,7 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
-import { withOneMore } from '../recurrence/recurrence.ts';
+import { recurrenceOf, withOneMore } from '../recurrence/recurrence.ts';
 import { type DueTime, PAUSED_UNTIL_MS, type Timer } from './timer.ts';
-import type { TimerChange } from './timer-changes.ts';
+import type { NewTimer, TimerChange } from './timer-changes.ts';
 
 /** When something is due that is written at `nowMs`. */
 export const dueAtOf = ({ dueAtMs, inMs }: DueTime, nowMs: number): number => dueAtMs ?? withinClock(nowMs + inMs);
@@ -74,3 +74,28 @@ export const changedTimer = (timer: Timer, change: TimerChange, nowMs: number): 
       return undefined;
   }
 };
+
+/** A timer as it begins: `createdAtMs` is the store's time. */
+export const newTimer = (id: string, wanted: NewTimer, createdAtMs: number): Timer => ({
+  id,
+  kind: wanted.kind,
+  subject: wanted.subject,
+  owner: wanted.owner,
+  dueAtMs: dueAtOf(wanted, createdAtMs),
+  fireAtMs: dueAtOf(wanted, createdAtMs),
+  isPaused: false,
+  state: 'scheduled',
+  revision: 1,
+  attempt: 0,
+  turn: 1,
+  claims: 0,
+  claimedAtMs: undefined,
+  payload: wanted.payload,
+  recurrence: recurrenceOf(wanted),
+  misfire: wanted.misfire,
+  lateness: undefined,
+  lastError: undefined,
+  result: undefined,
+  createdAtMs,
+  updatedAtMs: createdAtMs,
+});

@@ -4,7 +4,7 @@ import type { Timer } from './timer.ts';
 export type EngineEvent =
   | { readonly type: 'fired'; readonly kind: string; readonly timers: readonly Timer[]; readonly nowMs: number }
   | { readonly type: 'failed' | 'dead' | 'stuck'; readonly timer: Timer; readonly error: unknown }
-  | { readonly type: 'put-back'; readonly reason: PutBackReason; readonly count: number }
+  | { readonly type: 'requeued'; readonly reason: RequeueReason; readonly count: number }
   /** There was no room for them now: their rows say when they come again. */
   | { readonly type: 'deferred'; readonly kind: string; readonly count: number }
   /** Came late: not fired, told to their handlers, and turns that nobody fired. Those that died of it are `dead`. */
@@ -26,7 +26,7 @@ export interface IndexDifferences {
   readonly ghosts: number;
 }
 
-export const putBackReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault', 'stopping'] as const;
-export type PutBackReason = (typeof putBackReasons)[number];
+export const requeueReasons = ['not-due', 'unknown-kind', 'paused', 'locked', 'world-fault', 'stopping'] as const;
+export type RequeueReason = (typeof requeueReasons)[number];
 
 export type Observe = (event: EngineEvent) => void;

@@ -26,11 +26,19 @@ export const entryOf = (timer: Pick<Timer, 'id' | 'owner' | 'fireAtMs' | 'revisi
   revision: timer.revision,
 });
 
-/** What to tell the index after the commit. */
+/** What to publish to the index after the commit. */
 export interface IndexChanges {
   readonly put: readonly IndexEntry[];
   readonly remove: readonly IndexRemoval[];
 }
+
+/** What to publish of rows that were written. Of several states of one row the index keeps the newest. */
+export const indexChangesOf = (
+  rows: readonly Pick<Timer, 'id' | 'owner' | 'state' | 'fireAtMs' | 'revision'>[],
+): IndexChanges => ({
+  put: rows.filter(({ state }) => state === 'scheduled').map(entryOf),
+  remove: rows.filter(({ state }) => state !== 'scheduled').map(entryOf),
+});
 
 export interface PageCursor {
   readonly fireAtMs: number;

@@ -1,29 +1,30 @@
 import type { MisfirePolicy } from '../recurrence/misfire.ts';
-import type { HandlerTx } from './handler-tx.ts';
 import type { Timer } from './timer.ts';
+import type { Tx } from './timer-store.ts';
+import type { TimerWriter } from './timer-writes.ts';
 
 /** An owner whose state could not be settled. */
-export interface Unsettled {
+export interface FailedOwner {
   readonly owner: string;
   readonly error: unknown;
-  /** Somebody else is at work on it, so nothing failed: it comes again soon. */
+  /** Another transaction works on it, so nothing failed: it comes again soon. */
   readonly isLocked: boolean;
 }
 
-/** What came of looking at owners. */
-export interface Settled {
-  readonly unsettled: readonly Unsettled[];
+/** What came of settling owners. */
+export interface SettledOwners {
+  readonly unsettled: readonly FailedOwner[];
   /** Timers that it moved or ended, by id. */
   readonly moved: ReadonlySet<string>;
 }
 
-/** The timers of a module's things: looking at the owner settles it, and moves or ends what was due. Its own path writes the rows. */
+/** The timers of a module's things: settling the owner moves or ends what was due. Its own path writes the rows. */
 export interface DerivedKind {
   readonly kind: string;
   readonly derived: true;
   readonly module: string;
   readonly isRetired: boolean;
-  settle(owners: readonly string[]): Promise<Settled>;
+  settle(owners: readonly string[]): Promise<SettledOwners>;
 }
 
 /** A timer as its handler gets it. */
@@ -83,3 +84,23 @@ export interface CallKind {
 export type TimerKind = FireKind | CallKind;
 
 export type EngineKind = DerivedKind | TimerKind;
+
+/**
+ * What a `fire` handler gets: the transaction in which its timers are locked. Each try has a new one, which is of no
+ * use afterwards. Lock order: these timers first, then what the handler takes. Timers and homes that another
+ * transaction has locked are not waited for: `Locked` is thrown, and the batch comes again after 10 to 100 ms.
+ */
+export interface HandlerTx extends Tx {
+  /**
+   * Timer writes in this transaction; the index is told after the commit. `schedule` of a timer that is being fired
+   * lets it come again: the same row, its next turn.
+   */
+  readonly timers: TimerWriter;
+  /**
+   * Runs `run` after the commit, and not at all if there is none. A crash between the two loses it. What it throws, or
+   * rejects with, is logged.
+   */
+  afterCommit(run: () => unknown): void;
+}
+
+export const isHandlerTx = (tx: Tx): tx is HandlerTx => 'afterCommit' in tx;

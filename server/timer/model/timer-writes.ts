@@ -1,5 +1,4 @@
-import type { Every } from '../recurrence/every.ts';
-import type { Cron } from '../recurrence/recurrence.ts';
+import type { Cron, Every } from '../recurrence/recurrence.ts';
 import type { DueTime, Timer } from './timer.ts';
 import type {
   ChangeOfMany,
@@ -13,6 +12,7 @@ import type {
   TimerFields,
   TimerTarget,
 } from './timer-changes.ts';
+import type { TimerCommand } from './timer-store.ts';
 
 /** `derived`: only the path of its state writes this kind. */
 export type ScheduleAnswer = ScheduleOutcome | { readonly outcome: 'derived' } | Reused;
@@ -123,4 +123,18 @@ export interface TimerWrites {
   changeByOwner(change: OwnersChange): Promise<readonly Timer[]>;
   /** In bounded batches; returns how many. */
   changeByKind(change: ChangeOfKinds): Promise<number>;
+}
+
+/** What a call returns for a timer. */
+export type Written = Timer | ChangeOutcome | ScheduleAnswer;
+
+/** Writes, and calls that are done once for their key. */
+export interface WritePath {
+  /** Of calls without a key. */
+  readonly writes: TimerWrites;
+  /** Undefined: the key stands for another call. */
+  readonly once: <T extends readonly Written[]>(
+    command: TimerCommand,
+    work: (writes: TimerWrites) => Promise<T>,
+  ) => Promise<T | undefined>;
 }

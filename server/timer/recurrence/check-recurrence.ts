@@ -11,9 +11,8 @@ import {
   wholeMs,
 } from '../../../shared/options/shapes.ts';
 import { type CronTimes, cronFault } from './cron-times.ts';
-import type { Ending, Every } from './every.ts';
 import type { MisfirePolicy } from './misfire.ts';
-import { type Cron, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
+import { type Cron, type Ending, type Every, type Recurring, recurrenceOf, turnAfter } from './recurrence.ts';
 
 /** Below it a timer is a tick; turns are counted in 31 bits. */
 const LEAST_MS = 1000;

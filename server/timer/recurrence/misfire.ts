@@ -26,12 +26,12 @@ export interface Lateness extends TimerTurn {
 }
 
 /** The due time that a timer has, and when it was to be tried. */
-export interface TakenTurn extends TimerTurn {
+export interface LateTurn extends TimerTurn {
   readonly fireAtMs: number;
   readonly recurrence: Recurrence | undefined;
 }
 
-export type Judgement =
+export type TurnJudgement =
   /** This turn fires. */
   | { readonly verdict: 'fire' | 'dead'; readonly turn: TimerTurn; readonly lateness: Lateness }
   /** No turn before `next` fires; undefined: none at all any more. */
@@ -47,14 +47,14 @@ export const latenessOf = (kept: Lateness | null | undefined, { turn, dueAtMs }:
  * Judges a turn at its first attempt. Undefined: it fires as it is. Lateness counts from when the turn was to be tried, so
  * that a timer which our own lane deferred is no misfire.
  */
-export const judge = (taken: TakenTurn, policy: MisfirePolicy, nowMs: number): Judgement | undefined => {
+export const judgeTurn = (due: LateTurn, policy: MisfirePolicy, nowMs: number): TurnJudgement | undefined => {
   const { afterMs = AFTER_MS, late = 'fire', missed: wanted = 'last' } = policy;
-  const { recurrence } = taken;
-  if (nowMs - taken.fireAtMs <= afterMs) return undefined;
-  const turn = turnToFire(taken, wanted, nowMs);
-  const missed = turn.turn - taken.turn;
+  const { recurrence } = due;
+  if (nowMs - due.fireAtMs <= afterMs) return undefined;
+  const turn = turnToFire(due, wanted, nowMs);
+  const missed = turn.turn - due.turn;
   // Its own turn may be due later, where it was to fire before.
-  const sinceMs = missed === 0 ? Math.min(turn.dueAtMs, taken.fireAtMs) : turn.dueAtMs;
+  const sinceMs = missed === 0 ? Math.min(turn.dueAtMs, due.fireAtMs) : turn.dueAtMs;
   const lateness: Lateness = { ...turn, lateMs: nowMs - sinceMs, missed, isMisfire: false };
   if (missed > 0 && lateness.lateMs <= afterMs) return { verdict: 'fire', turn, lateness };
   const misfire: Lateness = { ...lateness, isMisfire: true };
@@ -67,14 +67,14 @@ export const judge = (taken: TakenTurn, policy: MisfirePolicy, nowMs: number): J
       return { verdict: 'dead', turn, lateness: misfire };
     case 'skip': {
       if (!recurrence) return { verdict: 'skip', next: undefined, lateness: misfire };
-      const last = lastTurnBy(recurrence, taken, nowMs - afterMs - 1);
+      const last = lastTurnBy(recurrence, due, nowMs - afterMs - 1);
       return { verdict: 'skip', next: turnAfter(recurrence, last), lateness: misfire };
     }
   }
 };
 
 const turnToFire = (
-  { turn, dueAtMs, recurrence }: TakenTurn,
+  { turn, dueAtMs, recurrence }: LateTurn,
   wanted: NonNullable<MisfirePolicy['missed']>,
   nowMs: number,
 ): TimerTurn => {

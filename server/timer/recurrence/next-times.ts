@@ -1,8 +1,7 @@
 import { readOptions } from '../../../shared/options/read-options.ts';
 import { fields, instantMs, whole } from '../../../shared/options/shapes.ts';
 import { recurring, twoRecurrences } from './check-recurrence.ts';
-import { stepsOf } from './every.ts';
-import { type Recurrence, type Recurring, turnAfter } from './recurrence.ts';
+import { type Recurrence, type Recurring, stepsOf, turnAfter } from './recurrence.ts';
 
 const MOST = 1000;
 

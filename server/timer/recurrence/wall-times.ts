@@ -1,6 +1,6 @@
 import { Cron as Pattern } from 'croner';
 import { LATEST_MS } from '../../../shared/latest-ms.ts';
-import { remembered } from './remembered.ts';
+import { remembered } from './zone.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../runtime/clock.ts';
 import { Coalescer } from '../../runtime/coalescer.ts';
 import type { IndexPublisher } from '../index/index-writer.ts';
+import { indexChangesOf } from '../model/index-entry.ts';
 import type {
   ChangeOutcome,
   ScheduleOutcome,
@@ -9,10 +10,8 @@ import type {
   TimerTarget,
 } from '../model/timer-changes.ts';
 import type { TimerStore } from '../model/timer-store.ts';
-import type { TimerWrites } from '../model/timer-writes.ts';
-import type { Calls, Once, Written } from './keyed-writes.ts';
-import { batchesOf, writesIn } from './timer-transaction.ts';
-import { appliedIn, indexChangesOf } from './timer-writer.ts';
+import type { TimerWrites, WritePath, Written } from '../model/timer-writes.ts';
+import { appliedIn, batchesOf, writesIn } from './timer-transaction.ts';
 
 const LARGEST_BATCH = 1000;
 
@@ -27,10 +26,10 @@ interface Dependencies {
  * commits. Calls of one timer, named in the same way, keep their order, except that schedules and changes which
  * nobody awaited have none among each other.
  */
-export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Calls => {
+export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): WritePath => {
   const isOfOne = (error: unknown): boolean => !store.isWorldFault(error);
   const shared = { after, limit: LARGEST_BATCH };
-  /** The index hears of a commit behind it, of a whole batch at once. */
+  /** Publishes a commit behind it, a whole batch at once. */
   const published = <Result extends readonly Written[]>(written: Result): Result => {
     indexWriter.publish(indexChangesOf(appliedIn(written)));
     return written;
@@ -55,7 +54,7 @@ export const coalescedWrites = ({ store, indexWriter, after }: Dependencies): Ca
   };
 
   /** A transaction of its own. A result that is returned again is published again. */
-  const once: Once = async (command, work) => {
+  const once: WritePath['once'] = async (command, work) => {
     const answer = await store.transaction((tx) =>
       store.once(command, () => work(writesIn({ store, tx, written: [] })), tx),
     );

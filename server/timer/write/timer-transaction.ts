@@ -1,10 +1,10 @@
 import type { IndexPublisher } from '../index/index-writer.ts';
+import { indexChangesOf } from '../model/index-entry.ts';
 import type { Timer } from '../model/timer.ts';
 import type { TimerKinds } from '../model/timer-kinds.ts';
 import type { TimerStore, Tx } from '../model/timer-store.ts';
-import type { ChangeOfKinds, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
-import type { Once } from './keyed-writes.ts';
-import { appliedIn, indexChangesOf, timerWriter } from './timer-writer.ts';
+import type { ChangeOfKinds, TimerWriter, TimerWrites, WritePath, Written } from '../model/timer-writes.ts';
+import { timerWriter } from './timer-writer.ts';
 
 /** Timers of kinds that are changed at once. */
 const LARGEST_BATCH = 1000;
@@ -75,7 +75,7 @@ interface InTransaction extends Pick<WritesIn, 'store' | 'tx' | 'written'> {
 
 /** Calls that are done once, and looks for kinds, in the transaction `tx`. A result that is returned again is published again. */
 export const inTransaction = ({ store, tx, writes, written }: InTransaction) => {
-  const once: Once = async (command, work) => {
+  const once: WritePath['once'] = async (command, work) => {
     const answer = await store.once(command, () => work(writes), tx);
     note(written, appliedIn(answer ?? []));
     return answer;
@@ -122,6 +122,13 @@ export async function* batchesOf(
     afterId = String(timers.reduce((last, { id }) => Math.max(last, Number(id)), 0));
   }
 }
+
+/** The rows that were written. */
+export const appliedIn = (written: readonly Written[]): readonly Timer[] =>
+  written.flatMap((one) => {
+    if (!('outcome' in one)) return one;
+    return one.outcome === 'applied' || one.outcome === 'moved' ? one.timer : [];
+  });
 
 /** One by one: a call may write more rows than a call of a function takes. */
 const note = (written: Timer[], timers: readonly Timer[]): void => {

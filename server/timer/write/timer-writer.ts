@@ -1,99 +1,134 @@
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { faultsAt, readOptions } from '../../../shared/options/read-options.ts';
-import type { IndexChanges } from '../model/index-entry.ts';
-import { entryOf } from '../model/index-entry.ts';
+import { beyondClock } from '../model/changed-timer.ts';
 import type { DueTime, Timer } from '../model/timer.ts';
-import type { NewTimer, TimerFields, TimerTarget } from '../model/timer-changes.ts';
-import type { SavedTimer } from '../model/timer-store.ts';
-import type { KindChanges, TimerRequest, TimerWriter, TimerWrites } from '../model/timer-writes.ts';
+import type {
+  ChangeOutcome,
+  NewTimer,
+  OwnersChange,
+  Reused,
+  TimerChange,
+  TimerFields,
+  TimerTarget,
+} from '../model/timer-changes.ts';
+import { TimerRefused } from '../model/timer-errors.ts';
+import type { TimerKinds } from '../model/timer-kinds.ts';
+import type {
+  KindChanges,
+  OnceOnly,
+  TimerRequest,
+  TimerSchedules,
+  TimerWriter,
+  TimerWrites,
+  WritePath,
+  Written,
+} from '../model/timer-writes.ts';
 import { neverAgain } from '../recurrence/check-recurrence.ts';
 import { firstTimeOf } from '../recurrence/next-times.ts';
-import { checkKinds, type KindLook } from './check-kinds.ts';
-import { type Calls, keyedWrites, type Written } from './keyed-writes.ts';
 import { timerCalls } from './timer-calls.ts';
 
-interface Parts extends Calls, KindLook {
+interface KindLookup {
+  readonly kinds: TimerKinds;
+  /** Reads which kinds any process ever registered. */
+  readonly registered: () => Promise<ReadonlySet<string>>;
+}
+
+interface Dependencies extends WritePath, KindLookup {
   /** The store's time. */
   readonly nowMs: () => Promise<number>;
 }
 
-/** Reads what comes from outside, and keeps generic writes away from derived kinds. */
-export const timerWriter = ({ writes, once, kinds, registered, nowMs }: Parts): TimerWriter => {
-  const keyed = keyedWrites({ writes, once });
+/** Reads what comes from outside, does it once for its key, and keeps generic writes away from derived kinds. */
+export const timerWriter = (on: Dependencies): TimerWriter => {
+  const run = keyed(on);
+  return { ...schedules(run, on), ...changes(run), ...changesByOwner(run), ...changesByKind(on.writes) };
+};
 
+type Run = ReturnType<typeof keyed>;
+
+/** Does a call, or does it once for its key. Undefined: the key stands for another call. */
+const keyed =
+  ({ writes, once }: WritePath) =>
+  <T extends readonly Written[]>(
+    body: object,
+    { idempotencyKey }: OnceOnly,
+    work: (writes: TimerWrites) => Promise<T>,
+  ): Promise<T | undefined> => {
+    const written = idempotencyKey === undefined ? work(writes) : once({ id: idempotencyKey, body }, work);
+    return written.catch(refuseBeyondClock);
+  };
+
+const schedules = (run: Run, { kinds, registered, nowMs }: Dependencies): TimerSchedules => {
   const schedule =
-    (call: 'schedule' | 'scheduleOrMove'): TimerWriter['schedule'] =>
-    async (timers, options) => {
+    (call: keyof TimerSchedules): TimerWriter['schedule'] =>
+    async (timers, options = {}) => {
       read(call, { timers, options });
       const asked = call === 'schedule' ? timers : timers.map((timer) => ({ ...timer, orMove: true }));
       const wanted = await dated(asked, nowMs);
       await checkKinds(wanted, { kinds, registered });
       const isOwn = ({ kind }: TimerRequest): boolean => !kinds.derived.includes(kind);
-      const outcomes = (await keyed.schedule(wanted.filter(isOwn), asked.filter(isOwn), options)).values();
+      const own = wanted.filter(isOwn);
+      // The key is of what was asked for: a calendar's first time is another one when the call is sent again.
+      const body = { timers: asked.filter(isOwn) };
+      const written = own.length === 0 ? [] : await run(body, options, (writes) => writes.schedule(own));
+      const outcomes = (written ?? own.map(reused)).values();
       const derived = { outcome: 'derived' } as const;
       return wanted.map(({ kind }) => (kinds.derived.includes(kind) ? derived : (outcomes.next().value ?? derived)));
     };
+  return { schedule: schedule('schedule'), scheduleOrMove: schedule('scheduleOrMove') };
+};
 
-  const simply =
-    (call: SimpleCall, change: SimpleChange): TimerWriter['cancel'] =>
-    async (targets, options) => {
-      read(call, { targets, options });
-      const changes = targets.map((target) => ({ target: targetOf(target), change }));
-      return keyed.change(changes, options);
+type ByTimer = Omit<TimerWriter, keyof TimerSchedules | keyof KindChanges | 'shiftByOwner' | 'cancelByOwner'>;
+type ItemOf<Call extends keyof ByTimer> = Parameters<TimerWriter[Call]>[0][number];
+type Without<Change> = Change extends unknown ? Omit<Change, 'target'> : never;
+
+const changes = (run: Run): ByTimer => {
+  const change =
+    <Call extends keyof ByTimer>(
+      call: Call,
+      list: 'items' | 'targets',
+      changeOf: (item: ItemOf<Call>) => Without<TimerChange>,
+    ) =>
+    async (items: readonly ItemOf<Call>[], options: OnceOnly = {}): Promise<readonly ChangeOutcome[]> => {
+      read(call, { [list]: items, options });
+      if (items.length === 0) return [];
+      const all = items.map((item) => ({ target: targetOf(item), ...changeOf(item) }) as TimerChange);
+      return (await run({ changes: all }, options, (writes) => writes.change(all))) ?? all.map(reused);
     };
-
   return {
-    schedule: schedule('schedule'),
-    scheduleOrMove: schedule('scheduleOrMove'),
-    reschedule: async (items, options) => {
-      read('reschedule', { items, options });
-      const changes = items.map((item) => ({ ...dueOf(item), target: targetOf(item), change: 'reschedule' }) as const);
-      return keyed.change(changes, options);
-    },
-    shift: async (items, options) => {
-      read('shift', { items, options });
-      const changes = items.map((item) => ({ target: targetOf(item), change: 'shift', byMs: item.byMs }) as const);
-      return keyed.change(changes, options);
-    },
-    shiftByOwner: async (owners, byMs, options = {}) => {
-      read('shiftByOwner', { owners, byMs, options });
-      const { kinds, ...once } = options;
-      return keyed.changeByOwner({ owners, kinds, change: 'shift', byMs }, once);
-    },
-    ...kindChanges(writes),
-    setPayload: setPayload(keyed),
-    fireNow: simply('fireNow', 'fire-now'),
-    pause: simply('pause', 'pause'),
-    resume: simply('resume', 'resume'),
-    complete: async (targets, options) => {
-      read('complete', { targets, options });
-      const changes = targets.map(
-        (one) => ({ target: targetOf(one), change: 'complete', result: one.result }) as const,
-      );
-      return keyed.change(changes, options);
-    },
-    cancel: simply('cancel', 'cancel'),
-    cancelByOwner: async (owners, options) => {
-      read('cancelByOwner', { owners, options });
-      return keyed.changeByOwner({ owners, change: 'cancel' }, options);
-    },
-    revive: simply('revive', 'revive'),
+    reschedule: change('reschedule', 'items', (item) => ({ change: 'reschedule', ...dueOf(item) })),
+    shift: change('shift', 'items', ({ byMs }) => ({ change: 'shift', byMs })),
+    setPayload: change('setPayload', 'items', ({ payload }) => ({ change: 'set-payload', payload })),
+    complete: change('complete', 'targets', ({ result }) => ({ change: 'complete', result })),
+    fireNow: change('fireNow', 'targets', () => ({ change: 'fire-now' })),
+    pause: change('pause', 'targets', () => ({ change: 'pause' })),
+    resume: change('resume', 'targets', () => ({ change: 'resume' })),
+    cancel: change('cancel', 'targets', () => ({ change: 'cancel' })),
+    revive: change('revive', 'targets', () => ({ change: 'revive' })),
   };
 };
 
-const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
-
-const setPayload =
-  ({ change }: Pick<ReturnType<typeof keyedWrites>, 'change'>): TimerWriter['setPayload'] =>
-  async (items, options) => {
-    read('setPayload', { items, options });
-    const changes = items.map(
-      ({ payload, ...target }) => ({ target: targetOf(target), change: 'set-payload', payload }) as const,
-    );
-    return change(changes, options);
+const changesByOwner = (run: Run): Pick<TimerWriter, 'shiftByOwner' | 'cancelByOwner'> => {
+  const changed = async (change: OwnersChange, options: OnceOnly): Promise<readonly Timer[]> => {
+    if (change.owners.length === 0) return [];
+    const timers = await run(change, options, (writes) => writes.changeByOwner(change));
+    if (timers !== undefined) return timers;
+    throw new TimerRefused('key/reused', 'this idempotencyKey was used for another call: send a new one');
   };
+  return {
+    shiftByOwner: async (owners, byMs, options = {}) => {
+      read('shiftByOwner', { owners, byMs, options });
+      const { kinds, ...onceOnly } = options;
+      return changed({ owners, kinds, change: 'shift', byMs }, onceOnly);
+    },
+    cancelByOwner: async (owners, options = {}) => {
+      read('cancelByOwner', { owners, options });
+      return changed({ owners, change: 'cancel' }, options);
+    },
+  };
+};
 
-const kindChanges = ({ changeByKind }: TimerWrites): KindChanges => ({
+const changesByKind = ({ changeByKind }: TimerWrites): KindChanges => ({
   shiftByKind: async (kinds, byMs) => {
     read('shiftByKind', { kinds, byMs });
     return changeByKind({ kinds, change: 'shift', byMs });
@@ -104,21 +139,35 @@ const kindChanges = ({ changeByKind }: TimerWrites): KindChanges => ({
   },
 });
 
-type SimpleCall = 'fireNow' | 'pause' | 'resume' | 'cancel' | 'revive';
-type SimpleChange = 'fire-now' | 'pause' | 'resume' | 'cancel' | 'revive';
+const read = (call: keyof typeof timerCalls, given: object): void => void readOptions(timerCalls[call], given, call);
 
-/** What the index has to hear of rows that were written. Of several states of one row the newest wins there. */
-export const indexChangesOf = (timers: readonly SavedTimer[]): IndexChanges => ({
-  put: timers.filter(({ state }) => state === 'scheduled').map(entryOf),
-  remove: timers.filter(({ state }) => state !== 'scheduled').map(entryOf),
-});
+/** Without what else the caller's object holds: the hash of a key is of what is wanted. */
+const targetOf = (target: TimerTarget): TimerTarget =>
+  'timerId' in target ? { timerId: target.timerId } : { kind: target.kind, subject: target.subject };
 
-/** The rows that were written. */
-export const appliedIn = (written: readonly Written[]): readonly Timer[] =>
-  written.flatMap((one) => {
-    if (!('outcome' in one)) return one;
-    return one.outcome === 'applied' || one.outcome === 'moved' ? one.timer : [];
-  });
+const dueOf = ({ dueAtMs, inMs }: DueTime): DueTime => (dueAtMs === undefined ? { inMs } : { dueAtMs });
+
+const reused = (): Reused => ({ outcome: 'reused' });
+
+/** Postgres' constraint on due times. */
+const refuseBeyondClock = (error: unknown): never => {
+  const { code, constraint } = error as { readonly code?: unknown; readonly constraint?: unknown };
+  throw code === '23514' && /_(due|fire)_at_check$/.test(String(constraint)) ? beyondClock(error) : error;
+};
+
+/**
+ * Throws `TimerRefused` for a timer that no process could ever fire. A kind that is not known here is looked up first:
+ * another process may have registered it a moment ago.
+ */
+const checkKinds = async (timers: readonly NewTimer[], { kinds, registered }: KindLookup): Promise<void> => {
+  const unknown = (): string | undefined => timers.find(({ kind }) => !kinds.isKnown(kind))?.kind;
+  if (unknown() === undefined) return;
+  kinds.setRegistered(await registered());
+  const kind = unknown();
+  if (kind === undefined) return;
+  const remedy = 'register it in a process that fires, and boot that first; or mend the name';
+  throw new TimerRefused('kind/unknown', `no process ever registered the kind of timers ${kind}: ${remedy}`);
+};
 
 /** Asks for the time only where a recurrence is begun from it, or a distance may lead beyond the clock's end. */
 const dated = async <Asked extends TimerRequest>(
@@ -152,9 +201,3 @@ const begun = (one: Dated): Dated =>
   one.every?.days !== undefined && one.every.fromMs === undefined
     ? { ...one, every: { ...one.every, fromMs: one.dueAtMs } }
     : one;
-
-/** Without what else the caller's object holds: the hash is of what is wanted. */
-const targetOf = (target: TimerTarget): TimerTarget =>
-  'timerId' in target ? { timerId: target.timerId } : { kind: target.kind, subject: target.subject };
-
-const dueOf = ({ dueAtMs, inMs }: DueTime): DueTime => (dueAtMs === undefined ? { inMs } : { dueAtMs });

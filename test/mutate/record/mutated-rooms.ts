@@ -19,6 +19,7 @@ const lanes = [
   'test/timer/fire/{receive/receiving,delivered-while-told,deliveries,sweep/swept-rows,lost-put-beside-handlers}.test.ts',
   'test/timer/fire/{calls,lanes}.test.ts',
 ];
+const fire = 'server/timer/fire';
 /** On one real Postgres. */
 const firing = ['test/timer/fire/{own-kinds,derived-kinds,handler-locks,fires,again}.test.ts'];
 
@@ -78,28 +79,30 @@ export const mutatedRooms: readonly MutatedRoom[] = [
   },
   {
     name: 'server/timer/fire',
-    files: ['server/timer/fire/!(sweeper).ts'],
+    files: [`${fire}/{deliveries,reclaimer,worker}.ts`],
     tests: lanes,
   },
   // By itself: its tests sweep thousands of rows.
   {
     name: 'server/timer/fire/sweeper.ts',
-    files: ['server/timer/fire/sweeper.ts'],
+    files: [`${fire}/sweeper.ts`],
     tests: ['test/timer/fire/sweep/{swept-rows,sweeper,away}.test.ts'],
   },
   {
-    name: 'server/timer/fire/lane',
-    files: ['server/timer/fire/lane/*.ts'],
+    name: 'server/timer/fire lanes',
+    files: [`${fire}/{batches,intake,lane,lanes,throughput}.ts`],
     tests: ['test/timer/fire/lane/*.test.ts', ...lanes],
   },
   {
-    name: 'server/timer/fire/attempt',
-    files: ['server/timer/fire/attempt/*.ts'],
+    name: 'server/timer/fire later',
+    files: [`${fire}/{failure,in-flight,late-timers,not-retryable,requeue}.ts`],
     tests: ['test/timer/fire/attempt/*.test.ts', 'test/timer/fire/{calls,lanes}.test.ts'],
   },
   {
-    name: 'server/timer/fire/handle',
-    files: ['server/timer/fire/handle/*.ts'],
+    name: 'server/timer/fire handlers',
+    files: [
+      `${fire}/{again,calls,derived-runner,fire-runner,fire-try,handler-io,handler-tx,own-turns,running-call}.ts`,
+    ],
     tests: ['test/timer/fire/handle/*.test.ts', ...lanes, ...firing],
     server: 'postgres',
   },

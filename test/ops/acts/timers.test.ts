@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { NotRetryable } from '../../../server/timer/fire/attempt/not-retryable.ts';
+import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import { HOUR_MS, type OpsServer, START_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 
 let server: OpsServer;

@@ -1,18 +1,18 @@
-import { shardOf } from '../../../server/adapter/redis/index/shard-of.ts';
+import { shardOf } from '../../../server/adapter/redis/index/redis-keys.ts';
+import { newestEntries } from '../../../server/adapter/redis/index/redis-orders.ts';
 import { StreamReader } from '../../../server/adapter/redis/index/stream-reader.ts';
 import { Availability } from '../../../server/adapter/redis/link/availability.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
-import type {
-  DeliveryQueue,
-  DueIndex,
-  DueOrders,
-  GenerationInUse,
-  HandOffs,
-  IndexMarks,
+import {
+  type DeliveryQueue,
+  type DueIndex,
+  type DueOrders,
+  type GenerationInUse,
+  type HandOffs,
+  type IndexMarks,
+  IndexUnavailable,
 } from '../../../server/timer/index/due-index.ts';
 import type { Generation } from '../../../server/timer/index/generation.ts';
-import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
-import { newestEntries } from '../../../server/timer/index/newest-entries.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { SimRedis } from './sim-redis.ts';
 import type { Wire } from './wire.ts';

@@ -1,4 +1,4 @@
-import { shardOf } from '../../../server/adapter/redis/index/shard-of.ts';
+import { shardOf } from '../../../server/adapter/redis/index/redis-keys.ts';
 import type { Delivery, HandOff } from '../../../server/timer/index/due-index.ts';
 import type { Generation } from '../../../server/timer/index/generation.ts';
 import type { IndexEntry, IndexRemoval } from '../../../server/timer/model/index-entry.ts';

@@ -1,7 +1,7 @@
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
-import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
+import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';

@@ -21,7 +21,6 @@ export class FakeTx implements Tx {
     this.#isOver = true;
   }
 
-  query(): Promise<never> {
-    return Promise.reject(new Error('the fake database has no SQL'));
-  }
+  /** A handler gets a copy of its transaction: of its own, not of its class. */
+  readonly query = (): Promise<never> => Promise.reject(new Error('the fake database has no SQL'));
 }

@@ -1,5 +1,11 @@
-import { changedTimer, dueAtOf, movedTo, orderedAnew, UNCLAIMED } from '../../../server/timer/model/changed-timer.ts';
-import { newTimer } from '../../../server/timer/model/new-timer.ts';
+import {
+  changedTimer,
+  dueAtOf,
+  movedTo,
+  newTimer,
+  orderedAnew,
+  UNCLAIMED,
+} from '../../../server/timer/model/changed-timer.ts';
 import { isOfThing, PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
 import type {
   ChangeOutcome,

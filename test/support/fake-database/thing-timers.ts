@@ -1,5 +1,5 @@
+import { newTimer } from '../../../server/timer/model/changed-timer.ts';
 import { entryOf, type IndexChanges } from '../../../server/timer/model/index-entry.ts';
-import { newTimer } from '../../../server/timer/model/new-timer.ts';
 import { isOfThing, type Timer } from '../../../server/timer/model/timer.ts';
 import type { HomeHold } from '../../../server/timer/model/timer-store.ts';
 import type { TimerRows } from './timer-rows.ts';

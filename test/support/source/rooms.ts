@@ -78,10 +78,7 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   'server/timer/index': [...engine, 'server/timer/clock'],
   'server/timer/dispatch': [...engine, 'server/timer/clock', 'server/timer/index'],
   'server/timer/write': [...engine, 'server/timer/clock', 'server/timer/index'],
-  'server/timer/fire/attempt': [...firing],
-  'server/timer/fire/handle': [...firing, 'server/timer/write', 'server/timer/fire/attempt'],
-  'server/timer/fire/lane': [...firing, 'server/timer/fire/attempt', 'server/timer/fire/handle'],
-  'server/timer/fire': [...firing, 'server/timer/fire/**'],
+  'server/timer/fire': [...firing, 'server/timer/write'],
   'server/timer': [...engine, 'server/timer/**'],
 
   'server/home/model': ['server/domain', ...engine],

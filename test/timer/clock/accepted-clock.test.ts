@@ -1,9 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
-import type { NotedTime } from '../../../server/timer/clock/clock-record.ts';
-import { ClockWatch } from '../../../server/timer/clock/clock-watch.ts';
-import type { ClockWitness } from '../../../server/timer/clock/clock-witness.ts';
+import { ClockWatch, type ClockWitness, type NotedTime } from '../../../server/timer/clock/clock-watch.ts';
 
 const START_MS = 1_790_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';
-import type { NotedTime } from '../../../server/timer/clock/clock-record.ts';
-import { ClockWatch } from '../../../server/timer/clock/clock-watch.ts';
+import { ClockWatch, type NotedTime } from '../../../server/timer/clock/clock-watch.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 
 const START_MS = 1_790_000_000_000;

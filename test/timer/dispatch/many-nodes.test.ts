@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { random } from '../../../server/adapter/machine/random.ts';
 import { RedisLiveNodes } from '../../../server/adapter/redis/redis-live-nodes.ts';
-import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
-import { loneNode } from '../../../server/timer/dispatch/lone-node.ts';
+import { type LiveNodes, loneNode } from '../../../server/timer/dispatch/live-nodes.ts';
 import { beginInUse } from '../../support/engine/begin-generation.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
@@ -161,7 +160,7 @@ describe.skipIf(url === '')('many nodes on one Postgres and one Redis', () => {
     stops.push(stranger.stop);
     await stranger.store.registerKinds(kindsOf('order'));
     await stranger.engine.start();
-    const putBack = stranger.seen('put-back', 2);
+    const putBack = stranger.seen('requeued', 2);
     const nowMs = await stranger.store.nowMs();
     await stranger.engine.timers.schedule([...orders(100, 0, nowMs), ...orders(100, 300, nowMs)]);
     await putBack;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { rendezvous } from '../../../server/timer/dispatch/rendezvous.ts';
+import { rendezvous } from '../../../server/timer/dispatch/shard-owners.ts';
 
 const shards = Array.from({ length: 64 }, (_, shard) => shard);
 const names = fc.uniqueArray(fc.uuid(), { minLength: 1, maxLength: 8 });

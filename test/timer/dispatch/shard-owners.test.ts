@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loneNode } from '../../../server/timer/dispatch/lone-node.ts';
+import { loneNode } from '../../../server/timer/dispatch/live-nodes.ts';
 import { ShardOwners } from '../../../server/timer/dispatch/shard-owners.ts';
 
 const SHARDS = 16;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { again } from '../../../server/timer/fire/handle/again.ts';
-import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { again } from '../../../server/timer/fire/again.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { ChangeOutcome } from '../../../server/timer/model/timer-changes.ts';
+import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';

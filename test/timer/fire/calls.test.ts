@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
+import { CallAborted } from '../../../server/timer/fire/running-call.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { CalledTimer, CallKind } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../server/timer/clock/store-clock.ts';
-import type { FiringTools } from '../../../server/timer/fire/attempt/firing-tools.ts';
-import { Intake } from '../../../server/timer/fire/lane/intake.ts';
-import { Share } from '../../../server/timer/fire/lane/share.ts';
+import { Share } from '../../../server/timer/fire/batches.ts';
+import type { FiringTools } from '../../../server/timer/fire/firing-tools.ts';
+import { Intake } from '../../../server/timer/fire/intake.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import { NOW_MS } from '../../support/engine/timer-engine.ts';
@@ -19,7 +19,7 @@ it('fires a timer that is due again at once, though it is delivered before the i
   const index = new MemoryDueIndex(clock);
   // The other worker of the process is quick.
   index.orders.put = async (entries) => {
-    await intake.take(entries);
+    await intake.accept(entries);
     return true;
   };
   const tools: FiringTools = {
@@ -42,7 +42,7 @@ it('fires a timer that is due again at once, though it is delivered before the i
     },
   });
   const [scheduled] = await store.schedule([wanted]);
-  await intake.take([{ timerId: scheduled?.timer.id ?? '', owner: 'ann' }]);
+  await intake.accept([{ timerId: scheduled?.timer.id ?? '', owner: 'ann' }]);
   await intake.idle();
   expect(turns).toEqual([1, 2, 3]);
 });

@@ -91,7 +91,7 @@ it('takes in what was reclaimed once its rows can be read, though it could not r
       queue: { reclaim: async () => idle.splice(0), forgetConsumers: async () => undefined },
     },
     intake: {
-      take: async (refs: readonly TimerRef[]) => {
+      accept: async (refs: readonly TimerRef[]) => {
         if (isDatabaseAway) throw new Error('Postgres is away');
         taken.push(...refs.map(({ timerId }) => timerId));
         return { count: refs.length, settled: Promise.resolve() };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
-import type { DerivedKind, Settled } from '../../../server/timer/model/timer-kind.ts';
+import type { DerivedKind, SettledOwners } from '../../../server/timer/model/timer-kind.ts';
 import { SETTLED, thingKind } from '../../support/engine/thing-kind.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 import type { ThingTimers } from '../../support/fake-database/thing-timers.ts';
@@ -30,7 +30,7 @@ const begin = async (...rows: readonly ReturnType<typeof feeding>[]): Promise<vo
 };
 
 /** As the home path does: moves on the owners' due rows in a transaction of its own. */
-const complete = async (owners: readonly string[]): Promise<Settled> => {
+const complete = async (owners: readonly string[]): Promise<SettledOwners> => {
   const { remove } = await changeThings({ end: owners.map((owner) => feeding(owner, 0)) });
   return { unsettled: [], moved: new Set(remove.map(({ timerId }) => timerId)) };
 };
@@ -128,7 +128,7 @@ describe('a derived kind', () => {
     });
     await begin(feeding('ann', 0), feeding('bob', 0), feeding('cleo', 0));
     await under.engine.runDue();
-    expect(under.events).toContainEqual({ type: 'put-back', reason: 'locked', count: 1 });
+    expect(under.events).toContainEqual({ type: 'requeued', reason: 'locked', count: 1 });
     expect(await under.timers.listByOwner('ann')).toEqual([]);
     expect(await under.timers.listByOwner('cleo')).toEqual([]);
     expect(await under.timers.listByOwner('bob')).toMatchObject([{ attempt: 0, revision: 1, fireAtMs: NOW_MS }]);

@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
-import { Locked } from '../../../server/timer/model/locked.ts';
+import { Locked } from '../../../server/timer/model/timer-errors.ts';
+import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { type EngineUnderTest, makeEngine, NOW_MS, recordEffects } from '../../support/engine/timer-engine.ts';
 import { endTimers } from '../../support/postgres/timer-rows.ts';
@@ -69,7 +69,7 @@ describe('a handler that wants a timer which another transaction has', () => {
     await under.engine.runDue();
     expect(await effects()).toBe(0);
     expect(await order('a')).toMatchObject({ state: 'scheduled', attempt: 0, revision: 1, turn: 1 });
-    expect(under.events).toContainEqual({ type: 'put-back', reason: 'locked', count: 1 });
+    expect(under.events).toContainEqual({ type: 'requeued', reason: 'locked', count: 1 });
     const [entry] = (await under.index.orders.listByOwner('a')).filter(({ fireAtMs }) => fireAtMs < NOW_MS + 5000);
     expect(entry?.fireAtMs).toBe(NOW_MS + 10);
     under.clock.advance(10);

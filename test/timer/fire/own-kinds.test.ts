@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { NotRetryable } from '../../../server/timer/fire/attempt/not-retryable.ts';
-import { ownRetryDelaysMs } from '../../../server/timer/fire/attempt/retry.ts';
+import { ownRetryDelaysMs } from '../../../server/timer/fire/failure.ts';
+import { NotRetryable } from '../../../server/timer/fire/not-retryable.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';

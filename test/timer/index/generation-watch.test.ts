@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import type { GenerationInForce } from '../../../server/timer/index/generation.ts';
+import { type GenerationInForce, OwnGenerations } from '../../../server/timer/index/generation.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
-import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
 import { recordedLog } from '../../support/log/recorded-log.ts';
 
 /** A process that follows generation 3, whose pulse another process counts; and what Redis the first one has. */

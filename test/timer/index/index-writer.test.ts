@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
+import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
 import { IndexWriter } from '../../../server/timer/index/index-writer.ts';
 import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { beginGeneration } from '../../support/engine/begin-generation.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { random } from '../../../server/adapter/machine/random.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresGenerations } from '../../../server/adapter/postgres/timer/generations.ts';
-import { Pulse } from '../../../server/timer/index/pulse.ts';
+import { raisePulse } from '../../../server/timer/index/generation-chores.ts';
 import { countOf } from '../../support/engine/count-of.ts';
 import { kindsOf } from '../../support/engine/kinds-of.ts';
 import { orders, runningEngine } from '../../support/engine/running-engine.ts';
@@ -31,7 +31,7 @@ describe.skipIf(inject('redisUrl') === '')('a Redis that comes back', () => {
     const count = async (pulses: number) => {
       const generations = new PostgresGenerations(new Database({ pool: database.pool, schema: 'kibble' }));
       const parts = { index: node.index, generations, isIndexWhole: () => true };
-      for (let pulse = 0; pulse < pulses; pulse += 1) await new Pulse(parts).tick();
+      for (let pulse = 0; pulse < pulses; pulse += 1) await raisePulse(parts)();
     };
     return { ...node, prefix, stateIs, schedule, count };
   };

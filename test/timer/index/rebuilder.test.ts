@@ -3,8 +3,8 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
+import { OwnGenerations } from '../../../server/timer/index/generation.ts';
 import { GenerationWatch } from '../../../server/timer/index/generation-watch.ts';
-import { OwnGenerations } from '../../../server/timer/index/own-generations.ts';
 import { Rebuilder } from '../../../server/timer/index/rebuilder.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';
 import { countOf } from '../../support/engine/count-of.ts';

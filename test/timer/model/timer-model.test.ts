@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changedTimer, dueAtOf } from '../../../server/timer/model/changed-timer.ts';
-import { isHandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { changedTimer, dueAtOf, newTimer } from '../../../server/timer/model/changed-timer.ts';
 import { entryOf } from '../../../server/timer/model/index-entry.ts';
-import { isLocked, Locked } from '../../../server/timer/model/locked.ts';
-import { newTimer } from '../../../server/timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer } from '../../../server/timer/model/timer.ts';
 import type { TimerChange } from '../../../server/timer/model/timer-changes.ts';
+import { isLocked, Locked, TimerRefused } from '../../../server/timer/model/timer-errors.ts';
+import { isHandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
-import { TimerRefused } from '../../../server/timer/model/timer-refused.ts';
 
 const wanted = { kind: 'order', subject: 's', owner: 'ann', payload: { a: 1 }, every: { ms: 60_000 } } as const;
 const begun = newTimer('7', { ...wanted, inMs: 50, misfire: { late: 'skip' } }, 1000);

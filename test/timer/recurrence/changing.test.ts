@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import type { HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import { nextCronMs } from '../../../server/timer/recurrence/cron-times.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';
 

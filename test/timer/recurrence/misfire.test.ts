@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { judge, type MisfirePolicy } from '../../../server/timer/recurrence/misfire.ts';
+import { judgeTurn, type MisfirePolicy } from '../../../server/timer/recurrence/misfire.ts';
 import type { Recurrence } from '../../../server/timer/recurrence/recurrence.ts';
 
 const DUE_MS = 1_790_000_000_000;
@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 const hourly: Recurrence = { every: { ms: HOUR_MS } };
 
 const judged = (policy: MisfirePolicy, lateMs: number, recurrence?: Recurrence, deferredMs = 0) =>
-  judge({ turn: 4, dueAtMs: DUE_MS, fireAtMs: DUE_MS + deferredMs, recurrence }, policy, DUE_MS + lateMs);
+  judgeTurn({ turn: 4, dueAtMs: DUE_MS, fireAtMs: DUE_MS + deferredMs, recurrence }, policy, DUE_MS + lateMs);
 
 describe('a timer that comes once', () => {
   it('is no misfire up to a minute, and fires however late unless its policy is another', () => {

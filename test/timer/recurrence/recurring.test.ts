@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { again } from '../../../server/timer/fire/handle/again.ts';
-import type { HandlerTx } from '../../../server/timer/model/handler-tx.ts';
+import { again } from '../../../server/timer/fire/again.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
-import type { CalledTimer, CallKind, FiredTimer, FireKind } from '../../../server/timer/model/timer-kind.ts';
+import type { CalledTimer, CallKind, FiredTimer, FireKind, HandlerTx } from '../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../server/timer/model/timer-store.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { makeEngine, makeMemoryEngine, NOW_MS } from '../../support/engine/timer-engine.ts';

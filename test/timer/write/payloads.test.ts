@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { payloadShape } from '../../../server/timer/model/payload-shape.ts';
+import { payloadShape } from '../../../server/timer/write/timer-calls.ts';
 import { readOptions } from '../../../shared/options/read-options.ts';
 
 const circle: { self?: unknown } = {};

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
-import { CallAborted } from '../../../server/timer/fire/handle/call-aborted.ts';
-import { IndexUnavailable } from '../../../server/timer/index/index-unavailable.ts';
+import { CallAborted } from '../../../server/timer/fire/running-call.ts';
+import { IndexUnavailable } from '../../../server/timer/index/due-index.ts';
 import { beginInUse } from '../../support/engine/begin-generation.ts';
 import { sabotagedIndex } from '../../support/engine/sabotaged-index.ts';
 import { engineOn, NOW_MS } from '../../support/engine/timer-engine.ts';

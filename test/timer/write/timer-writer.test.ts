@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { indexChangesOf } from '../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../server/timer/model/timer.ts';
 import type { NewTimer, ScheduleOutcome, TimerChange } from '../../../server/timer/model/timer-changes.ts';
 import { TimerKinds } from '../../../server/timer/model/timer-kinds.ts';
 import type { TimerCommand } from '../../../server/timer/model/timer-store.ts';
 import type { TimerRequest } from '../../../server/timer/model/timer-writes.ts';
-import { appliedIn, indexChangesOf, timerWriter } from '../../../server/timer/write/timer-writer.ts';
+import { appliedIn } from '../../../server/timer/write/timer-transaction.ts';
+import { timerWriter } from '../../../server/timer/write/timer-writer.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 
 const NOW_MS = 1_790_000_000_000;

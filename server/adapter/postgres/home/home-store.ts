@@ -7,7 +7,7 @@ import type { Inventory } from '../../../home/model/inventory.ts';
 import { StoreFault } from '../../../home/model/store-fault.ts';
 import { writeHostRows } from '../../../home/write/host-rows.ts';
 import { itemMoves } from '../../../home/write/row-changes.ts';
-import { Locked } from '../../../timer/model/locked.ts';
+import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database } from '../database.ts';
 import { PLANNED_ONCE } from '../plans.ts';

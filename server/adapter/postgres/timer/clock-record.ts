@@ -1,4 +1,4 @@
-import type { ClockRecord, ClockRecorded, NotedTime } from '../../../timer/clock/clock-record.ts';
+import type { ClockRecord, ClockRecorded, NotedTime } from '../../../timer/clock/clock-watch.ts';
 import type { Database, Statements } from '../database.ts';
 
 interface Row {

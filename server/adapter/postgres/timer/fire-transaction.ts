@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { hear } from '../../../../shared/game-code.ts';
-import { HandlerStuck } from '../../../timer/model/locked.ts';
+import { HandlerStuck } from '../../../timer/model/timer-errors.ts';
 import type { FireWork, TimersAt, TimerUpdate, Tx } from '../../../timer/model/timer-store.ts';
 import { PLANNED_AS_USUAL, PLANNED_ONCE } from '../plans.ts';
 import { type QueryArguments, send } from '../send.ts';

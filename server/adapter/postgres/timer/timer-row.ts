@@ -1,5 +1,5 @@
+import { newTimer } from '../../../timer/model/changed-timer.ts';
 import type { IndexEntry } from '../../../timer/model/index-entry.ts';
-import { newTimer } from '../../../timer/model/new-timer.ts';
 import { PAUSED_UNTIL_MS, type Timer, type TimerState } from '../../../timer/model/timer.ts';
 import type { NewTimer } from '../../../timer/model/timer-changes.ts';
 import type { SavedTimer, TimersAt } from '../../../timer/model/timer-store.ts';

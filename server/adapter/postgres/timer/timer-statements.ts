@@ -1,7 +1,7 @@
 import type { QueryResult } from 'pg';
-import { Locked } from '../../../timer/model/locked.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { TimerTarget } from '../../../timer/model/timer-changes.ts';
+import { Locked } from '../../../timer/model/timer-errors.ts';
 import type { TimersAt, Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { isLockMissed } from '../world-fault.ts';

@@ -1,6 +1,6 @@
+import { hash32 } from '../../../runtime/hash32.ts';
 import type { Generation } from '../../../timer/index/generation.ts';
 import { inTurn } from './in-turn.ts';
-import { shardOf } from './shard-of.ts';
 
 /**
  * The names of everything that one generation of the due index keeps; no two generations share one. All keys of a
@@ -69,3 +69,9 @@ export const nodesKeyOf = (prefix: string): string => `{${prefix}}nodes`;
 
 /** Says whose timers all of this is about. */
 export const deploymentKeyOf = (prefix: string): string => `{${prefix}}deployment`;
+
+/**
+ * The shard of an owner. Part of the contract: another hash is another arrangement of the keys in Redis, hence a new
+ * generation.
+ */
+export const shardOf = (owner: string, shards: number): number => hash32(owner) % shards;

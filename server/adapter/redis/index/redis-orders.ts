@@ -1,6 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
 import type { DueOrders } from '../../../timer/index/due-index.ts';
-import { newestEntries } from '../../../timer/index/newest-entries.ts';
 import type { IndexEntry, IndexRemoval } from '../../../timer/model/index-entry.ts';
 import { fenceOf, fireAtMsOfScore, revisionOfScore, scoreOf } from './fence-score.ts';
 import { inTurn } from './in-turn.ts';
@@ -123,3 +122,13 @@ const entryOf = (timerId: string, owner: string, score: string): IndexEntry => (
   fireAtMs: fireAtMsOfScore(score),
   revision: revisionOfScore(score),
 });
+
+/** One entry for each timer: of several the newest, of equals the last. */
+export const newestEntries = (entries: readonly IndexEntry[]): readonly IndexEntry[] => {
+  const newest = new Map<string, IndexEntry>();
+  for (const entry of entries) {
+    const other = newest.get(entry.timerId);
+    if (other === undefined || other.revision <= entry.revision) newest.set(entry.timerId, entry);
+  }
+  return newest.size === entries.length ? entries : [...newest.values()];
+};

@@ -1,6 +1,6 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
-import { IndexUnavailable } from '../../../timer/index/index-unavailable.ts';
+import { IndexUnavailable } from '../../../timer/index/due-index.ts';
 import { Availability } from './availability.ts';
 import { checkRedis } from './check-redis.ts';
 import { clusterOf, connectOnce } from './redis-client.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { changesInWaves } from '../../../../server/adapter/postgres/timer/change-waves.ts';
 import { scheduleTimers } from '../../../../server/adapter/postgres/timer/schedule-timers.ts';
 import type { NewRow } from '../../../../server/adapter/postgres/timer/timer-row.ts';
-import { newTimer } from '../../../../server/timer/model/new-timer.ts';
+import { newTimer } from '../../../../server/timer/model/changed-timer.ts';
 import type { NewTimer, TimerChange } from '../../../../server/timer/model/timer-changes.ts';
 import type { TimerStore, Tx } from '../../../../server/timer/model/timer-store.ts';
 import { writesIn } from '../../../../server/timer/write/timer-transaction.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shardOf } from '../../../../server/adapter/redis/index/shard-of.ts';
+import { shardOf } from '../../../../server/adapter/redis/index/redis-keys.ts';
 
 it.each([
   ['player-1', (at: number) => `player-${at}`],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgeLate } from '../../../../server/timer/fire/attempt/late-timers.ts';
+import { judgeLate } from '../../../../server/timer/fire/late-timers.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { TimerStore } from '../../../../server/timer/model/timer-store.ts';
@@ -175,7 +175,7 @@ describe('what could not be judged', () => {
     expect([put, remove]).toEqual([[{ ...entryOf(stale), fireAtMs: nowMs + 100 }], []]);
     expect(events).toEqual([
       { type: 'misfired', kind: 'order', skipped: 0, handed: 1, missed: 0 },
-      { type: 'put-back', reason: 'locked', count: 1 },
+      { type: 'requeued', reason: 'locked', count: 1 },
     ]);
   });
 });

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { LaneTurn } from '../../../../server/timer/fire/attempt/lane-work.ts';
-import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
-import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
-import { CallAborted } from '../../../../server/timer/fire/handle/call-aborted.ts';
-import { Calls } from '../../../../server/timer/fire/handle/calls.ts';
-import type { IndexChanges } from '../../../../server/timer/model/index-entry.ts';
-import { entryOf } from '../../../../server/timer/model/index-entry.ts';
+import { Calls } from '../../../../server/timer/fire/calls.ts';
+import { InFlight } from '../../../../server/timer/fire/in-flight.ts';
+import { CallAborted } from '../../../../server/timer/fire/running-call.ts';
+import { entryOf, type IndexChanges } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import type { TimerStore, TimerUpdate } from '../../../../server/timer/model/timer-store.ts';
+import { afterLock } from '../../../support/engine/after-lock.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { holdClaims } from '../../../support/engine/hold-claims.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
@@ -40,13 +38,13 @@ const makeScene = async (faultyStore: Partial<TimerStore> = {}) => {
       call: (_timer, signal) => new Promise((answer, fail) => asked.push({ signal, answer, fail })),
     },
   });
-  const turns: LaneTurn[] = [];
+  const turns: number[] = [];
   const ended: string[] = [];
   const settled: string[] = [];
   const begin = (...timers: readonly Timer[]) => {
-    const taken = timers.map((timer) => new TakenTimer(timer, nowMs, (one) => ended.push(one.timer.subject)));
+    const taken = timers.map((timer) => new InFlight(timer, nowMs, (one) => ended.push(one.timer.subject)));
     for (const one of taken) void one.settled.then(() => settled.push(one.timer.subject));
-    return calls.begin(taken, (turn) => turns.push(turn));
+    return calls.begin(taken, (finished) => turns.push(finished));
   };
   const add = async (subject: string): Promise<Timer> => {
     const [outcome] = await tools.store.schedule([{ kind: 'order', subject, owner: 'ann', dueAtMs: nowMs }]);
@@ -94,9 +92,9 @@ describe('a claim', () => {
     expect(asked).toHaveLength(1);
     expect(told).toEqual([
       { put: [entryOf(await rowOf(second))], remove: [] },
-      { put: [retryAfterLock(timer, nowMs)], remove: [] },
+      { put: [afterLock(timer, nowMs)], remove: [] },
     ]);
-    expect([ended, settled.toSorted(), turns]).toEqual([['s'], ['s', 'second'], [{ finished: 0 }]]);
+    expect([ended, settled.toSorted(), turns]).toEqual([['s'], ['s', 'second'], [0]]);
   });
 
   it('that is made while the process stops is given back', async () => {
@@ -109,7 +107,7 @@ describe('a claim', () => {
     const row = await rowOf(timer);
     expect(row).toMatchObject({ fireAtMs: nowMs, claims: 0 });
     expect(told).toEqual([{ put: [entryOf(row)], remove: [] }]);
-    expect(events).toEqual([{ type: 'put-back', reason: 'stopping', count: 1 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'stopping', count: 1 }]);
     expect([asked, ended, settled]).toEqual([[], ['s'], ['s']]);
   });
 
@@ -118,7 +116,7 @@ describe('a claim', () => {
     tools.store.defer = () => Promise.reject(new Error('asked for nothing'));
     await begin({ ...timer, claims: 6 });
     expect(asked).toEqual([]);
-    expect(turns).toEqual([{ finished: 1 }]);
+    expect(turns).toEqual([1]);
     expect(settled).toEqual(['s']);
     const row = await rowOf(timer);
     expect(row).toMatchObject({ state: 'scheduled', attempt: 1, fireAtMs: nowMs + 1000 });
@@ -135,11 +133,11 @@ describe('the outcome of a call', () => {
     const begun = begin(timer);
     await quiet();
     told.length = 0;
-    expect([ended, turns]).toEqual([[], [{ finished: 0 }]]);
+    expect([ended, turns]).toEqual([[], [0]]);
     asked[0]?.answer('paid');
     await begun;
     expect(await rowOf(timer)).toMatchObject({ state: 'completed', result: 'paid' });
-    expect([ended, turns, calls.running]).toEqual([['s'], [{ finished: 0 }, { finished: 1 }], 0]);
+    expect([ended, turns, calls.running]).toEqual([['s'], [0, 1], 0]);
     expect(told.flatMap(({ remove }) => remove.map(({ timerId }) => timerId))).toEqual([timer.id]);
     expect(events.map(({ type }) => type)).toEqual(['fired']);
   });
@@ -234,11 +232,11 @@ describe('a call that runs', () => {
     const begun = begin(timer);
     await quiet();
     const { revision } = await rowOf(timer);
-    calls.heard([]);
-    calls.heard([{ timerId: 'another', revision: revision + 1 }]);
-    calls.heard([{ timerId: timer.id, revision }]);
+    calls.abortStale([]);
+    calls.abortStale([{ timerId: 'another', revision: revision + 1 }]);
+    calls.abortStale([{ timerId: timer.id, revision }]);
     expect(asked[0]?.signal.aborted).toBe(false);
-    calls.heard([{ timerId: timer.id, revision: revision + 1 }]);
+    calls.abortStale([{ timerId: timer.id, revision: revision + 1 }]);
     expect(asked[0]?.signal.reason).toMatchObject({ why: 'moved' });
     await begun;
   });

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
-import { FireRunner } from '../../../../server/timer/fire/handle/fire-runner.ts';
-import type { HandlerTx } from '../../../../server/timer/model/handler-tx.ts';
-import type { IndexChanges } from '../../../../server/timer/model/index-entry.ts';
-import { entryOf } from '../../../../server/timer/model/index-entry.ts';
-import { HandlerStuck, Locked } from '../../../../server/timer/model/locked.ts';
+import { FireRunner } from '../../../../server/timer/fire/fire-runner.ts';
+import { entryOf, type IndexChanges } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
-import type { FiredTimer } from '../../../../server/timer/model/timer-kind.ts';
+import { HandlerStuck, Locked } from '../../../../server/timer/model/timer-errors.ts';
+import type { FiredTimer, HandlerTx } from '../../../../server/timer/model/timer-kind.ts';
 import type { TimerStore } from '../../../../server/timer/model/timer-store.ts';
 import { causesOf } from '../../../../shared/game-code.ts';
+import { afterLock } from '../../../support/engine/after-lock.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 
@@ -44,8 +42,8 @@ const makeScene = async (
       await handle(fired, tx);
     },
   };
-  const runner = new FireRunner(tools);
-  const run = (some: readonly Timer[] = timers) => runner.run(kind, some);
+  const runner = new FireRunner({ tools, kind });
+  const run = (some: readonly Timer[] = timers) => runner.run(some);
   const suspects = () => timers.filter(({ id }) => runner.isSuspect(id)).map(({ subject }) => subject);
   const rowOf = async ({ id }: Timer): Promise<Timer | undefined> => (await tools.store.find([{ timerId: id }]))[0];
   return { ...scene, tools, timers, handled, run, runner, suspects, rowOf, told, failures };
@@ -95,12 +93,12 @@ describe('a batch that fires', () => {
     });
     const [first, second, third] = timers;
     if (!first || !second || !third) throw new Error('three timers');
-    const entries = [entryOf(early(second)), retryAfterLock(third, nowMs)];
+    const entries = [entryOf(early(second)), afterLock(third, nowMs)];
     expect(await run()).toEqual({ entries, finished: 1 });
     expect(handled).toEqual(['s']);
     expect(events).toEqual([
       { type: 'fired', kind: 'order', timers: [just(first)], nowMs },
-      { type: 'put-back', reason: 'locked', count: 1 },
+      { type: 'requeued', reason: 'locked', count: 1 },
     ]);
   });
 
@@ -144,7 +142,7 @@ describe('a batch that fails', () => {
     const { run, timers, events, suspects, runner, nowMs } = await makeScene(() => Promise.reject(noWorld));
     const entries = timers.map((timer) => ({ ...entryOf(timer), fireAtMs: nowMs + 500 }));
     expect(await run()).toEqual({ entries, finished: 0 });
-    expect(events).toEqual([{ type: 'put-back', reason: 'world-fault', count: 3 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'world-fault', count: 3 }]);
     expect(suspects()).toEqual(['s', 'b', 'c']);
     const [first] = timers;
     await run(first && [first]);
@@ -154,9 +152,9 @@ describe('a batch that fails', () => {
 
   it('with a lock comes again by how late it is, uncounted, and alone also when it was alone', async () => {
     const { run, timers, events, suspects, nowMs } = await makeScene(() => Promise.reject(new Locked('taken')));
-    const entries = timers.map((timer) => retryAfterLock(timer, nowMs));
+    const entries = timers.map((timer) => afterLock(timer, nowMs));
     expect(await run()).toEqual({ entries, finished: 0 });
-    expect(events).toEqual([{ type: 'put-back', reason: 'locked', count: 3 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'locked', count: 3 }]);
     expect(suspects()).toEqual(['s', 'b', 'c']);
     const [first] = timers;
     await run(first && [first]);
@@ -192,7 +190,7 @@ describe('a batch that fails', () => {
     await quiet();
     clock.advance(5000);
     await together;
-    expect(events.at(-1)).toEqual({ type: 'put-back', reason: 'world-fault', count: 2 });
+    expect(events.at(-1)).toEqual({ type: 'requeued', reason: 'world-fault', count: 2 });
     expect(suspects()).toEqual(['b', 'c']);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { OwnTurns } from '../../../../server/timer/fire/handle/own-turns.ts';
+import { OwnTurns } from '../../../../server/timer/fire/own-turns.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
 import { OptionsRefused } from '../../../../shared/options/options-refused.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';

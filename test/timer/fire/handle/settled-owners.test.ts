@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterLock } from '../../../../server/timer/fire/attempt/retry-after-lock.ts';
-import { DerivedRunner } from '../../../../server/timer/fire/handle/derived-runner.ts';
+import { settleOwners } from '../../../../server/timer/fire/derived-runner.ts';
 import { entryOf } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
-import type { Unsettled } from '../../../../server/timer/model/timer-kind.ts';
+import type { FailedOwner } from '../../../../server/timer/model/timer-kind.ts';
 import { causesOf } from '../../../../shared/game-code.ts';
+import { afterLock } from '../../../support/engine/after-lock.ts';
 import { firingScene } from '../../../support/engine/firing-scene.ts';
 import { thingKind } from '../../../support/engine/thing-kind.ts';
 import { FakeTimerStore } from '../../../support/fake-database/fake-timer-store.ts';
@@ -15,7 +15,7 @@ const noWorld = new Error('no Postgres');
 interface Look {
   readonly moves: readonly string[];
   readonly isSaid?: boolean;
-  readonly unsettled?: readonly Unsettled[];
+  readonly unsettled?: readonly FailedOwner[];
 }
 
 /** Two timers of ann, one of bob, one of cleo. */
@@ -44,10 +44,9 @@ const makeScene = async (look: Look | Error, isHoldFaulty = false) => {
     const { remove } = await rows.changeThings({ end: await rows.listByOwners(moves) });
     return { unsettled, moved: new Set(isSaid ? remove.map(({ timerId }) => timerId) : []) };
   };
-  const runner = new DerivedRunner(tools);
   const due = () => rows.listByOwners(['ann', 'bob', 'cleo']);
   /** As they are read when they are delivered. */
-  const run = async (timers: readonly Timer[]) => runner.run(thingKind('pet', settle), timers);
+  const run = async (timers: readonly Timer[]) => settleOwners(tools, thingKind('pet', settle), timers);
   const timers = [...(await due())].sort((left, right) => Number(left.id) - Number(right.id));
   return { run, rows, timers, due, asked, reread, events, lines, nowMs };
 };
@@ -92,11 +91,11 @@ describe('timers whose owners are looked at', () => {
     const unsettled = [{ owner: 'ann', isLocked: true, error: noWorld }];
     const { run, timers, due, events, nowMs } = await makeScene({ moves: ['bob', 'cleo'], unsettled });
     const [ann, other, bob, cleo] = timers;
-    const entries = [ann, other].flatMap((timer) => (timer ? retryAfterLock(timer, nowMs) : []));
+    const entries = [ann, other].flatMap((timer) => (timer ? afterLock(timer, nowMs) : []));
     expect(await run(timers)).toEqual({ entries, finished: 2 });
     expect(events).toEqual([
       { type: fired, kind: 'pet', timers: [bob, cleo], nowMs },
-      { type: 'put-back', reason: 'locked', count: 2 },
+      { type: 'requeued', reason: 'locked', count: 2 },
     ]);
     expect(await due()).toEqual([ann, other]);
   });
@@ -108,7 +107,7 @@ describe('timers whose owners are looked at', () => {
     expect(await run(timers)).toEqual({ entries: entriesAt([bob], nowMs + 500), finished: 3 });
     expect(events).toEqual([
       { type: fired, kind: 'pet', timers: [ann, other, cleo], nowMs },
-      { type: 'put-back', reason: 'world-fault', count: 1 },
+      { type: 'requeued', reason: 'world-fault', count: 1 },
     ]);
     expect(lines.map(({ level }) => level)).toEqual(['warn']);
     expect(await due()).toEqual([bob]);
@@ -164,7 +163,7 @@ describe('timers whose owners are looked at', () => {
     expect((await run(timers)).entries).toEqual(entriesAt([cleo], nowMs + 500));
     expect(events.slice(1)).toEqual([
       { type: stuck, timer: cleo, error: lookFailed },
-      { type: 'put-back', reason: 'world-fault', count: 1 },
+      { type: 'requeued', reason: 'world-fault', count: 1 },
     ]);
     expect(await due()).toEqual([cleo]);
   });

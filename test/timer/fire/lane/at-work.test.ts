@@ -8,7 +8,7 @@ describe('a timer that is at work here', () => {
     const { timer, intake, take, calls, store } = await makeIntakeScene();
     const ship = await timer('ship');
     const letGo = holdClaims(store);
-    const taking = intake.take([refOf(ship)]);
+    const taking = intake.accept([refOf(ship)]);
     await quiet();
     const again = await take(ship);
     expect(again).toEqual({ count: 0, isSettled: false });
@@ -23,7 +23,7 @@ describe('a timer that is at work here', () => {
     const { timer, intake, take, calls, store, clock, row } = await makeIntakeScene();
     const ferry = await timer('ferry');
     const letGo = holdClaims(store);
-    const taking = intake.take([refOf(ferry)]);
+    const taking = intake.accept([refOf(ferry)]);
     await quiet();
     clock.advance(1001);
     expect(await take(ferry)).toEqual({ count: 0, isSettled: false });

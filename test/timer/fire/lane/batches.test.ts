@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
-import type { Ran } from '../../../../server/timer/fire/attempt/lane-work.ts';
-import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
-import { Batches } from '../../../../server/timer/fire/lane/batches.ts';
-import { Share } from '../../../../server/timer/fire/lane/share.ts';
+import { Batches, Share } from '../../../../server/timer/fire/batches.ts';
+import type { FiringTools } from '../../../../server/timer/fire/firing-tools.ts';
+import { InFlight } from '../../../../server/timer/fire/in-flight.ts';
+import type { BatchResult } from '../../../../server/timer/fire/lane.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
 import { entryOf, type IndexEntry } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
@@ -13,14 +12,14 @@ import { silentLog } from '../../../support/log/silent-log.ts';
 const NOW_MS = 1_790_000_000_000;
 const timer = (id: string, revision = 1) =>
   ({ id, owner: 'ann', kind: 'order', fireAtMs: 7, revision, attempt: 0 }) as Timer;
-const idsOf = (taken: readonly TakenTimer[]) => taken.map((one) => one.timer.id);
+const idsOf = (taken: readonly InFlight[]) => taken.map((one) => one.timer.id);
 
 /** Batches whose transactions end by hand. */
 const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: string) => boolean } = {}) => {
   const told: (readonly IndexEntry[])[] = [];
   const events: EngineEvent[] = [];
   const ended: string[] = [];
-  const runs: { ids: readonly string[]; end: PromiseWithResolvers<Ran> }[] = [];
+  const runs: { ids: readonly string[]; end: PromiseWithResolvers<BatchResult> }[] = [];
   const tools = {
     clock: { nowMs: () => NOW_MS, monotonicMs: () => 0 },
     storeClock: { nowMs: () => NOW_MS },
@@ -34,14 +33,14 @@ const makeScene = (more: { atOnce?: number; share?: Share; isAlone?: (timerId: s
     atOnce: 2,
     limit: 3,
     run: (timers) => {
-      const end = Promise.withResolvers<Ran>();
+      const end = Promise.withResolvers<BatchResult>();
       runs.push({ ids: timers.map(({ id }) => id), end });
       return end.promise;
     },
     ...more,
   });
   const take = (...ids: readonly string[]) =>
-    ids.map((id) => new TakenTimer(timer(id), 0, (one) => ended.push(one.timer.id)));
+    ids.map((id) => new InFlight(timer(id), 0, (one) => ended.push(one.timer.id)));
   return { batches, take, runs, told, events, ended };
 };
 
@@ -64,7 +63,7 @@ describe('a batch', () => {
     const { batches, take, runs, told, ended } = makeScene();
     const finished: number[] = [];
     const taken = take('1', '2', '3');
-    const begun = batches.begin(taken, (turn) => finished.push(turn.finished));
+    const begun = batches.begin(taken, (count) => finished.push(count));
     const again = [entryOf(timer('2')), entryOf(timer('3', 2))];
     runs[0]?.end.resolve({ entries: again, finished: 2 });
     await begun;
@@ -89,7 +88,7 @@ describe('a batch', () => {
   it('whose transaction fails comes again soon', async () => {
     const { batches, take, runs, told } = makeScene();
     const finished: number[] = [];
-    const begun = batches.begin(take('1', '2'), (turn) => finished.push(turn.finished));
+    const begun = batches.begin(take('1', '2'), (count) => finished.push(count));
     runs[0]?.end.reject(new Error('the world failed'));
     await begun;
     expect(told[0]?.map(({ timerId, revision }) => [timerId, revision])).toEqual([
@@ -111,7 +110,7 @@ describe('a batch', () => {
     await second;
     expect(runs).toHaveLength(1);
     expect(told).toEqual([[entryOf(timer('2'))]]);
-    expect(events).toEqual([{ type: 'put-back', reason: 'stopping', count: 1 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'stopping', count: 1 }]);
   });
 });
 

@@ -1,8 +1,7 @@
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
-import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
-import type { LaneTurn, LaneWork } from '../../../../server/timer/fire/attempt/lane-work.ts';
-import { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
-import { Lane } from '../../../../server/timer/fire/lane/lane.ts';
+import type { FiringTools } from '../../../../server/timer/fire/firing-tools.ts';
+import { InFlight } from '../../../../server/timer/fire/in-flight.ts';
+import { Lane, type LaneWork, type OnRoom } from '../../../../server/timer/fire/lane.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
 import type { IndexEntry } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
@@ -29,7 +28,7 @@ const timer = (at: number) =>
 interface Scene {
   readonly slots: number;
   readonly patienceMs: number;
-  readonly choose: (waiting: readonly TakenTimer[], room: number) => readonly TakenTimer[];
+  readonly choose: (waiting: readonly InFlight[], room: number) => readonly InFlight[];
   /** What has given its room back ends only then. */
   readonly settling: Promise<void>;
 }
@@ -55,7 +54,7 @@ export const makeLane = ({
     },
     capacity: slots,
     choose: (waiting) => choose(waiting, slots - running),
-    begin: async (taken: readonly TakenTimer[], onRoom: (turn: LaneTurn) => void) => {
+    begin: async (taken: readonly InFlight[], onRoom: OnRoom) => {
       running += taken.length;
       const { promise, resolve } = Promise.withResolvers<number>();
       begun.push({
@@ -64,7 +63,7 @@ export const makeLane = ({
       });
       const finished = await promise;
       running -= taken.length;
-      onRoom({ finished });
+      onRoom(finished);
       await settling;
       for (const one of taken) one.settle();
     },
@@ -91,7 +90,7 @@ export const makeLane = ({
   let settled = 0;
   const take = (count: number, from = 1) =>
     Array.from({ length: count }, (_, at) => {
-      const taken = new TakenTimer(timer(from + at), clock.monotonicMs(), () => undefined);
+      const taken = new InFlight(timer(from + at), clock.monotonicMs(), () => undefined);
       void taken.settled.then(() => {
         settled += 1;
       });

@@ -1,8 +1,8 @@
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { StoreClock } from '../../../../server/timer/clock/store-clock.ts';
-import type { FiringTools } from '../../../../server/timer/fire/attempt/firing-tools.ts';
-import { Intake } from '../../../../server/timer/fire/lane/intake.ts';
-import { Share } from '../../../../server/timer/fire/lane/share.ts';
+import { Share } from '../../../../server/timer/fire/batches.ts';
+import type { FiringTools } from '../../../../server/timer/fire/firing-tools.ts';
+import { Intake } from '../../../../server/timer/fire/intake.ts';
 import type { EngineEvent } from '../../../../server/timer/model/engine-event.ts';
 import type { IndexChanges, TimerRef } from '../../../../server/timer/model/index-entry.ts';
 import type { Timer } from '../../../../server/timer/model/timer.ts';
@@ -65,7 +65,7 @@ export const makeIntakeScene = async () => {
     return outcome.timer;
   };
   const take = async (...timers: readonly Timer[]) => {
-    const { count, settled } = await intake.take(timers.map(refOf));
+    const { count, settled } = await intake.accept(timers.map(refOf));
     const state = { count, isSettled: false };
     void settled.then(() => {
       state.isSettled = true;

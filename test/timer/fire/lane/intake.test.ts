@@ -29,7 +29,7 @@ describe('an intake', () => {
   it('reads nothing for none', async () => {
     const { intake, store, told } = await makeIntakeScene();
     store.read = () => Promise.reject(new Error('it was asked'));
-    const { count, settled } = await intake.take([]);
+    const { count, settled } = await intake.accept([]);
     await settled;
     expect(count).toBe(0);
     expect(told).toEqual([]);
@@ -40,7 +40,7 @@ describe('an intake', () => {
     const early = await timer('brew', { dueAtMs: NOW_MS + 1 });
     expect(await take(early)).toEqual({ count: 0, isSettled: true });
     expect(told).toEqual(comesAgain([early], NOW_MS + 1));
-    expect(events).toEqual([{ type: 'put-back', reason: 'not-due', count: 1 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'not-due', count: 1 }]);
     expect(fired).toEqual([]);
   });
 
@@ -59,7 +59,7 @@ describe('a fault', () => {
     const brew = await timer('brew');
     const read = store.read.bind(store);
     store.read = () => Promise.reject(new Error('no rows'));
-    await expect(intake.take([refOf(brew)])).rejects.toThrow('no rows');
+    await expect(intake.accept([refOf(brew)])).rejects.toThrow('no rows');
     store.read = read;
     expect(await take(brew)).toEqual({ count: 1, isSettled: true });
     expect(fired).toEqual([brew.id]);
@@ -82,7 +82,7 @@ describe('timers of a kind without a handler here', () => {
     const strange = [await timer('dig'), await timer('dig')];
     expect(await take(...strange)).toEqual({ count: 0, isSettled: true });
     expect(told).toEqual(comesAgain(strange, NOW_MS + 1000));
-    expect(events).toEqual([{ type: 'put-back', reason: 'unknown-kind', count: 2 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'unknown-kind', count: 2 }]);
     clock.advance(2999);
     expect(intake.isStranger).toBe(true);
     clock.advance(1);
@@ -114,7 +114,7 @@ it('timers of a paused kind come again after five seconds', async () => {
   const paused = [await timer('brew')];
   expect(await take(...paused)).toEqual({ count: 0, isSettled: true });
   expect(told).toEqual(comesAgain(paused, NOW_MS + 5000));
-  expect(events).toEqual([{ type: 'put-back', reason: 'paused', count: 1 }]);
+  expect(events).toEqual([{ type: 'requeued', reason: 'paused', count: 1 }]);
   expect([fired, intake.isStranger]).toEqual([[], false]);
 });
 
@@ -152,9 +152,9 @@ describe('an intake that stops', () => {
     const later = [await timer('brew'), await timer('ship')];
     expect(await take(...later)).toMatchObject({ isSettled: true });
     expect(told.flatMap(({ put }) => put)).toEqual(later.map(entryOf));
-    expect(events.filter(({ type }) => type === 'put-back')).toEqual([
-      { type: 'put-back', reason: 'stopping', count: 1 },
-      { type: 'put-back', reason: 'stopping', count: 1 },
+    expect(events.filter(({ type }) => type === 'requeued')).toEqual([
+      { type: 'requeued', reason: 'stopping', count: 1 },
+      { type: 'requeued', reason: 'stopping', count: 1 },
     ]);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([false]);
     let isIdle = false;
@@ -206,9 +206,9 @@ describe('an intake that stops', () => {
     const ship = await timer('ship');
     await take(ship);
     const revision = (await row(ship))?.revision ?? 0;
-    intake.heard([{ timerId: ship.id, revision }]);
+    intake.abortStale([{ timerId: ship.id, revision }]);
     expect(calls[0]?.signal.aborted).toBe(false);
-    intake.heard([{ timerId: ship.id, revision: revision + 1 }]);
+    intake.abortStale([{ timerId: ship.id, revision: revision + 1 }]);
     expect(calls[0]?.signal.reason).toMatchObject({ why: 'moved' });
     await intake.idle();
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TakenTimer } from '../../../../server/timer/fire/attempt/taken-timer.ts';
+import type { InFlight } from '../../../../server/timer/fire/in-flight.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 import { makeLane } from './hand-worked-lane.ts';
 
@@ -32,7 +32,7 @@ describe('a lane', () => {
   });
 
   it('begins with those that its work chooses, wherever they wait, with each once', async () => {
-    const firstAndLast = (waiting: readonly TakenTimer[], room: number) =>
+    const firstAndLast = (waiting: readonly InFlight[], room: number) =>
       [waiting[0], waiting.at(-1)].slice(0, room).flatMap((one) => one ?? []);
     const { lane, take, begun } = makeLane({ slots: 2, choose: firstAndLast });
     await lane.add(take(6));
@@ -44,7 +44,7 @@ describe('a lane', () => {
   });
 
   it('begins with one from the middle', async () => {
-    const second = (waiting: readonly TakenTimer[]) => [waiting[1] ?? waiting[0]].flatMap((one) => one ?? []);
+    const second = (waiting: readonly InFlight[]) => [waiting[1] ?? waiting[0]].flatMap((one) => one ?? []);
     const { lane, take, begun } = makeLane({ choose: second });
     await lane.add(take(3));
     for (const at of [0, 1]) {
@@ -84,8 +84,8 @@ describe('a lane that stops', () => {
     await lane.add(take(1, 9));
     expect(toldOf()).toEqual([2, 3, 9]);
     expect(events).toEqual([
-      { type: 'put-back', reason: 'stopping', count: 2 },
-      { type: 'put-back', reason: 'stopping', count: 1 },
+      { type: 'requeued', reason: 'stopping', count: 2 },
+      { type: 'requeued', reason: 'stopping', count: 1 },
     ]);
     expect(settled()).toBe(3);
     expect(lane.isIdle).toBe(false);

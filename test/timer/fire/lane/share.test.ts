@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Share } from '../../../../server/timer/fire/lane/share.ts';
+import { Share } from '../../../../server/timer/fire/batches.ts';
 import { quiet } from '../../../support/engine/lane-scene.ts';
 
 /** Works that last until they are ended by hand. */

@@ -86,7 +86,7 @@ describe('what waits in a lane', () => {
       ['3', NOW_MS + 5000],
       ['5', NOW_MS + 5000],
     ]);
-    expect(events).toEqual([{ type: 'put-back', reason: 'paused', count: 2 }]);
+    expect(events).toEqual([{ type: 'requeued', reason: 'paused', count: 2 }]);
     expect([deferrals.length, settled(), lane.isIdle]).toEqual([0, 3, true]);
   });
 });

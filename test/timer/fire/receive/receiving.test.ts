@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 import { Deliveries } from '../../../../server/timer/fire/deliveries.ts';
-import { drain } from '../../../../server/timer/fire/drain.ts';
 import { Reclaimer } from '../../../../server/timer/fire/reclaimer.ts';
 import { Worker } from '../../../../server/timer/fire/worker.ts';
 import type { Delivery } from '../../../../server/timer/index/due-index.ts';
 import type { TimerRef } from '../../../../server/timer/model/index-entry.ts';
+import { drain } from '../../../../server/timer/timer-engine.ts';
 
 const delivery = (receipt: string, ...ids: readonly string[]): Delivery => ({
   shard: 0,
@@ -38,7 +38,7 @@ const scene = (given: readonly Delivery[], { limit = 3 } = {}) => {
     },
   };
   const intake = {
-    take: async (refs: readonly TimerRef[]) => {
+    accept: async (refs: readonly TimerRef[]) => {
       asked.push(['take', ...refs.map(({ timerId }) => timerId)]);
       if (state.isFailing) throw new Error('no Postgres');
       return { count: refs.length, settled: Promise.resolve() };

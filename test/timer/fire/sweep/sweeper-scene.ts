@@ -41,7 +41,7 @@ export const makeScene = async ({ isAway = false, faults = noHandOff, onTake = (
     index: sabotaged<DueIndex>(sabotagedIndex(index, faults), availability),
     tools: { ...tools, indexWriter: new IndexWriter({ index }), observe: (event) => events.push(event) },
     intake: {
-      take: async (refs) => {
+      accept: async (refs) => {
         batches.push(refs.map(({ timerId }) => timerId));
         onTake();
         return { count: refs.length, settled: Promise.resolve() };

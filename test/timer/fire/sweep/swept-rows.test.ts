@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SweptRows } from '../../../../server/timer/fire/swept-rows.ts';
+import { SweptRows } from '../../../../server/timer/fire/sweeper.ts';
 
 const row = (id: number, revision = 1) => ({ timerId: String(id), owner: 'ann', fireAtMs: 0, revision });
 

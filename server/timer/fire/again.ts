@@ -1,0 +1,44 @@
+import { isA } from '../../../shared/game-code.ts';
+import { readOptions } from '../../../shared/options/read-options.ts';
+import { anything, fields, instantMs } from '../../../shared/options/shapes.ts';
+import type { Timer } from '../model/timer.ts';
+import type { TimerUpdate } from '../model/timer-store.ts';
+import { turnAfter, withOneMore } from '../recurrence/recurrence.ts';
+import { asJson, keptResult, notKept } from './handler-io.ts';
+
+/** That a timer comes again: what `again` returns. */
+export class Again {
+  readonly dueAtMs: number;
+  readonly payload: unknown;
+
+  constructor(dueAtMs: number, payload: unknown) {
+    this.dueAtMs = dueAtMs;
+    this.payload = payload;
+  }
+}
+
+/**
+ * For a `call` handler to return: its timer comes again at `dueAtMs`, the same row with the next turn, and keeps its
+ * payload unless another one is given. Throws `OptionsRefused` for what is no instant.
+ */
+export const again = (dueAtMs: number, payload?: unknown): Again => {
+  readOptions(againArguments, { dueAtMs, payload }, 'again');
+  return new Again(dueAtMs, payload);
+};
+
+export const againArguments = fields({ dueAtMs: instantMs(), payload: anything.optional() });
+
+/** What becomes of a row whose call returned `result`: what it asks for goes before what its recurrence would do. */
+export const afterCall = (timer: Timer, result: unknown): TimerUpdate => {
+  const { id: timerId, revision, fireAtMs, attempt, turn, recurrence } = timer;
+  const completed = (kept: unknown): TimerUpdate => {
+    return { timerId, revision, fireAtMs, attempt, state: 'completed', result: kept };
+  };
+  const asked = isA(result, Again) ? asJson({ toJSON: () => ({ ...result }) }) : undefined;
+  if (asked && !asked.ok) return completed(notKept(`the payload of its next turn: ${asked.error}`));
+  // Put off, it is none of the turns that its recurrence counts.
+  const putOff = asked && { ...(asked.value as Again), turn: turn + 1, recurrence: withOneMore(recurrence) };
+  const again = putOff ?? (recurrence && turnAfter(recurrence, timer));
+  if (!again) return completed(keptResult(result));
+  return { timerId, revision, fireAtMs: again.dueAtMs, attempt: 0, state: 'scheduled', again };
+};

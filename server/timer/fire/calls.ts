@@ -1,0 +1,242 @@
+import { textOf } from '../../../shared/game-code.ts';
+import { entryOf, type IndexChanges, type IndexEntry, indexChangesOf } from '../model/index-entry.ts';
+import type { Timer } from '../model/timer.ts';
+import type { CallKind } from '../model/timer-kind.ts';
+import type { SavedTimer, TimerUpdate } from '../model/timer-store.ts';
+import { afterCall } from './again.ts';
+import { failOwn, ownFailure } from './failure.ts';
+import type { FiringTools } from './firing-tools.ts';
+import { notKept } from './handler-io.ts';
+import { finish, type InFlight } from './in-flight.ts';
+import type { LaneWork, OnRoom } from './lane.ts';
+import { deferRows, publish, requeue } from './requeue.ts';
+import { CallAborted, type CallOutcome, RunningCall } from './running-call.ts';
+
+const AT_ONCE = 16;
+const DEFAULT_TIMEOUT_MS = 10_000;
+/** A claim lasts so much longer than its call: the time in which the outcome is saved. */
+export const SPARE_MS = 5000;
+const SAVE_AGAIN_MS = 500;
+const SAVES = SPARE_MS / SAVE_AGAIN_MS;
+/** A call that was begun more often without an outcome may be what ends the process. */
+const MOST_CLAIMS = 5;
+
+export const timeoutOf = ({ timeoutMs = DEFAULT_TIMEOUT_MS }: CallKind): number => timeoutMs;
+
+interface Dependencies {
+  readonly tools: FiringTools;
+  readonly kind: CallKind;
+}
+
+/**
+ * Fires a lane's timers by calls. A row is claimed before its call: its fire time is moved behind the call's end, so that
+ * the call needs no delivery, and comes again by itself if this process dies.
+ */
+export class Calls implements LaneWork {
+  readonly #on: Dependencies;
+  readonly #running = new Set<RunningCall>();
+  #claiming = 0;
+  #isStopping = false;
+
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+  }
+
+  /** One claim at a time: the slots that come free meanwhile are claimed together. */
+  get room(): number {
+    return this.#claiming > 0 ? 0 : Math.max(0, this.capacity - this.#running.size);
+  }
+
+  get running(): number {
+    return this.#running.size + this.#claiming;
+  }
+
+  get capacity(): number {
+    return this.#on.kind.atOnce ?? AT_ONCE;
+  }
+
+  choose(waiting: readonly InFlight[]): readonly InFlight[] {
+    return waiting.slice(0, this.room);
+  }
+
+  /** Calls that run go on; claims that are being made are undone. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Ends the calls that run. Their claims stay: what the calls did is not known. */
+  abort(): void {
+    for (const call of this.#running) call.abort(new CallAborted('stopping'));
+  }
+
+  /** Ends calls whose timers have moved on. */
+  abortStale(entries: readonly Pick<IndexEntry, 'timerId' | 'revision'>[]): void {
+    if (this.#running.size === 0) return;
+    const revisions = new Map(entries.map(({ timerId, revision }) => [timerId, revision]));
+    for (const call of this.#running) {
+      if ((revisions.get(call.timer.id) ?? 0) > call.revision) call.abort(new CallAborted('moved'));
+    }
+  }
+
+  async begin(timers: readonly InFlight[], onRoom: OnRoom): Promise<void> {
+    const { tools } = this.#on;
+    this.#claiming = timers.length;
+    const worn = timers.filter(({ timer }) => timer.claims > MOST_CLAIMS);
+    const fresh = timers.filter((one) => !worn.includes(one));
+    const { claimed, others } = await this.#claim(fresh);
+    this.#claiming = 0;
+    const isStopping = this.#isStopping;
+    const published = isStopping ? this.#unclaim(claimed) : this.#publish(claimed);
+    const calls = isStopping ? [] : claimed.map((claim) => this.#call(claim, { published, onRoom }));
+    onRoom(worn.length);
+    const obtained = new Set(claimed.map(({ inFlight }) => inFlight));
+    const left = fresh.filter((one) => !obtained.has(one));
+    await Promise.all([published, ...calls, finish(tools, left, others), ...worn.map((one) => this.#wearOut(one))]);
+  }
+
+  async #claim(timers: readonly InFlight[]) {
+    if (timers.length === 0) return { claimed: [], others: [] };
+    const byMs = timeoutOf(this.#on.kind) + SPARE_MS;
+    const seen = timers.map(({ timer }) => timer);
+    const { timers: rows, others } = await deferRows(this.#on.tools, seen, () => ({ byMs, claims: 1 }));
+    const byId = new Map(rows.map((timer) => [timer.id, timer]));
+    const claimed = timers.flatMap((inFlight): readonly Claimed[] => {
+      const before = inFlight.timer;
+      const row = byId.get(before.id);
+      if (row === undefined) return [];
+      inFlight.timer = row;
+      return [{ inFlight, before, row }];
+    });
+    return { claimed, others };
+  }
+
+  /** The call itself needs no delivery. */
+  async #publish(claimed: readonly Claimed[]): Promise<void> {
+    await publish(this.#on.tools, { put: claimed.map(({ row }) => entryOf(row)), remove: [] });
+    for (const { inFlight } of claimed) inFlight.settle();
+  }
+
+  /** The process stops: other processes may claim them at once. */
+  async #unclaim(claimed: readonly Claimed[]): Promise<void> {
+    const { tools } = this.#on;
+    const rows = claimed.map(({ row }) => row);
+    const { timers, others } = await deferRows(tools, rows, () => ({ byMs: 0, claims: -1 }));
+    await finish(
+      tools,
+      claimed.map(({ inFlight }) => inFlight),
+      [...requeue(tools, timers, { reason: 'stopping' }), ...others],
+    );
+  }
+
+  async #wearOut(inFlight: InFlight): Promise<void> {
+    const { tools, kind } = this.#on;
+    const { timer } = inFlight;
+    const error = new Error(
+      `its call was begun ${timer.claims} times, and each time the process ended before the call`,
+    );
+    await finish(tools, [inFlight], await failOwn(tools, timer, error, kind.retryDelaysMs));
+  }
+
+  async #call({ inFlight, before, row }: Claimed, { published, onRoom }: Begin): Promise<void> {
+    const { tools, kind } = this.#on;
+    const call = new RunningCall({
+      kind,
+      timer: before,
+      revision: row.revision,
+      timeoutMs: timeoutOf(kind),
+      after: tools.clock.after,
+    });
+    this.#running.add(call);
+    const outcome = await call.outcome;
+    const changes = outcome.outcome === 'unknown' ? undefined : await this.#save(call, outcome);
+    this.#running.delete(call);
+    inFlight.end();
+    onRoom(1);
+    if (changes === undefined) return;
+    // A removal that overtakes the claim's entry would leave that behind.
+    await published;
+    await publish(tools, changes);
+  }
+
+  /** Returns what to publish; undefined when the outcome does not count, or could not be saved. */
+  async #save(
+    call: RunningCall,
+    outcome: Exclude<CallOutcome, { outcome: 'unknown' }>,
+  ): Promise<IndexChanges | undefined> {
+    const { storeClock, observe } = this.#on.tools;
+    const { timer, revision } = call;
+    const { kind } = timer;
+    const { update, failure } = this.#resultOf({ ...timer, revision }, outcome);
+    const saved = await this.#saveInTime(update);
+    if (saved === undefined) return undefined;
+    if (saved.length === 0) {
+      call.abort(new CallAborted('moved'));
+      return undefined;
+    }
+    const nowMs = Math.floor(storeClock.nowMs());
+    if (!failure) observe({ type: 'fired', kind, timers: [timer], nowMs });
+    else observe({ type: update.state === 'dead' ? 'dead' : 'failed', timer, error: failure.error });
+    return indexChangesOf(saved);
+  }
+
+  /** A recurrence that cannot be read here is a failed attempt: the call is made again, with the same key. */
+  #resultOf(timer: Timer, outcome: Exclude<CallOutcome, { outcome: 'unknown' }>): CallResult {
+    const { tools, kind } = this.#on;
+    const failed = (error: unknown): CallResult => ({
+      update: ownFailure(tools, timer, error, kind.retryDelaysMs),
+      failure: { error },
+    });
+    if (outcome.outcome === 'failed') return failed(outcome.error);
+    try {
+      return { update: afterCall(timer, outcome.result) };
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** While the claim lasts. After that the call is made again, with the same key. */
+  async #saveInTime(update: TimerUpdate, isBare = false): Promise<readonly SavedTimer[] | undefined> {
+    const { store, clock, log } = this.#on.tools;
+    const isItsResult = !isBare && (update.result !== undefined || update.again?.payload !== undefined);
+    for (let left = SAVES; ; left -= 1) {
+      try {
+        return await store.save([update]);
+      } catch (error) {
+        const isWorldFault = store.isWorldFault(error);
+        if (left > 0 && isWorldFault) {
+          await new Promise<void>((resolve) => void clock.after(SAVE_AGAIN_MS, resolve));
+          continue;
+        }
+        log.error(
+          { err: error, kind: this.#on.kind.kind, timerId: update.timerId },
+          'the outcome of a call was not saved',
+        );
+        return isWorldFault || !isItsResult ? undefined : this.#saveInTime(withoutResult(update, error), true);
+      }
+    }
+  }
+}
+
+/** What the store could not take is what the call returned, as a rule: the timer completes without. */
+const withoutResult = ({ timerId, revision, fireAtMs, attempt }: TimerUpdate, error: unknown): TimerUpdate => {
+  return { timerId, revision, fireAtMs, attempt, state: 'completed', result: notKept(textOf(error)) };
+};
+
+/** A timer, its row as it was before the claim, and with it. */
+interface Claimed {
+  readonly inFlight: InFlight;
+  readonly before: Timer;
+  readonly row: Timer;
+}
+
+/** What becomes of the row, and why it is tried again where it is. */
+interface CallResult {
+  readonly update: TimerUpdate;
+  readonly failure?: { readonly error: unknown };
+}
+
+interface Begin {
+  /** Resolves when the index has the claims. */
+  readonly published: Promise<void>;
+  readonly onRoom: OnRoom;
+}

@@ -1,0 +1,119 @@
+import { ok, refused } from '../../../shared/result.ts';
+import { entryOf, type IndexEntry } from '../model/index-entry.ts';
+import type { Timer } from '../model/timer.ts';
+import { HandlerStuck, isLocked } from '../model/timer-errors.ts';
+import type { FireKind } from '../model/timer-kind.ts';
+import type { TimersAt } from '../model/timer-store.ts';
+import { failOwn } from './failure.ts';
+import { FireTry } from './fire-try.ts';
+import type { FiringTools } from './firing-tools.ts';
+import type { BatchResult } from './lane.ts';
+import { requeue, requeueAfterFault } from './requeue.ts';
+
+const MOST_SUSPECTS = 10_000;
+/** A timer that met others' transactions so often in a row has failed. Counted in this process: another one begins anew. */
+const MOST_CONTENTIONS = 20;
+/** Halves of a batch that took so long would take as long again, one after the other. */
+const SLOW_MS = 2000;
+
+interface Dependencies {
+  readonly tools: FiringTools;
+  readonly kind: FireKind;
+}
+
+/** Fires a kind in Postgres: lock, check, fire, save, commit. A batch that fails is cut in halves until the poison is alone. */
+export class FireRunner {
+  readonly #on: Dependencies;
+  /** Of batches that met a lock or failed with the world, as with a time-out: one may be the reason, so each goes alone. */
+  readonly #suspects = new Set<string>();
+  /** How often in a row a timer that was alone met others' transactions. */
+  readonly #contentions = new Map<string, number>();
+
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+  }
+
+  /** Whether it has to go alone. */
+  isSuspect(timerId: string): boolean {
+    return this.#suspects.has(timerId);
+  }
+
+  async run(timers: readonly Timer[]): Promise<BatchResult> {
+    for (const { id } of timers) this.#suspects.delete(id);
+    const entries = await this.#runBatch(timers);
+    const revisions = new Map(timers.map(({ id, revision }) => [id, revision]));
+    const unchanged = entries.filter(({ timerId, revision }) => revisions.get(timerId) === revision);
+    return { entries, finished: timers.length - unchanged.length };
+  }
+
+  /** Returns the entries of timers that come again. */
+  async #runBatch(timers: readonly Timer[]): Promise<readonly IndexEntry[]> {
+    if (timers.length === 0) return [];
+    const { tools, kind } = this.#on;
+    const attempt = new FireTry(tools, kind);
+    const beganAtMs = tools.clock.monotonicMs();
+    const fired = await tools.store.fire(timers, attempt.fire).then(ok, refused);
+    const isSlow = tools.clock.monotonicMs() - beganAtMs >= SLOW_MS;
+    if (!fired.ok) return this.#failed(timers, { ...fired, isSlow });
+    if (this.#contentions.size > 0) for (const { id } of timers) this.#contentions.delete(id);
+    this.#observeFired(fired.value);
+    return [...(await attempt.committed()), ...this.#notFired(timers, fired.value)];
+  }
+
+  async #failed(
+    timers: readonly Timer[],
+    { error, isSlow }: { readonly error: unknown; readonly isSlow: boolean },
+  ): Promise<readonly IndexEntry[]> {
+    const { tools, kind } = this.#on;
+    if (isLocked(error)) return this.#locked(timers);
+    const [first, ...others] = timers;
+    if (first === undefined) return [];
+    const isAlone = others.length === 0;
+    if (this.#isUncounted(first, isAlone, error) || (isSlow && !isAlone)) {
+      if (!isAlone) this.#suspect(timers);
+      return requeueAfterFault(tools, timers, error);
+    }
+    if (isAlone) return failOwn(tools, first, error, kind.retryDelaysMs);
+    const middle = Math.ceil(timers.length / 2);
+    const earlier = await this.#runBatch(timers.slice(0, middle));
+    return [...earlier, ...(await this.#runBatch(timers.slice(middle)))];
+  }
+
+  /** The handler wanted what another transaction has. Also a timer that was alone stays so, or it would hold up others. */
+  #locked(timers: readonly Timer[]): readonly IndexEntry[] {
+    this.#suspect(timers);
+    return requeue(this.#on.tools, timers, { reason: 'locked' });
+  }
+
+  /** The world's fault, or others' transactions', which have been in the way for a while only. */
+  #isUncounted({ id }: Timer, isAlone: boolean, error: unknown): boolean {
+    const { store } = this.#on.tools;
+    if (!store.isContention(error)) return !(error instanceof HandlerStuck) && store.isWorldFault(error);
+    if (!isAlone) return true;
+    const times = (this.#contentions.get(id) ?? 0) + 1;
+    this.#contentions.delete(id);
+    if (times > MOST_CONTENTIONS) return false;
+    const [oldest] = this.#contentions.keys();
+    if (oldest !== undefined && this.#contentions.size >= MOST_SUSPECTS) this.#contentions.delete(oldest);
+    this.#contentions.set(id, times);
+    return true;
+  }
+
+  #observeFired({ timers, nowMs }: TimersAt): void {
+    const { tools, kind } = this.#on;
+    const fired = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    if (fired.length > 0) tools.observe({ type: 'fired', kind: kind.kind, timers: fired, nowMs });
+  }
+
+  /** Not due by the time under the lock, or locked by another transaction, which may roll back. */
+  #notFired(timers: readonly Timer[], { timers: locked, nowMs }: TimersAt): readonly IndexEntry[] {
+    const early = locked.filter(({ fireAtMs }) => fireAtMs > nowMs);
+    const obtained = new Set(locked.map(({ id }) => id));
+    const others = timers.filter(({ id }) => !obtained.has(id));
+    return [...early.map(entryOf), ...requeue(this.#on.tools, others, { reason: 'locked', nowMs })];
+  }
+
+  #suspect(timers: readonly Timer[]): void {
+    if (this.#suspects.size < MOST_SUSPECTS) for (const { id } of timers) this.#suspects.add(id);
+  }
+}

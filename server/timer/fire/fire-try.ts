@@ -1,0 +1,95 @@
+import { callGame } from '../../../shared/game-code.ts';
+import type { Clock } from '../../runtime/clock.ts';
+import { entryOf, type IndexEntry, indexChangesOf } from '../model/index-entry.ts';
+import type { Timer } from '../model/timer.ts';
+import { HandlerStuck } from '../model/timer-errors.ts';
+import type { FireKind } from '../model/timer-kind.ts';
+import type { FireWork } from '../model/timer-store.ts';
+import type { FiringTools } from './firing-tools.ts';
+import { firedTimer, handlerOf, keptResult } from './handler-io.ts';
+import { handlerTx } from './handler-tx.ts';
+import { OwnTurns } from './own-turns.ts';
+
+/** A little longer than Postgres lets a statement take, or a transaction idle. */
+const MOST_MS = 5000;
+
+/** One try of one batch. What the handler wrote and noted is here, so a try that fails leaves none of it. */
+export class FireTry {
+  readonly #tools: FiringTools;
+  readonly #kind: FireKind;
+  readonly #written: Timer[] = [];
+  readonly #hooks: (() => unknown)[] = [];
+  /** What calls of timers failed with. A handler that awaited them fails as well, or went on knowingly. */
+  readonly #refused: unknown[] = [];
+  /** Undefined: no timer was due by the time under the lock. */
+  #turns: OwnTurns | undefined;
+
+  constructor(tools: FiringTools, kind: FireKind) {
+    this.#tools = tools;
+    this.#kind = kind;
+  }
+
+  /** In the transaction, with the timers locked: calls the handler, and returns what becomes of the rows. */
+  fire: FireWork = async (tx, { timers, nowMs }) => {
+    const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs).sort(inDueOrder);
+    if (due.length === 0) return [];
+    const { store, kinds, clock } = this.#tools;
+    const turns = new OwnTurns(due, nowMs);
+    this.#turns = turns;
+    const own = handlerTx({
+      tx,
+      store,
+      kinds,
+      turns,
+      nowMs,
+      written: this.#written,
+      afterCommit: (run) => this.#hooks.push(run),
+      onRefused: (error) => this.#refused.push(error),
+    });
+    const handled = this.#call(async () => resultsOf(await this.#kind.fire(due.map(firedTimer), own, nowMs), due));
+    return turns.updates(await inTime(clock.after, handled));
+  };
+
+  /** After the commit: publishes other timers, runs the hooks. Returns the entries of timers that come again. */
+  async committed(): Promise<readonly IndexEntry[]> {
+    await this.#tools.indexWriter.apply(indexChangesOf(this.#written));
+    if (this.#hooks.length > 0) await this.#runHooks();
+    for (const err of this.#refused) {
+      this.#tools.log.warn({ err, kind: this.#kind.kind }, 'a call of timers failed in a handler that went on');
+    }
+    return this.#turns?.again.map(entryOf) ?? [];
+  }
+
+  /** They begin in their order, and have as long together as a handler has. */
+  async #runHooks(): Promise<void> {
+    const failed = (error: unknown): void =>
+      this.#tools.log.error({ err: error, kind: this.#kind.kind }, 'a handler failed after its commit');
+    const ends = this.#hooks.map((run) => this.#call(run).catch(failed));
+    await inTime(this.#tools.clock.after, Promise.all(ends)).catch(failed);
+  }
+
+  #call<T>(work: () => T): Promise<Awaited<T>> {
+    return callGame(handlerOf(this.#kind), work);
+  }
+}
+
+/** Throws `HandlerStuck` when it takes too long. */
+const inTime = <T>(after: Clock['after'], work: Promise<T>): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const cancel = after(MOST_MS, () => reject(new HandlerStuck(`the handler did not come back within ${MOST_MS} ms`)));
+    work.then(resolve, reject).finally(cancel);
+  });
+
+/** What is kept of what a handler returned, read once. Throws for what is no map. */
+const resultsOf = (
+  returned: ReadonlyMap<string, unknown> | undefined | null,
+  due: readonly Timer[],
+): ReadonlyMap<string, unknown> | undefined => {
+  if (returned === undefined || returned === null) return undefined;
+  if (typeof returned.get !== 'function') throw new TypeError('it returns a Map of results by timer id, or undefined');
+  return new Map(due.map(({ id }) => [id, keptResult(returned.get(id))]));
+};
+
+/** The rows are locked in the order of their ids. */
+const inDueOrder = (left: Timer, right: Timer): number =>
+  left.dueAtMs - right.dueAtMs || Number(left.id) - Number(right.id);

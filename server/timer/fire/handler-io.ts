@@ -1,0 +1,47 @@
+import { hear, textOf } from '../../../shared/game-code.ts';
+import { ok, type Result, refused } from '../../../shared/result.ts';
+import type { Timer } from '../model/timer.ts';
+import type { FiredTimer } from '../model/timer-kind.ts';
+
+/** What a handler is told of its timer. */
+export const firedTimer = (timer: Timer): FiredTimer => {
+  const { isMisfire = false, lateMs = 0, missed = 0 } = timer.lateness ?? {};
+  return { ...timer, isMisfire, lateMs, missed };
+};
+
+/** Whose code a handler is, in faults. */
+export const handlerOf = ({ kind }: { readonly kind: string }): string => `handler of kind "${kind}"`;
+
+const MOST_CHARACTERS = 1_000_000;
+/** As JSON writes U+0000 and halves of surrogate pairs; behind an even number of backslashes it is a text of its own. */
+const NO_TEXT = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/;
+
+/** What a row keeps where a result cannot be kept: it is no reason to do again what led to it. */
+export const notKept = (why: string): { readonly notKept: string } => ({ notKept: why });
+
+/** A handler's result as its row keeps it, or why it cannot be kept. */
+export const keptResult = (result: unknown): unknown => {
+  const kept = asJson(result);
+  return kept.ok ? kept.value : notKept(kept.error);
+};
+
+/** A value as JSON has it and Postgres holds it, or why there is none. */
+export const asJson = (value: unknown): Result<unknown, string> => {
+  if (value === undefined || value === null) return ok(value);
+  try {
+    const promises: unknown[] = [];
+    const json: string | undefined = JSON.stringify(value, (_key, one: unknown) => {
+      if (one instanceof Promise) promises.push(one);
+      return one;
+    });
+    for (const one of promises) hear(one);
+    if (promises.length > 0) return refused('it holds a promise: await it before it is returned');
+    if (json === undefined) return refused(`JSON has no ${typeof value}`);
+    if (json.length > MOST_CHARACTERS)
+      return refused(`as JSON it has ${json.length} characters, and may have a million`);
+    if (NO_TEXT.test(json)) return refused('it holds U+0000 or half a surrogate pair, which Postgres does not take');
+    return ok(JSON.parse(json));
+  } catch (thrown) {
+    return refused(textOf(thrown));
+  }
+};

@@ -1,0 +1,82 @@
+import { hear } from '../../../shared/game-code.ts';
+import type { Timer } from '../model/timer.ts';
+import type { HandlerTx } from '../model/timer-kind.ts';
+import type { TimerKinds } from '../model/timer-kinds.ts';
+import type { TimerStore, Tx } from '../model/timer-store.ts';
+import type { TimerWrites } from '../model/timer-writes.ts';
+import { inTransaction, writesIn } from '../write/timer-transaction.ts';
+import { timerWriter } from '../write/timer-writer.ts';
+import type { OwnTurns } from './own-turns.ts';
+
+interface Parts {
+  readonly tx: Tx;
+  readonly store: TimerStore;
+  readonly kinds: TimerKinds;
+  readonly turns: OwnTurns;
+  /** Gets the rows that are written of other timers. */
+  readonly written: Timer[];
+  readonly afterCommit: HandlerTx['afterCommit'];
+  readonly nowMs: number;
+  /** Gets what a call of timers failed with: nobody awaits it, where the handler does not. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+/** What the handler gets: `tx`, which the store has made for this one try, and writes of timers in it. */
+export const handlerTx = ({ tx, store, kinds, turns, written, afterCommit, nowMs, onRefused }: Parts): HandlerTx => {
+  const others = writesIn({ store, tx, written, firing: turns.ids });
+  const writes = writesOf(turns, others);
+  const timers = timerWriter({
+    writes,
+    ...inTransaction({ store, tx, writes, written }),
+    kinds,
+    nowMs: async () => nowMs,
+  });
+  const heard = Object.entries(timers).map(([name, call]: [string, (...given: never[]) => unknown]) => {
+    const asked = (...given: never[]): unknown => {
+      const outcome = call(...given);
+      hear(outcome, onRefused);
+      return outcome;
+    };
+    return [name, asked];
+  });
+  return { ...tx, timers: Object.fromEntries(heard) as typeof timers, afterCommit };
+};
+
+/** Timers that are being fired are noted, all others written. */
+const writesOf = (turns: OwnTurns, others: TimerWrites): TimerWrites => ({
+  schedule: (wanted) =>
+    sorted(wanted, {
+      own: (one) => turns.of(one),
+      one: (mine, one) => turns.schedule(mine, one),
+      rest: others.schedule,
+    }),
+  change: (changes) =>
+    sorted(changes, {
+      own: ({ target }) => turns.of(target),
+      one: (mine, change) => turns.change(mine, change),
+      rest: others.change,
+    }),
+  changeByOwner: async (change) => [...turns.changeMany(change), ...(await others.changeByOwner(change))],
+  changeByKind: async (change) => turns.changeMany(change).length + (await others.changeByKind(change)),
+});
+
+interface Sorting<Item, Mine, Outcome> {
+  readonly own: (item: Item) => Mine | undefined;
+  readonly one: (mine: Mine, item: Item) => Outcome;
+  readonly rest: (items: readonly Item[]) => Promise<readonly Outcome[]>;
+}
+
+/** `one` for each item that is our own, `rest` for all others at once; the outcomes in the order of the items. */
+const sorted = async <Item, Mine, Outcome>(
+  items: readonly Item[],
+  { own, one, rest }: Sorting<Item, Mine, Outcome>,
+): Promise<readonly Outcome[]> => {
+  const parts = items.map((item) => ({ item, mine: own(item) }));
+  const noted = parts.flatMap(({ item, mine }) => (mine === undefined ? [] : [one(mine, item)])).values();
+  const foreign = parts.flatMap(({ item, mine }) => (mine === undefined ? [item] : []));
+  const written = (foreign.length === 0 ? [] : await rest(foreign)).values();
+  return parts.flatMap(({ mine }) => {
+    const { value } = mine === undefined ? written.next() : noted.next();
+    return value === undefined ? [] : [value];
+  });
+};

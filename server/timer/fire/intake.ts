@@ -1,0 +1,151 @@
+import { type Throttle, throttle } from '../../runtime/throttle.ts';
+import { entryOf, type IndexEntry, type TimerRef } from '../model/index-entry.ts';
+import type { Timer } from '../model/timer.ts';
+import type { EngineKind } from '../model/timer-kind.ts';
+import type { Share } from './batches.ts';
+import type { FiringTools } from './firing-tools.ts';
+import { InFlight } from './in-flight.ts';
+import type { LaneState } from './lane.ts';
+import { Lanes } from './lanes.ts';
+import { judgeLate } from './late-timers.ts';
+import { publish, requeue } from './requeue.ts';
+
+const UNKNOWN =
+  'no handler for this kind of timer here: they wait until a process that has one gets them; register it, or stop that process';
+/** Longer than the pause after which an unknown kind comes again. */
+const STRANGER_MS = 3000;
+
+interface Dependencies {
+  readonly tools: FiringTools;
+  /** Timers in a transaction. */
+  readonly limit: number;
+  /** Connections for the kinds that fire in Postgres. */
+  readonly share: Share;
+}
+
+export interface Accepted {
+  /** How many came into a lane that were in none. */
+  readonly count: number;
+  /** Resolves when each of the timers is over, claimed, deferred or requeued: its delivery may be acked. */
+  readonly settled: Promise<void>;
+}
+
+/**
+ * Accepts timers from every loop that finds them due: reads their rows, and adds each to the lane of its kind. It waits
+ * for no handler, so that a slow one holds up nothing behind its timers.
+ */
+export class Intake {
+  readonly #tools: FiringTools;
+  readonly #lanes: Lanes;
+  readonly #isTimeToAlarm: Throttle;
+  #metUnknownAtMs = Number.NEGATIVE_INFINITY;
+  /** By id: the same timer may be delivered, swept and reclaimed at once. */
+  readonly #inFlight = new Map<string, InFlight>();
+
+  constructor({ tools, limit, share }: Dependencies) {
+    this.#tools = tools;
+    this.#lanes = new Lanes({ tools, limit, share });
+    this.#isTimeToAlarm = throttle(tools.clock);
+  }
+
+  /** Whether timers of a kind without a handler here are about: other nodes should get them. */
+  get isStranger(): boolean {
+    return this.#tools.clock.monotonicMs() - this.#metUnknownAtMs < STRANGER_MS;
+  }
+
+  /** How each kind's lane stands. */
+  get lanes(): readonly LaneState[] {
+    return this.#lanes.states;
+  }
+
+  /** Throws when the rows could not be read. */
+  async accept(refs: readonly TimerRef[]): Promise<Accepted> {
+    const wanted = [...new Map(refs.map((ref) => [ref.timerId, ref])).values()];
+    if (wanted.length === 0) return { count: 0, settled: Promise.resolve() };
+    const { timers, nowMs } = await this.#tools.store.read(wanted);
+    const early = timers.filter(({ fireAtMs }) => fireAtMs > nowMs);
+    const due = timers.filter(({ fireAtMs }) => fireAtMs <= nowMs);
+    const again: IndexEntry[] = [...requeue(this.#tools, early, { reason: 'not-due', nowMs })];
+    const over: IndexEntry[] = [];
+    const [settling, adding]: [Promise<void>[], Promise<void>[]] = [[], []];
+    let count = 0;
+    for (const [name, ofKind] of Map.groupBy(due, (timer) => timer.kind)) {
+      const kind = this.#kindToFire(name, ofKind.length);
+      if (typeof kind === 'string') {
+        again.push(...requeue(this.#tools, ofKind, { reason: kind, nowMs }));
+        continue;
+      }
+      const { firing, put, remove } = await this.#judge(kind, { due: ofKind, nowMs });
+      again.push(...put);
+      over.push(...remove);
+      const entered = this.#enter(firing, settling);
+      count += entered.length;
+      adding.push(this.#lanes.of(kind).add(entered));
+    }
+    await publish(this.#tools, { put: again, remove: over });
+    await Promise.all(adding);
+    return { count, settled: Promise.all(settling).then(() => undefined) };
+  }
+
+  /** Rows were written by others than the lanes: calls that run for older rows are aborted. */
+  abortStale(entries: readonly Pick<IndexEntry, 'timerId' | 'revision'>[]): void {
+    this.#lanes.abortStale(entries);
+  }
+
+  /** Requeues what waits, and from now on all that comes. What runs goes on. */
+  stop(): void {
+    this.#lanes.stop();
+  }
+
+  /** Ends the calls that run: their outcome is unknown. */
+  abort(): void {
+    this.#lanes.abort();
+  }
+
+  /** Resolves when nothing waits and nothing runs. */
+  idle(): Promise<void> {
+    return this.#lanes.idle();
+  }
+
+  /** The kind, or why its timers do not fire here. */
+  #kindToFire(name: string, count: number): EngineKind | 'unknown-kind' | 'paused' {
+    const { kinds, log, clock } = this.#tools;
+    const kind = kinds.get(name);
+    if (kind === undefined) {
+      this.#metUnknownAtMs = clock.monotonicMs();
+      if (this.#isTimeToAlarm(name)) log.warn({ code: 'timer/unknown-kind', kind: name, count }, UNKNOWN);
+      return 'unknown-kind';
+    }
+    return kinds.isPaused(name) ? 'paused' : kind;
+  }
+
+  /** A timer that is in flight here was judged when it was accepted. */
+  async #judge(kind: EngineKind, { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number }) {
+    const isInFlight = ({ id, revision }: Timer): boolean => this.#inFlight.get(id)?.timer.revision === revision;
+    const fresh = due.filter((timer) => !isInFlight(timer));
+    if (fresh.length === 0) return { firing: due, put: [], remove: [] };
+    const judged = await judgeLate(this.#tools, kind, { due: fresh, nowMs });
+    return { ...judged, firing: [...due.filter((timer) => !fresh.includes(timer)), ...judged.firing] };
+  }
+
+  /** Those that are not in flight here already. Of another revision they are: the work on the old one has lost its row. */
+  #enter(timers: readonly Timer[], settling: Promise<void>[]): readonly InFlight[] {
+    const nowMs = this.#tools.clock.monotonicMs();
+    return timers.flatMap((timer) => {
+      const present = this.#inFlight.get(timer.id);
+      if (present?.timer.revision === timer.revision) {
+        settling.push(present.settled);
+        return [];
+      }
+      if (present) this.#lanes.abortStale([entryOf(timer)]);
+      const entered = new InFlight(timer, nowMs, this.#leave);
+      this.#inFlight.set(timer.id, entered);
+      settling.push(entered.settled);
+      return entered;
+    });
+  }
+
+  #leave = (one: InFlight): void => {
+    if (this.#inFlight.get(one.timer.id) === one) this.#inFlight.delete(one.timer.id);
+  };
+}

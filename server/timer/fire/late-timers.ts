@@ -1,0 +1,120 @@
+import { ok, refused } from '../../../shared/result.ts';
+import { entryOf, type IndexEntry } from '../model/index-entry.ts';
+import type { Timer } from '../model/timer.ts';
+import type { EngineKind } from '../model/timer-kind.ts';
+import type { TimerUpdate } from '../model/timer-store.ts';
+import { judgeTurn, type MisfirePolicy, type TurnJudgement } from '../recurrence/misfire.ts';
+import type { FiringTools } from './firing-tools.ts';
+import { requeue, requeueAfterFault } from './requeue.ts';
+
+/** A row, and what it was judged to be. */
+interface Judged {
+  readonly timer: Timer;
+  readonly judgement: TurnJudgement;
+}
+
+interface Sorted {
+  /** Those that fire now, as their rows are. */
+  readonly firing: readonly Timer[];
+  /** Entries of those that do not. */
+  readonly put: readonly IndexEntry[];
+  readonly remove: readonly IndexEntry[];
+}
+
+/**
+ * Judges due timers before their first attempt. The judgement is saved before the handler gets the timer, so that all
+ * attempts of a turn get the same. Costs nothing where nothing is late. Never throws: what could not be saved is
+ * requeued, and holds up no other kind.
+ */
+export const judgeLate = async (
+  tools: FiringTools,
+  kind: EngineKind,
+  { due, nowMs }: { readonly due: readonly Timer[]; readonly nowMs: number },
+): Promise<Sorted> => {
+  if ('derived' in kind) return { firing: due, put: [], remove: [] };
+  const late = due.filter((timer) => judgementOf(timer, kind.misfire, nowMs) !== undefined);
+  if (late.length === 0) return { firing: due, put: [], remove: [] };
+  const judged = new Map<string, Judged>();
+  const saved = await tools.store
+    .fire(late, async (_tx, at) => {
+      for (const timer of at.timers) {
+        const judgement = judgementOf(timer, kind.misfire, at.nowMs);
+        if (judgement) judged.set(timer.id, { timer, judgement });
+      }
+      return [...judged.values()].map(updateOf);
+    })
+    .then(ok, refused);
+  if (!saved.ok) {
+    const isLate = new Set(late);
+    const put = requeueAfterFault(tools, late, saved.error);
+    return { firing: due.filter((timer) => !isLate.has(timer)), put, remove: [] };
+  }
+  const locked = saved.value;
+  observe(tools, kind.kind, [...judged.values()]);
+  const obtained = new Set(locked.timers.map(({ id }) => id));
+  const away = late.filter(({ id }) => !obtained.has(id));
+  const isAway = new Set(away);
+  const rows = due.filter((timer) => !isAway.has(timer)).map((timer) => rowAfter(judged.get(timer.id), timer));
+  const scheduled = rows.filter(({ state }) => state === 'scheduled');
+  return {
+    firing: scheduled.filter(({ fireAtMs }) => fireAtMs <= locked.nowMs),
+    put: [
+      ...scheduled.filter(({ fireAtMs }) => fireAtMs > locked.nowMs).map(entryOf),
+      ...requeue(tools, away, { reason: 'locked', nowMs: locked.nowMs }),
+    ],
+    remove: rows.filter(({ state }) => state !== 'scheduled').map(entryOf),
+  };
+};
+
+/** Undefined: it fires as it is. So does a timer whose recurrence cannot be read here: its handler's attempt then fails. */
+const judgementOf = (timer: Timer, ofKind: MisfirePolicy | undefined, nowMs: number): TurnJudgement | undefined => {
+  if (timer.attempt > 0 || timer.claims > 0 || timer.lateness) return undefined;
+  if (!timer.recurrence && !timer.misfire && !ofKind) return undefined;
+  try {
+    return judgeTurn(timer, { ...ofKind, ...timer.misfire }, nowMs);
+  } catch {
+    return undefined;
+  }
+};
+
+const updateOf = ({ timer, judgement }: Judged): TimerUpdate => {
+  const { id: timerId, revision, fireAtMs, turn } = timer;
+  const { lateness, verdict } = judgement;
+  const row = { timerId, revision, attempt: 0 };
+  if (verdict === 'skip') {
+    const { next } = judgement;
+    if (next) return { ...row, state: 'scheduled', fireAtMs: next.dueAtMs, again: next };
+    const { lateMs, missed } = lateness;
+    return { ...row, state: 'completed', fireAtMs, result: { misfired: true, lateMs, missed } };
+  }
+  const isMoved = judgement.turn.turn > turn;
+  const moved = isMoved ? { fireAtMs: judgement.turn.dueAtMs, again: judgement.turn } : { fireAtMs };
+  if (verdict === 'fire') return { ...row, ...moved, state: 'scheduled', lateness };
+  // Lists of the dead have those that failed.
+  return { ...row, ...moved, attempt: 1, state: 'dead', lateness, lastError: textOf(lateness.lateMs) };
+};
+
+/** The row as `updateOf` has left it. */
+const rowAfter = (judged: Judged | undefined, timer: Timer): Timer => {
+  if (!judged) return timer;
+  const { state, fireAtMs, again, lateness } = updateOf(judged);
+  const { dueAtMs, turn } = again ?? timer;
+  return { ...judged.timer, state, fireAtMs, dueAtMs, turn, lateness, revision: timer.revision + 1 };
+};
+
+const observe = (tools: FiringTools, kind: string, judged: readonly Judged[]): void => {
+  const count = (is: (judgement: TurnJudgement) => boolean): number =>
+    judged.filter(({ judgement }) => is(judgement)).length;
+  const counts = {
+    skipped: count(({ verdict }) => verdict === 'skip'),
+    handed: count(({ verdict, lateness }) => verdict === 'fire' && lateness.isMisfire),
+    missed: judged.reduce((sum, { judgement }) => sum + judgement.lateness.missed, 0),
+  };
+  tools.observe({ type: 'misfired', kind, ...counts });
+  for (const { timer, judgement } of judged) {
+    if (judgement.verdict !== 'dead') continue;
+    tools.observe({ type: 'dead', timer, error: new Error(textOf(judgement.lateness.lateMs)) });
+  }
+};
+
+const textOf = (lateMs: number): string => `misfire: it came ${lateMs} ms late, and its policy is to be dead then`;

@@ -1,0 +1,154 @@
+import { OptionsRefused } from '../../../shared/options/options-refused.ts';
+import { changedTimer, dueAtOf, movedTo } from '../model/changed-timer.ts';
+import type { Timer } from '../model/timer.ts';
+import type {
+  ChangeOfMany,
+  ChangeOutcome,
+  OwnersChange,
+  ScheduleOutcome,
+  ScheduleRequest,
+  TimerChange,
+  TimerTarget,
+} from '../model/timer-changes.ts';
+import type { TimerUpdate } from '../model/timer-store.ts';
+import { recurrenceOf, turnAfter, withOneMore } from '../recurrence/recurrence.ts';
+
+/** The row as it will be after the commit, and the payload if a new one was given. */
+interface Coming {
+  readonly timer: Timer;
+  readonly payload?: unknown;
+  /** By its recurrence, and not because the handler asked for it. */
+  readonly isByItself: boolean;
+}
+
+/**
+ * The timers that a handler fires, and which of them come again. Nothing is written here: one save at the end does
+ * it, so coming again costs no statement.
+ */
+export class OwnTurns {
+  readonly #due: ReadonlyMap<string, Timer>;
+  readonly #ids: ReadonlyMap<string, string>;
+  readonly #nowMs: number;
+  readonly #coming = new Map<string, Coming>();
+  /** Of those that were completed by the handler's own word. */
+  readonly #results = new Map<string, unknown>();
+
+  constructor(due: readonly Timer[], nowMs: number) {
+    this.#due = new Map(due.map((timer) => [timer.id, timer]));
+    this.#ids = new Map(due.map((timer) => [keyOf(timer), timer.id]));
+    this.#nowMs = nowMs;
+    for (const timer of due) {
+      const next = timer.recurrence && turnAfter(timer.recurrence, timer);
+      if (next) this.#come(timer, { dueAtMs: next.dueAtMs, isByItself: true });
+    }
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#due.keys()];
+  }
+
+  /** Those that come again, as their rows will be. */
+  get again(): readonly Timer[] {
+    return [...this.#coming.values()].map(({ timer }) => timer);
+  }
+
+  /** The timer that is meant, if it is one of those that fire. */
+  of(target: TimerTarget): Timer | undefined {
+    const id = 'timerId' in target ? target.timerId : this.#ids.get(keyOf(target));
+    return id === undefined ? undefined : this.#due.get(id);
+  }
+
+  /** What the handler asks for goes before what the recurrence would do. */
+  schedule(timer: Timer, wanted: ScheduleRequest): ScheduleOutcome {
+    const coming = this.#coming.get(timer.id);
+    const isTaken = coming?.isByItself === false;
+    const { owner, payload, misfire = timer.misfire } = wanted;
+    if (isTaken && (!wanted.orMove || owner !== timer.owner)) return { outcome: 'duplicate', timer: coming.timer };
+    if (owner !== timer.owner) throw kept('owner', 'give the owner that it has');
+    if (recurrenceOf(wanted) || misfire !== timer.misfire) {
+      throw kept('recurrence and its policy', 'leave out every, cron, misfire');
+    }
+    const dueAtMs = dueAtOf(wanted, this.#nowMs);
+    if (!isTaken) return { outcome: 'applied', timer: this.#come(timer, { dueAtMs, payload, isByItself: false }) };
+    const given = payload === undefined ? {} : { payload };
+    const moved = { ...coming.timer, ...movedTo(coming.timer, dueAtMs), ...given };
+    this.#coming.set(timer.id, { ...coming, timer: moved, ...given });
+    return { outcome: 'moved', timer: moved };
+  }
+
+  /** A timer that fires can be changed only once it comes again; then the change concerns the coming turn. */
+  change(timer: Timer, change: TimerChange): ChangeOutcome {
+    const coming = this.#coming.get(timer.id);
+    if (coming === undefined) return { outcome: 'already-fired' };
+    if (change.change === 'cancel') return { outcome: 'applied', timer: this.#completed(timer, undefined) };
+    if (change.change === 'complete') return { outcome: 'applied', timer: this.#completed(timer, change.result) };
+    const changed = { ...coming.timer, ...changedTimer(coming.timer, change, this.#nowMs) };
+    const given = change.change === 'set-payload' ? { payload: change.payload } : {};
+    this.#coming.set(timer.id, { ...coming, timer: changed, ...given });
+    return { outcome: 'applied', timer: changed };
+  }
+
+  /** Changes what comes again of these owners and kinds; returns it as it will be. */
+  changeMany({ owners, kinds, ...change }: Partial<OwnersChange> & ChangeOfMany): readonly Timer[] {
+    const isIn = (some: readonly string[] | undefined, one: string): boolean => some?.includes(one) ?? true;
+    return [...this.#due.values()]
+      .filter(({ owner, kind }) => isIn(owners, owner) && isIn(kinds, kind))
+      .flatMap((timer) => {
+        const outcome = this.change(timer, { ...change, target: { timerId: timer.id } });
+        return outcome.outcome === 'applied' ? outcome.timer : [];
+      });
+  }
+
+  /** What becomes of the rows. `results` are of those that do not come again. */
+  updates(results: ReadonlyMap<string, unknown> | undefined): readonly TimerUpdate[] {
+    return [...this.#due.values()].map((timer) => {
+      const { id: timerId, revision, fireAtMs, attempt } = timer;
+      const coming = this.#coming.get(timerId);
+      if (coming === undefined) {
+        const result = results?.get(timerId) ?? this.#results.get(timerId);
+        return { timerId, revision, fireAtMs, attempt, state: 'completed', result };
+      }
+      const { dueAtMs, fireAtMs: nextMs, turn, recurrence } = coming.timer;
+      const renewed = recurrence === timer.recurrence ? {} : { recurrence };
+      const again = { dueAtMs, turn, payload: coming.payload, ...renewed };
+      return { timerId, revision, fireAtMs: nextMs, attempt: 0, state: 'scheduled', again };
+    });
+  }
+
+  #come(timer: Timer, { dueAtMs, ...coming }: Omit<Coming, 'timer'> & { readonly dueAtMs: number }): Timer {
+    const next: Timer = {
+      ...timer,
+      dueAtMs,
+      fireAtMs: dueAtMs,
+      isPaused: false,
+      turn: timer.turn + 1,
+      revision: timer.revision + 1,
+      attempt: 0,
+      claims: 0,
+      claimedAtMs: undefined,
+      payload: coming.payload === undefined ? timer.payload : coming.payload,
+      // Put off, it is none of the turns that its recurrence counts.
+      recurrence: (coming.isByItself ? undefined : withOneMore(timer.recurrence)) ?? timer.recurrence,
+      lateness: undefined,
+      lastError: undefined,
+      result: undefined,
+      updatedAtMs: this.#nowMs,
+    };
+    this.#coming.set(timer.id, { ...coming, timer: next });
+    return next;
+  }
+
+  /** It does not come again. */
+  #completed(timer: Timer, result: unknown): Timer {
+    this.#coming.delete(timer.id);
+    this.#results.set(timer.id, result);
+    return { ...timer, state: 'completed', result, revision: timer.revision + 1, updatedAtMs: this.#nowMs };
+  }
+}
+
+const kept = (what: string, remedy: string): OptionsRefused =>
+  new OptionsRefused('schedule', [
+    { path: 'timers', code: 'options/invalid', what: `come again: a timer that comes again keeps its ${what}`, remedy },
+  ]);
+
+const keyOf = ({ kind, subject }: { readonly kind: string; readonly subject: string }): string => `${kind}\0${subject}`;

@@ -1,0 +1,115 @@
+import type { RequeueReason } from '../model/engine-event.ts';
+import type { IndexChanges, IndexEntry } from '../model/index-entry.ts';
+import { isOfThing, type Timer } from '../model/timer.ts';
+import type { FiringTools } from './firing-tools.ts';
+
+const UNKNOWN_KIND_MS = 1000;
+const PAUSED_MS = 5000;
+const WORLD_FAULT_MS = 500;
+const LEAST_LOCKED_MS = 10;
+const MOST_LOCKED_MS = 100;
+
+interface Later {
+  readonly reason: RequeueReason;
+  /** The store's time. Default: its estimate here. */
+  readonly nowMs?: number;
+}
+
+/**
+ * Later: entries with which timers come again that did not fire, counted by the reason, which says when. In the index
+ * alone: the rows stay due, so that any process may fire them. No failed attempt.
+ */
+export const requeue = (
+  tools: FiringTools,
+  timers: readonly Timer[],
+  { reason, nowMs = tools.storeClock.nowMs() }: Later,
+): readonly IndexEntry[] => {
+  if (timers.length === 0) return [];
+  tools.observe({ type: 'requeued', reason, count: timers.length });
+  return timers.map((timer) => ({
+    timerId: timer.id,
+    owner: timer.owner,
+    fireAtMs: Math.floor(nextTryAtMs(timer, reason, nowMs)),
+    revision: timer.revision,
+  }));
+};
+
+const nextTryAtMs = ({ fireAtMs }: Timer, reason: RequeueReason, nowMs: number): number => {
+  switch (reason) {
+    case 'not-due':
+    case 'stopping':
+      return fireAtMs;
+    case 'unknown-kind':
+      return nowMs + UNKNOWN_KIND_MS;
+    case 'paused':
+      return nowMs + PAUSED_MS;
+    case 'world-fault':
+      return nowMs + WORLD_FAULT_MS;
+    case 'locked':
+      // As long as it is late already: a short command delays it by some ms, a stuck lock is tried ten times a second.
+      return nowMs + Math.min(MOST_LOCKED_MS, Math.max(LEAST_LOCKED_MS, nowMs - fireAtMs));
+  }
+};
+
+/** The same where the world failed, not the timers. */
+export const requeueAfterFault = (
+  tools: FiringTools,
+  timers: readonly Timer[],
+  error: unknown,
+): readonly IndexEntry[] => {
+  const [first] = timers;
+  const line = { err: error, kind: first?.kind, timerId: first?.id, count: timers.length };
+  tools.log.warn(line, 'firing failed; again soon');
+  return requeue(tools, timers, { reason: 'world-fault' });
+};
+
+/** How a timer's row is deferred. */
+interface Deferral {
+  readonly byMs: number;
+  readonly claims: 1 | 0 | -1;
+}
+
+interface Deferred {
+  /** The rows as they are now. */
+  readonly timers: readonly Timer[];
+  /** Entries of the others: locked, moved, or the world failed. */
+  readonly others: readonly IndexEntry[];
+}
+
+/** Later, in the rows: defers them, and requeues those that could not be deferred. Of things it is the home that is held. */
+export const deferRows = async (
+  tools: FiringTools,
+  timers: readonly Timer[],
+  deferralOf: (timer: Timer, at: number) => Deferral,
+): Promise<Deferred> => {
+  try {
+    if (timers.length > 0 && timers.every(({ id }) => isOfThing(id))) {
+      const nowMs = Math.floor(tools.storeClock.nowMs());
+      const later = timers.map((timer, at) => ({ ...timer, fireAtMs: nowMs + deferralOf(timer, at).byMs }));
+      // Of several timers of a home the last one's time.
+      const untilMs = new Map(later.map(({ owner, fireAtMs }) => [owner, fireAtMs]));
+      await tools.store.hold([...untilMs].map(([owner, until]) => ({ owner, untilMs: until, attempt: 0 })));
+      return { timers: later, others: [] };
+    }
+    const deferrals = timers.map((timer, at) => ({
+      timerId: timer.id,
+      revision: timer.revision,
+      ...deferralOf(timer, at),
+    }));
+    const { timers: deferred, nowMs } = await tools.store.defer(deferrals);
+    const obtained = new Set(deferred.map(({ id }) => id));
+    const others = timers.filter(({ id }) => !obtained.has(id));
+    return { timers: deferred, others: requeue(tools, others, { reason: 'locked', nowMs }) };
+  } catch (error) {
+    return { timers: [], others: requeueAfterFault(tools, timers, error) };
+  }
+};
+
+/** Never throws: what the index misses here the sweeper finds. */
+export const publish = async (tools: FiringTools, changes: IndexChanges): Promise<void> => {
+  try {
+    await tools.indexWriter.apply(changes);
+  } catch (error) {
+    tools.log.error({ err: error, count: changes.put.length }, 'the index was not updated: timers come again late');
+  }
+};

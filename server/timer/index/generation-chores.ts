@@ -1,0 +1,64 @@
+import type { DueIndex } from './due-index.ts';
+import type { Generation, Generations } from './generation.ts';
+
+const EVERY_MS = 1000;
+const PAGE = 2000;
+const BETWEEN_PAGES_MS = 50;
+/** A process that was frozen may leave a little in a generation that is over. */
+const AGAIN_AFTER_MS = 600_000;
+/**
+ * A Redis that crashes may lose the last second, with `appendfsync everysec` two: the reconciler's business, no reason
+ * to refill everything. So what is noted is what every shard counted three pulses ago.
+ */
+const TOLERATED = 3;
+
+interface Dependencies {
+  readonly index: Pick<DueIndex, 'inUse' | 'marks'>;
+  readonly generations: Generations;
+  readonly isIndexWhole: () => boolean;
+}
+
+/** A chore: counts in each shard and beside the rows, so that a shard that was restored from an old copy is behind. */
+export const raisePulse =
+  ({ index, generations, isIndexWhole }: Dependencies) =>
+  async (): Promise<number> => {
+    if (!isIndexWhole()) return EVERY_MS;
+    const { number: generation } = index.inUse;
+    const lowest = await index.marks.raisePulse();
+    if (lowest !== undefined) await generations.notePulse(generation, lowest - TOLERATED);
+    return EVERY_MS;
+  };
+
+/** Deletes what earlier generations left in the index, little by little, while the one in force is whole. */
+export class Dropper {
+  readonly #on: Dependencies & { readonly monotonicMs: () => number };
+  #past: readonly Generation[] = [];
+  /** Before which generation the past was read, and when. */
+  #before = 0;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(dependencies: Dependencies & { readonly monotonicMs: () => number }) {
+    this.#on = dependencies;
+  }
+
+  tick = async (): Promise<number> => {
+    if (!this.#on.isIndexWhole()) return EVERY_MS;
+    await this.#readPast();
+    const [generation] = this.#past;
+    if (generation === undefined) return EVERY_MS;
+    const gone = await this.#on.index.marks.drop(generation, PAGE);
+    if (gone > 0) return BETWEEN_PAGES_MS;
+    this.#past = this.#past.slice(1);
+    return 0;
+  };
+
+  async #readPast(): Promise<void> {
+    const { index, generations, monotonicMs } = this.#on;
+    const nowMs = monotonicMs();
+    const { number: generation } = index.inUse;
+    if (generation === this.#before && nowMs - this.#readAtMs < AGAIN_AFTER_MS) return;
+    this.#past = await generations.past();
+    this.#before = generation;
+    this.#readAtMs = nowMs;
+  }
+}
