@@ -8,7 +8,7 @@ const UNTIL_WOKEN_MS = 3_600_000;
 interface Dependencies {
   readonly index: Pick<DueIndex, 'handOffs'>;
   readonly shard: number;
-  /** Whether this node hands the shard off; who gains it wakes the loop. */
+  /** Whether this node hands the shard off; the loop is woken when it becomes so. */
   readonly isOwn: () => boolean;
   readonly storeClock: StoreClock;
   readonly limit: number;
@@ -16,28 +16,20 @@ interface Dependencies {
 
 /** Moves one shard's due timers to the hand-off queue; sleeps until the next is due. Never runs a handler. */
 export class Dispatcher {
-  readonly #index: Dependencies['index'];
-  readonly #shard: number;
-  readonly #isOwn: () => boolean;
-  readonly #storeClock: StoreClock;
-  readonly #limit: number;
+  readonly #on: Dependencies;
   #nextLookAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ index, shard, isOwn, storeClock, limit }: Dependencies) {
-    this.#index = index;
-    this.#shard = shard;
-    this.#isOwn = isOwn;
-    this.#storeClock = storeClock;
-    this.#limit = limit;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   /** Whether a head at this time is earlier than the next look. */
   isEarlier(shard: number, fireAtMs: number): boolean {
-    return shard === this.#shard && this.#isOwn() && fireAtMs < this.#nextLookAtMs;
+    return shard === this.#on.shard && this.#on.isOwn() && fireAtMs < this.#nextLookAtMs;
   }
 
   tick = async (): Promise<number> => {
-    if (!this.#isOwn()) return UNTIL_WOKEN_MS;
+    if (!this.#on.isOwn()) return UNTIL_WOKEN_MS;
     return this.handOff();
   };
 
@@ -45,13 +37,10 @@ export class Dispatcher {
   async handOff(): Promise<number> {
     // A head that comes while the reply is under way counts as earlier: look again.
     this.#nextLookAtMs = Number.POSITIVE_INFINITY;
-    const { moved, nextFireAtMs } = await this.#index.handOffs.handOff(
-      this.#shard,
-      this.#storeClock.nowMs(),
-      this.#limit,
-    );
-    if (moved >= this.#limit) return 0;
-    const nowMs = this.#storeClock.nowMs();
+    const { index, shard, storeClock, limit } = this.#on;
+    const { moved, nextFireAtMs } = await index.handOffs.handOff(shard, storeClock.nowMs(), limit);
+    if (moved >= limit) return 0;
+    const nowMs = storeClock.nowMs();
     this.#nextLookAtMs = Math.min(nowMs + LOOK_EVERY_MS, nextFireAtMs ?? Number.POSITIVE_INFINITY);
     return Math.max(0, this.#nextLookAtMs - nowMs);
   }

@@ -38,7 +38,7 @@ export interface Comparison {
 }
 
 /** Rows from a place on, as far as they fire before an instant. */
-export interface Stretch {
+export interface RowRange {
   readonly from: PageCursor;
   readonly beforeMs: number;
 }
@@ -46,15 +46,14 @@ export interface Stretch {
 export interface Compared {
   readonly differences: readonly IndexDifference[];
   readonly rows: number;
-  /** Where to go on; undefined at the end of the stretch. */
+  /** Where to go on; undefined at the end of the range. */
   readonly next: PageCursor | undefined;
 }
 
 /** Compares some pages of rows with the entries of the same time, both ways. */
-export const compareSome = async (comparison: Comparison, stretch: Stretch): Promise<Compared> => {
-  const { rows, suspects, next } = await compareRows(comparison, stretch);
-  for (const ghost of await unknownIn(comparison, stretch, { rows, suspects, next }))
-    suspects.set(ghost.timerId, ghost);
+export const compareSome = async (comparison: Comparison, range: RowRange): Promise<Compared> => {
+  const { rows, suspects, next } = await compareRows(comparison, range);
+  for (const ghost of await unknownIn(comparison, range, { rows, suspects, next })) suspects.set(ghost.timerId, ghost);
   if (suspects.size > 0) await comparison.pause?.();
   return { differences: await differing(comparison, [...suspects.values()]), rows: rows.size, next };
 };
@@ -62,7 +61,7 @@ export const compareSome = async (comparison: Comparison, stretch: Stretch): Pro
 type ById = ReadonlyMap<string, IndexEntry>;
 
 /** The rows of some pages, and those of them that the index does not have as they are. */
-const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: Stretch) => {
+const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, beforeMs }: RowRange) => {
   const rows = new Map<string, IndexEntry>();
   const suspects = new Map<string, IndexEntry>();
   let next: PageCursor | undefined = from;
@@ -82,7 +81,7 @@ const compareRows = async ({ store, index, page = PAGE }: Comparison, { from, be
 /** Entries without a row, of the time of these rows. They are read only where the index has more or fewer than are in place. */
 const unknownIn = async (
   { index, page = PAGE }: Comparison,
-  { from, beforeMs }: Stretch,
+  { from, beforeMs }: RowRange,
   { rows, suspects, next }: { readonly rows: ById; readonly suspects: ById; readonly next: PageCursor | undefined },
 ): Promise<readonly IndexEntry[]> => {
   // Not those of an instant of which only a part was read.
@@ -98,7 +97,7 @@ const unknownIn = async (
   return entries.filter(({ timerId }) => !rows.has(timerId));
 };
 
-/** Those that differ at a second look too: healed, where that is wanted. */
+/** Those that differ at a second look too: healed if `heal` is given. */
 const differing = async (
   { store, index, heal, page = PAGE }: Comparison,
   suspects: readonly IndexEntry[],

@@ -19,23 +19,17 @@ interface Dependencies {
 }
 
 /**
- * Keeps this process' index with the generation in force: it looks every second, and whenever somebody has a reason
- * to. A process that was frozen works with an old one until then, which takes nothing from it and which nobody reads.
+ * Keeps this process' index with the generation in force: it asks every second, and whenever there is a reason to.
+ * Until then a process that was frozen uses an old generation, which rejects its writes.
  */
 export class GenerationWatch {
-  readonly #generations: Generations;
-  readonly #index: Dependencies['index'];
-  readonly #log: Dependencies['log'];
-  readonly #onChange: () => void;
+  readonly #on: Dependencies;
   #compared = { number: 0, pulse: 0, misses: 0 };
   #last: Promise<unknown> = Promise.resolve();
   #next: Promise<GenerationInForce> | undefined;
 
-  constructor({ generations, index, log, onChange }: Dependencies) {
-    this.#generations = generations;
-    this.#index = index;
-    this.#log = log;
-    this.#onChange = onChange;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   /** Whether the generation in force is whole and lives on, but not in the index that this process has. */
@@ -52,14 +46,14 @@ export class GenerationWatch {
   async #compare({ number, pulse }: GenerationInForce): Promise<void> {
     const before = this.#compared;
     if (number !== before.number) this.#compared = { number, pulse, misses: 0 };
-    else if (pulse >= before.pulse + COMPARE_EVERY && this.#index.isAvailable) {
-      const misses = (await this.#index.marks.isWhole(pulse)) ? 0 : before.misses + 1;
+    else if (pulse >= before.pulse + COMPARE_EVERY && this.#on.index.isAvailable) {
+      const misses = (await this.#on.index.marks.isWhole(pulse)) ? 0 : before.misses + 1;
       this.#compared = { number, pulse, misses };
-      if (misses === CERTAIN) this.#log.warn({ code: 'redis/elsewhere' }, ELSEWHERE);
+      if (misses === CERTAIN) this.#on.log.warn({ code: 'redis/elsewhere' }, ELSEWHERE);
     }
   }
 
-  /** One look after the other, so that a result never meets a later one; those who wait share one. Throws what the store throws. */
+  /** One look after the other, so that a result never meets a later one; callers that wait share one. Throws what the store throws. */
   look(): Promise<GenerationInForce> {
     if (this.#next === undefined) {
       const look = this.#last.then(() => {
@@ -73,10 +67,10 @@ export class GenerationWatch {
   }
 
   async #look(): Promise<GenerationInForce> {
-    const found = await this.#generations.inForce(this.#index.inUse.shards);
-    if (found.number !== this.#index.inUse.number) {
-      this.#index.inUse.use(found);
-      this.#onChange();
+    const found = await this.#on.generations.inForce(this.#on.index.inUse.shards);
+    if (found.number !== this.#on.index.inUse.number) {
+      this.#on.index.inUse.use(found);
+      this.#on.onChange();
     }
     return found;
   }

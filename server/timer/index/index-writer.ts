@@ -12,9 +12,9 @@ interface Dependencies {
   readonly index: Pick<DueIndex, 'isAvailable' | 'orders'>;
   /** Changes the index over to the generation in force. */
   readonly look?: () => Promise<void>;
-  /** Hears whose entries may differ from their rows: an update was lost. */
+  /** Gets the owners whose entries may differ from their rows: an update was lost. */
   readonly onMissed?: (owners: readonly string[]) => void;
-  /** Hears what a batch failed with when the index was not away. */
+  /** Gets what a batch failed with when the index was not away. */
   readonly onFault?: (error: unknown) => void;
 }
 
@@ -26,35 +26,29 @@ export type IndexPublisher = Pick<IndexWriter, 'publish' | 'room' | 'idle'>;
  * lost names its owner in `onMissed`, and the sweeper and the reconciler find it too.
  */
 export class IndexWriter {
-  readonly #index: Dependencies['index'];
-  readonly #look: () => Promise<void>;
-  readonly #onMissed: (owners: readonly string[]) => void;
-  readonly #onFault: (error: unknown) => void;
+  readonly #on: Required<Dependencies>;
   #queue: IndexChanges[] = [];
   #queued = 0;
   #sending: Promise<void> | undefined;
   #room: PromiseWithResolvers<void> | undefined;
 
   constructor({ index, look = async () => undefined, onMissed = noop, onFault = noop }: Dependencies) {
-    this.#index = index;
-    this.#look = look;
-    this.#onMissed = onMissed;
-    this.#onFault = onFault;
+    this.#on = { index, look, onMissed, onFault };
   }
 
   /** Sends these at once and waits for the index. Throws what is no `IndexUnavailable`. */
   async apply(changes: IndexChanges): Promise<void> {
     if (sizeOf(changes) === 0) return;
-    if (this.#index.isAvailable && (await this.#send(changes))) return;
-    this.#onMissed(ownersOf(changes));
+    if (this.#on.index.isAvailable && (await this.#send(changes))) return;
+    this.#on.onMissed(ownersOf(changes));
   }
 
   /** Sends these behind the caller: one batch at a time, and what comes meanwhile goes with the next. Never throws. */
   publish(changes: IndexChanges): void {
     const size = sizeOf(changes);
     if (size === 0) return;
-    if (!this.#index.isAvailable || this.#queued > MOST_HELD) {
-      this.#onMissed(ownersOf(changes));
+    if (!this.#on.index.isAvailable || this.#queued > MOST_HELD) {
+      this.#on.onMissed(ownersOf(changes));
       return;
     }
     this.#queue.push(changes);
@@ -79,19 +73,19 @@ export class IndexWriter {
     // What is published in the same turn of the event loop goes along.
     await Promise.resolve();
     while (this.#queue.length > 0) {
-      const changes = this.#take();
+      const changes = this.#nextBatch();
       this.#makeRoom();
       try {
         if (!(await this.#send(changes))) this.#miss(changes);
       } catch (error) {
-        this.#onMissed(ownersOf(changes));
-        this.#onFault(error);
+        this.#on.onMissed(ownersOf(changes));
+        this.#on.onFault(error);
       }
     }
     this.#sending = undefined;
   }
 
-  #take(): IndexChanges {
+  #nextBatch(): IndexChanges {
     let size = 0;
     let count = 0;
     for (const changes of this.#queue) {
@@ -99,9 +93,9 @@ export class IndexWriter {
       size += sizeOf(changes);
       count += 1;
     }
-    const taken = this.#queue.splice(0, count);
+    const batch = this.#queue.splice(0, count);
     this.#queued -= size;
-    return { put: taken.flatMap(({ put }) => put), remove: taken.flatMap(({ remove }) => remove) };
+    return { put: batch.flatMap(({ put }) => put), remove: batch.flatMap(({ remove }) => remove) };
   }
 
   /** The index is away: nothing queues for it. */
@@ -110,7 +104,7 @@ export class IndexWriter {
     this.#queue = [];
     this.#queued = 0;
     this.#makeRoom();
-    this.#onMissed(lost.flatMap(ownersOf));
+    this.#on.onMissed(lost.flatMap(ownersOf));
   }
 
   #makeRoom(): void {
@@ -122,12 +116,12 @@ export class IndexWriter {
   /** False when the index is away. */
   async #send({ put, remove }: IndexChanges): Promise<boolean> {
     try {
-      if (put.length > 0 && !(await this.#index.orders.put(put))) {
-        await this.#look();
+      if (put.length > 0 && !(await this.#on.index.orders.put(put))) {
+        await this.#on.look();
         // Not taken again: the rows are committed, and the node that refills the index has yet to read them.
-        await this.#index.orders.put(put);
+        await this.#on.index.orders.put(put);
       }
-      if (remove.length > 0) await this.#index.orders.remove(remove);
+      if (remove.length > 0) await this.#on.index.orders.remove(remove);
       return true;
     } catch (error) {
       if (!(error instanceof IndexUnavailable)) throw error;

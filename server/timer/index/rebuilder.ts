@@ -27,24 +27,12 @@ interface Dependencies {
  * everything serves.
  */
 export class Rebuilder {
-  readonly #store: RowPages;
-  readonly #index: Dependencies['index'];
-  readonly #generations: Generations;
-  readonly #watch: GenerationWatch;
-  readonly #leads: Dependencies['leads'];
-  readonly #clock: Clock;
-  readonly #observe: Observe;
+  readonly #on: Dependencies;
   #isWhole = false;
   #isWanted = false;
 
-  constructor({ store, index, generations, watch, leads, clock, observe }: Dependencies) {
-    this.#store = store;
-    this.#index = index;
-    this.#generations = generations;
-    this.#watch = watch;
-    this.#leads = leads;
-    this.#clock = clock;
-    this.#observe = observe;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   /** Whether the index may lack timers. */
@@ -54,9 +42,9 @@ export class Rebuilder {
 
   /** Throws `IndexUnavailable` and what the store throws; then a rebuild is due still. */
   tick = async (signal?: AbortSignal): Promise<number> => {
-    if (!this.#index.isAvailable) return LOOK_SOON_MS;
+    if (!this.#on.index.isAvailable) return LOOK_SOON_MS;
     if (!(await this.#look())) return LOOK_EVERY_MS;
-    if (!(await this.#leads())) return LOOK_SOON_MS;
+    if (!(await this.#on.leads())) return LOOK_SOON_MS;
     // The process that led before may have finished just now.
     if (!(await this.#look())) return LOOK_EVERY_MS;
     this.#isWhole = false;
@@ -66,38 +54,39 @@ export class Rebuilder {
 
   /** Whether there is something to do. */
   async #look(): Promise<boolean> {
-    const { pulse, wantedShards } = await this.#watch.look();
+    const { pulse, wantedShards } = await this.#on.watch.look();
     this.#isWanted = wantedShards !== undefined;
-    this.#isWhole = await this.#index.marks.isWhole(pulse);
+    this.#isWhole = await this.#on.index.marks.isWhole(pulse);
     return this.#isWanted || !this.#isWhole;
   }
 
   async #rebuild(signal: AbortSignal | undefined): Promise<boolean> {
-    const startedAtMs = this.#clock.monotonicMs();
+    const { store, index, clock, observe } = this.#on;
+    const startedAtMs = clock.monotonicMs();
     const number = await this.#startNext();
     // Not before this is a row read: what the generation before did not take any more was committed by then.
-    if (!(await this.#index.marks.begin(number))) return false;
+    if (!(await index.marks.begin(number))) return false;
     let count = 0;
-    let page = await this.#store.page(undefined, PAGE);
+    let page = await store.page(undefined, PAGE);
     for (;;) {
       // The next page is read while this one is put.
-      const following = page.next === undefined ? undefined : this.#store.page(page.next, PAGE);
-      const [isTaken] = await Promise.all([this.#index.orders.put(page.entries), following]);
+      const following = page.next === undefined ? undefined : store.page(page.next, PAGE);
+      const [isTaken] = await Promise.all([index.orders.put(page.entries), following]);
       count += page.entries.length;
       if (!isTaken || signal?.aborted) return false;
       if (following === undefined) break;
       page = await following;
     }
-    const isWhole = await this.#index.marks.finish(number);
-    if (isWhole) this.#observe({ type: 'rebuilt', count, tookMs: this.#clock.monotonicMs() - startedAtMs });
+    const isWhole = await index.marks.finish(number);
+    if (isWhole) observe({ type: 'rebuilt', count, tookMs: clock.monotonicMs() - startedAtMs });
     return isWhole;
   }
 
   /** First the end of the one before, so that a failure there does not leave one more behind. */
   async #startNext(): Promise<number> {
-    await this.#index.marks.retire(this.#index.inUse.number);
-    const { number } = await this.#generations.startNext();
-    await this.#watch.look();
+    await this.#on.index.marks.retire(this.#on.index.inUse.number);
+    const { number } = await this.#on.generations.startNext();
+    await this.#on.watch.look();
     return number;
   }
 }

@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /** Until `endMs` the wall is `offsetMs` ahead of UTC, and maybe for longer. */
-export interface Stretch {
+export interface OffsetSpan {
   readonly offsetMs: number;
   readonly endMs: number;
 }
@@ -36,7 +36,7 @@ export class Zone {
   }
 
   /** The stretch from an instant on. */
-  stretch(atMs: number): Stretch {
+  stretch(atMs: number): OffsetSpan {
     const [first, second] = this.#weeks(Math.floor(atMs / WEEK_MS));
     return atMs < first.endMs ? first : second;
   }
@@ -55,7 +55,7 @@ export class Zone {
   }
 
   /** Both sides of a change; two times the same where there is none. */
-  #week(week: number): readonly [Stretch, Stretch] {
+  #week(week: number): readonly [OffsetSpan, OffsetSpan] {
     let [fromMs, endMs] = [week * WEEK_MS, (week + 1) * WEEK_MS];
     const [before, after] = [this.#offsetMs(fromMs), this.#offsetMs(endMs)];
     const second = { offsetMs: after, endMs };

@@ -13,20 +13,18 @@ interface Dependencies {
   readonly read: (shard: number, count: number) => Promise<readonly Delivery[]>;
 }
 
-/** Reads the streams that were told to have something; without a blocking read, which would take a connection a shard. */
+/** Reads the streams that are noted to have something; without a blocking read, which would take a connection a shard. */
 export class StreamReader {
-  readonly #clock: Clock;
+  readonly #on: Omit<Dependencies, 'shards'>;
   #shards: number;
-  readonly #read: Dependencies['read'];
   readonly #arrivals = new SignalBox();
-  /** Shards whose stream may have deliveries that nobody has read. */
+  /** Shards whose stream may have unread deliveries. */
   readonly #noted = new Set<number>();
   #lookedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ clock, shards, read }: Dependencies) {
-    this.#clock = clock;
+  constructor({ shards, ...dependencies }: Dependencies) {
+    this.#on = dependencies;
     this.#shards = shards;
-    this.#read = read;
   }
 
   /** Reads other streams from now on: all of them at once. */
@@ -52,12 +50,12 @@ export class StreamReader {
   async receive(count: number, waitMs: number, signal: AbortSignal): Promise<readonly Delivery[]> {
     const received = await this.#readNoted(count);
     if (received.length > 0 || waitMs <= 0 || signal.aborted) return received;
-    await this.#arrivals.wait(Math.min(waitMs, LOOK_EVERY_MS), this.#clock.after, signal);
+    await this.#arrivals.wait(Math.min(waitMs, LOOK_EVERY_MS), this.#on.clock.after, signal);
     return signal.aborted ? [] : this.#readNoted(count);
   }
 
   async #readNoted(count: number): Promise<readonly Delivery[]> {
-    const nowMs = this.#clock.monotonicMs();
+    const nowMs = this.#on.clock.monotonicMs();
     if (nowMs - this.#lookedAtMs >= LOOK_EVERY_MS) {
       this.#lookedAtMs = nowMs;
       for (let shard = 0; shard < this.#shards; shard += 1) this.#noted.add(shard);
@@ -69,7 +67,7 @@ export class StreamReader {
   }
 
   async #readShard(shard: number, count: number): Promise<readonly Delivery[]> {
-    const read = await this.#read(shard, count);
+    const read = await this.#on.read(shard, count);
     if (read.length >= count) this.note(shard);
     return read;
   }
