@@ -1,6 +1,5 @@
 import { createPool } from '../../server/adapter/postgres/pool.ts';
-import { createDataSource } from '../../server/adapter/postgres/schema/data-source.ts';
-import { migrate } from '../../server/adapter/postgres/schema/migrate.ts';
+import { migrateOn } from '../../server/adapter/postgres/schema/migrate.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { createDatabase, type TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 
@@ -16,8 +15,6 @@ export const createMigrated = async (serverUrl: string): Promise<TestDatabase> =
 /** Makes the tables as production has them. */
 export const migrateDatabase = async (url: string): Promise<void> => {
   const pool = createPool({ url, max: 2, log: silentLog });
-  const dataSource = await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize();
-  await migrate(dataSource);
-  await dataSource.destroy();
+  await migrateOn({ pool, schema: SCHEMA, log: silentLog });
   await pool.end();
 };

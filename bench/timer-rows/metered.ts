@@ -58,6 +58,8 @@ const openStore = async (root: string, url: string) => {
   const { createDataSource } = await load('schema/data-source');
   const { migrate } = await load('schema/migrate');
   const { PostgresTimerStore: Store } = await load('timer/timer-store');
+  // Checkouts before it have stores that take the pool and the schema of any object.
+  const { Database } = await load('database').catch(() => import('../../server/adapter/postgres/database.ts'));
   const pool: Pool = createPool({ url, max: 1, log: silentLog });
   const dataSource = await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize();
   await migrate(dataSource);
@@ -68,7 +70,7 @@ const openStore = async (root: string, url: string) => {
   );
   const tables = rows.map(({ name }) => name);
   for (const name of tables) await pool.query(`alter table ${name} set (autovacuum_enabled = off)`);
-  const store: PostgresTimerStore = new Store({ pool, schema: SCHEMA });
+  const store: PostgresTimerStore = new Store(new Database({ pool, schema: SCHEMA }));
   const { homeSql } = await load('home/home-sql');
   return { pool, store, homeSql: homeSql(SCHEMA), tables };
 };

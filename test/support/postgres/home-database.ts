@@ -3,8 +3,7 @@ import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
-import { createDataSource } from '../../../server/adapter/postgres/schema/data-source.ts';
-import { migrate } from '../../../server/adapter/postgres/schema/migrate.ts';
+import { migrateOn } from '../../../server/adapter/postgres/schema/migrate.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService, type HomeServiceOptions } from '../../../server/home/home-service.ts';
 import { limits } from '../../../server/settings/config.ts';
@@ -29,7 +28,7 @@ export interface HomeDatabase {
 
 const makeTables = async (url: string): Promise<void> => {
   const pool = createPool({ url, max: 2, log: silentLog });
-  await migrate(await createDataSource({ pool, schema: SCHEMA, log: silentLog }).initialize());
+  await migrateOn({ pool, schema: SCHEMA, log: silentLog });
   await pool.end();
 };
 
