@@ -12,10 +12,14 @@ import type { Ops } from './wiring/ops-of.ts';
 
 export type { EventPlace, HomeEvent } from '../shared/event.ts';
 export type { Items } from '../shared/items.ts';
+export type { OpsRole, OpsRoute } from '../shared/ops/act.ts';
+export type { OpsInput, OpsRouteName } from '../shared/ops/acts.ts';
 export type {
   OpsAnswers,
+  OpsClock,
   OpsDifferences,
   OpsDone,
+  OpsError,
   OpsFailedGroup,
   OpsHit,
   OpsIndex,
@@ -29,10 +33,7 @@ export type {
   OpsTimerList,
   OpsUpcoming,
 } from '../shared/ops/ops-answers.ts';
-export type { OpsClock } from '../shared/ops/ops-clock.ts';
 export type { OpsExplanation, OpsStep, OpsTimerExplanation } from '../shared/ops/ops-explanation.ts';
-export type { OpsError, OpsInput } from '../shared/ops/ops-protocol.ts';
-export type { OpsRole, OpsRoute, OpsRouteName } from '../shared/ops/ops-routes.ts';
 export type { OpsModule, OpsThing, OpsWork } from '../shared/ops/ops-thing.ts';
 export type { OpsAudit, OpsKind, OpsRecurrence, OpsTimer } from '../shared/ops/ops-timer.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';

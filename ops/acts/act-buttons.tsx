@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { opsRoutes } from '../../shared/ops/ops-routes.ts';
+import { opsActs } from '../../shared/ops/acts.ts';
 import { useSession } from '../session/use-session.ts';
 import { words } from '../words/words.ts';
 import type { Act } from './act.ts';
@@ -49,7 +49,7 @@ export const ActButtons = ({ acts, label, isQuiet = false, children }: Props) =>
 };
 
 const whyNot = (role: string, acts: readonly Act[], isAll: boolean): string => {
-  const needs = acts[0] ? opsRoutes[acts[0].route].role : '';
+  const needs = acts[0] ? opsActs[acts[0].route].role : '';
   if (isAll) return words().player.readOnly({ role, needs });
   return words().player.others({ acts: acts.map((act) => act.words.title).join(words().list), role: needs });
 };

@@ -1,5 +1,5 @@
+import type { OpsRouteName } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import type { Parts } from '../session/ask.ts';
 import { eventText } from '../words/event-text.ts';

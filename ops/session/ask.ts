@@ -1,6 +1,6 @@
-import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsAsked, OpsError } from '../../shared/ops/ops-protocol.ts';
-import { type OpsRouteName, opsPath, opsRoutes } from '../../shared/ops/ops-routes.ts';
+import type { OpsInput } from '../../shared/ops/acts.ts';
+import { type OpsRouteName, opsActs, opsPath } from '../../shared/ops/acts.ts';
+import type { OpsAnswers, OpsError } from '../../shared/ops/ops-answers.ts';
 
 export type Parts = Readonly<Record<string, string>>;
 
@@ -32,9 +32,9 @@ export const ask = async <Name extends OpsRouteName>(
   token: string,
   name: Name,
   parts: Parts = {},
-  input: OpsAsked<Name> | object = {},
+  input: OpsInput<Name> | object = {},
 ): Promise<Asked<OpsAnswers[Name]>> => {
-  const { method } = opsRoutes[name];
+  const { method } = opsActs[name];
   const given = Object.entries(input).filter(([, value]) => value !== undefined && value !== '');
   const query = method === 'GET' && given.length > 0 ? `?${new URLSearchParams(given)}` : '';
   const response = await fetch(opsPath(name, parts) + query, {

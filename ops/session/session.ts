@@ -1,7 +1,8 @@
 import { computed, signal } from '@preact/signals';
+import { mayUse } from '../../shared/ops/act.ts';
+import type { OpsInput } from '../../shared/ops/acts.ts';
+import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsAsked } from '../../shared/ops/ops-protocol.ts';
-import { mayUse, type OpsRouteName, opsRoutes } from '../../shared/ops/ops-routes.ts';
 import { type Asked, AskFault, ask, type Parts } from './ask.ts';
 
 const KEY = 'kibble.ops-token';
@@ -24,7 +25,7 @@ export const createSession = (storage: Storage) => {
     /** The server's time, to the second, when it was last heard: to tell today from other days. */
     heardAtMs: (): number => heardAtMs.peek(),
 
-    mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsRoutes[name]),
+    mayUse: (name: OpsRouteName): boolean => me.value !== undefined && mayUse(me.value.role, opsActs[name]),
 
     ...signingOf(state),
     ask: askOf(state),
@@ -103,7 +104,7 @@ const askOf =
   async <Name extends OpsRouteName>(
     name: Name,
     parts?: Parts,
-    input?: OpsAsked<Name> | object,
+    input?: OpsInput<Name> | object,
   ): Promise<OpsAnswers[Name]> => {
     try {
       const answer = heard(await ask(token.value ?? '', name, parts, input));

@@ -1,7 +1,7 @@
 import { createContext } from 'preact';
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import type { OpsRouteName } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
 import { AskFault, type Parts } from './ask.ts';
 import { whileSeen } from './platform.ts';
 import type { Session } from './session.ts';

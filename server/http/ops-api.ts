@@ -1,12 +1,14 @@
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import { playerOfPart } from '../../shared/ids.ts';
-import { type OpsError, opsInputs, opsParts } from '../../shared/ops/ops-protocol.ts';
-import { mayUse, type OpsRoute, type OpsRouteName, opsRoutes } from '../../shared/ops/ops-routes.ts';
+import { mayUse, type OpsRoute } from '../../shared/ops/act.ts';
+import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
+import type { OpsError } from '../../shared/ops/ops-answers.ts';
 import { invalid } from '../../shared/protocol.ts';
 import type { OpsHandlers } from '../ops/ops.ts';
 import type { Operator } from './operator-auth.ts';
 import { type OperatorGateOptions, operatorGate } from './operator-gate.ts';
+import { opsParts, opsSchemas } from './ops-schemas.ts';
 import { statusOf } from './ops-status.ts';
 import { addPage } from './page.ts';
 
@@ -33,8 +35,8 @@ export const opsRouter = (options: OpsRouterOptions): Router => {
 const apiOf = (options: OpsRouterOptions): Router => {
   const api = Router({ caseSensitive: true });
   api.use(authenticate(options));
-  for (const name of Object.keys(opsRoutes) as OpsRouteName[]) {
-    const route: OpsRoute = opsRoutes[name];
+  for (const name of Object.keys(opsActs) as OpsRouteName[]) {
+    const route: OpsRoute = opsActs[name];
     const handlers = [
       authorize(route),
       ...(route.method === 'POST' ? [json(options.maxBody)] : []),
@@ -89,13 +91,13 @@ const answer =
   async (request, response) => {
     const operator = operators.get(request);
     const parts = partsOf(request.params);
-    const asked = opsRoutes[name].method === 'POST' ? (request.body ?? {}) : request.query;
-    const parsed = opsInputs[name].safeParse(asked);
+    const asked = opsActs[name].method === 'POST' ? (request.body ?? {}) : request.query;
+    const parsed = opsSchemas[name].safeParse(asked);
     const faults = [...parts.issues, ...(parsed.success ? [] : parsed.error.issues)];
     if (!operator || faults.length > 0) return send(response, invalidOf(faults));
     const call = { operator, parts: parts.values, input: parsed.data };
     // The table's types say that this handler takes what this schema gives.
-    const handle = handlers[name] as (given: typeof call) => ReturnType<OpsHandlers[Name]>;
+    const handle = handlers[name] as unknown as (given: typeof call) => ReturnType<OpsHandlers[Name]>;
     const result = await handle(call);
     if (result.ok) response.json(result.value);
     else send(response, result.error);

@@ -1,5 +1,5 @@
+import type { OpsRouteName } from '../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../shared/ops/ops-answers.ts';
-import type { OpsRouteName } from '../../shared/ops/ops-routes.ts';
 import { ok } from '../../shared/result.ts';
 import type { Modules } from '../domain/modules.ts';
 import type { HomeService } from '../home/home-service.ts';

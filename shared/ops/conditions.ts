@@ -1,4 +1,4 @@
-import type { JobFilter } from './ops-protocol.ts';
+import type { JobFilter } from './job-filter.ts';
 
 type Conditions = Required<Pick<NonNullable<JobFilter['things']>, 'fields' | 'atLeast'>>;
 

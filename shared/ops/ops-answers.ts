@@ -1,8 +1,8 @@
 import type { HomeEvent } from '../event.ts';
 import type { Items } from '../items.ts';
-import type { OpsClock } from './ops-clock.ts';
+import type { OpsRole } from './act.ts';
+import type { OpsRouteName } from './acts.ts';
 import type { OpsExplanation, OpsTimerExplanation } from './ops-explanation.ts';
-import type { OpsRole, OpsRouteName } from './ops-routes.ts';
 import type { OpsModule, OpsThing } from './ops-thing.ts';
 import type { OpsAudit, OpsKind, OpsTimer } from './ops-timer.ts';
 
@@ -152,6 +152,16 @@ export interface OpsIndex {
   readonly found?: OpsDifferences;
 }
 
+/** Whether the database's clock is trusted. `byMs`: what it shows beyond the held time, on which `sinceMs` is. */
+export type OpsClock =
+  | { readonly isHeld: false }
+  | {
+      readonly isHeld: true;
+      readonly sinceMs: number;
+      readonly byMs: number;
+      readonly direction: 'ahead' | 'back';
+    };
+
 /** A write that was done, or would be done (`isDryRun`). */
 export interface OpsDone<Answer = unknown> {
   readonly commandId: string;
@@ -225,4 +235,11 @@ export interface OpsAnswers extends Record<OpsRouteName, unknown> {
   reconcile: OpsDone<OpsIndex>;
   acceptClock: OpsDone<{ readonly before: OpsClock; readonly after: OpsClock }>;
   reshard: OpsDone<OpsIndex>;
+}
+
+/** The body of every refusal. Codes are for programs, messages for people. */
+export interface OpsError {
+  readonly code: string;
+  readonly message: string;
+  readonly params: Readonly<Record<string, unknown>>;
 }

@@ -4,7 +4,7 @@ import { buildPage } from '../../build/build-page.ts';
 import { village } from '../../examples/village.ts';
 import { pets } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
-import type { OpsRole } from '../../shared/ops/ops-routes.ts';
+import type { OpsRole } from '../../shared/ops/act.ts';
 import { HOUR_MS, type OpsServer, startOpsServer, tokenOf } from '../support/game/ops-server.ts';
 import { launchChromium } from '../support/machine/chromium.ts';
 import { type Visit, visit } from './support.ts';

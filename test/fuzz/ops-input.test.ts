@@ -1,7 +1,8 @@
 // Row 17 of the promises, for those who have a token: what an operator mistypes, or a thief of the token tries.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type OpsRoute, opsRoutes } from '../../shared/ops/ops-routes.ts';
+import type { OpsRoute } from '../../shared/ops/act.ts';
+import { opsActs } from '../../shared/ops/acts.ts';
 import { tries } from '../proof/table/tries.ts';
 import { requestText, sendRaw, statusOf } from '../support/machine/raw-http.ts';
 import { prove } from '../support/properties/prove.ts';
@@ -38,7 +39,7 @@ const encoded = (value: unknown): string => encodeURIComponent(text(value).toWel
 
 const requests: fc.Arbitrary<OpsRequest> = fc
   .record({
-    route: fc.constantFrom(...Object.values<OpsRoute>(opsRoutes)),
+    route: fc.constantFrom(...Object.values<OpsRoute>(opsActs)),
     part: fc.oneof(fc.constantFrom(SOMEBODY, `${SOMEBODY}~p2`, '1'), nasty.map(encoded)),
     query: fc.array(
       fc.tuple(

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { mayUse, type OpsRoute, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../shared/ops/ops-routes.ts';
+import { mayUse, type OpsRoute, opsRoles } from '../../shared/ops/act.ts';
+import { type OpsRouteName, opsActs, opsPath } from '../../shared/ops/acts.ts';
 import { type OpsServer, startOpsServer, tokenOf, why } from '../support/game/ops-server.ts';
 
 let server: OpsServer;
@@ -10,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-const routes = Object.entries(opsRoutes) as [OpsRouteName, OpsRoute][];
+const routes = Object.entries(opsActs) as [OpsRouteName, OpsRoute][];
 const parts = { playerId: 'ann', timerId: '1', feedingId: 'ann~f1', jobId: 'job-of-nobody', kind: 'of-nobody' };
 const writes = routes.filter(([, { method }]) => method === 'POST');
 const post = (route: string, body: string | undefined, headers: Record<string, string> = {}): Promise<Response> =>
@@ -55,10 +56,14 @@ describe('a role', () => {
     },
   );
 
-  it('is what docs/operators.md says, route by route', () => {
+  it('is what docs/operators.md says, route by route, in the words of the table', () => {
     const docs = readFileSync(path.join(import.meta.dirname, '../../docs/operators.md'), 'utf8');
-    const rows = [...docs.matchAll(/^\| `(GET|POST) (\/\S+)` \| (\w+) \|/gm)].map(([, ...cells]) => cells.join(' '));
-    expect(rows).toEqual(routes.map(([, { method, path: at, role }]) => `${method} ${at} ${role}`));
+    const rows = docs.split('\n').filter((line) => /^\| `(GET|POST) /.test(line));
+    expect(rows).toEqual(
+      routes.map(
+        ([, { method, path: at, role, about }]) => `| \`${method} ${at}\` | ${role} | ${about.replaceAll('’', "'")} |`,
+      ),
+    );
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { conditionsOf } from '../../shared/ops/conditions.ts';
-import { type Formats, tell, tellFields } from '../../shared/ops/tell.ts';
-import { wordsOf } from '../../shared/ops/words-of.ts';
+import { type Formats, tell, tellFields, wordsOf } from '../../shared/ops/tell.ts';
 import { petEvents } from '../../shared/pets/events.ts';
 import { petWords } from '../../shared/pets/words.ts';
 

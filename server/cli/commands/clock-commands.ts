@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OpsClock } from '../../../shared/ops/ops-clock.ts';
+import type { OpsClock } from '../../../shared/ops/ops-answers.ts';
 import type { Context } from '../console/context.ts';
 import { instant, lasting } from '../console/lines.ts';
 

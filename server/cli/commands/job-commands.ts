@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { conditionsOf } from '../../../shared/ops/conditions.ts';
+import type { JobFilter } from '../../../shared/ops/job-filter.ts';
 import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
-import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
 import { usageFault } from '../console/command-fault.ts';
 import { type Context, itemsOf, wholeOf } from '../console/context.ts';
 import { instant, table } from '../console/lines.ts';

@@ -39,7 +39,7 @@ const addPlayerReads = (players: Command, context: Context): void => {
       const client = context.client(command);
       const part = partOf(playerId);
       const home = await client.ask('player', part);
-      const { entries } = log > 0 ? await client.ask('log', part, { limit: `${log}` }) : { entries: [] };
+      const { entries } = log > 0 ? await client.ask('log', part, { limit: log }) : { entries: [] };
       const words = await context.words(command);
       context.show(command, { ...home, log: entries }, () => [
         ...playerLines(home, words),

@@ -91,9 +91,7 @@ const addAudit = (program: Command, context: Context): void => {
     .option('--target <target>', 'player:<id>, timer:<id>, job:<id> or index')
     .option('--limit <count>', 'entries', wholeOf, 50)
     .action(async ({ target, limit }: { target?: string; limit: number }, command: Command) => {
-      const { entries } = await context
-        .client(command)
-        .ask('audit', {}, { limit: `${limit}`, ...(target ? { target } : {}) });
+      const { entries } = await context.client(command).ask('audit', {}, { limit, ...(target ? { target } : {}) });
       context.show(command, entries, () =>
         table(
           ['at', 'who', 'what', 'target', 'why'],

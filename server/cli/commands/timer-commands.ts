@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { timerStates } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import { timerStates } from '../../../shared/ops/ops-protocol.ts';
 import { usageFault } from '../console/command-fault.ts';
 import { type Context, durationOf, wholeOf } from '../console/context.ts';
 import { instant, recurrenceLines, table, timerTable } from '../console/lines.ts';
@@ -27,9 +27,8 @@ export const addTimerCommands = (program: Command, context: Context): void => {
     .option('--error <text>', 'exactly this last error')
     .option('--after <place>', 'where the page before ended')
     .option('--limit <count>', 'timers in a page', wholeOf, 50)
-    .action(async ({ limit, ...options }: ListOptions, command: Command) => {
-      const input = { ...options, limit: `${limit}` };
-      const list = await context.client(command).ask('timers', {}, input);
+    .action(async (options: ListOptions, command: Command) => {
+      const list = await context.client(command).ask('timers', {}, options);
       context.show(command, list, () => [
         ...timerTable(list.timers),
         `${list.timers.length} of ${list.count}${list.next === undefined ? '' : `; more: --after ${list.next}`}`,
@@ -112,7 +111,7 @@ const addDeadCommands = (program: Command, context: Context): void => {
       const { count } = await client.ask(
         'timers',
         {},
-        { state: 'dead', kind, limit: '1', ...(error === undefined ? {} : { error }) },
+        { state: 'dead', kind, limit: 1, ...(error === undefined ? {} : { error }) },
       );
       const write = await context.write(command, `revive ${Math.min(count, limit)} of ${count} dead timers of ${kind}`);
       const revived = await client.ask(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
-import { type ModuleWords, wordsOf } from '../../../shared/ops/words-of.ts';
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
+import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
 import { visible } from '../../../shared/text.ts';
 import { usageFault } from './command-fault.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';

@@ -1,6 +1,6 @@
-import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
-import { type OpsRouteName, opsPath, opsRoutes } from '../../../shared/ops/ops-routes.ts';
+import type { OpsInput } from '../../../shared/ops/acts.ts';
+import { type OpsRouteName, opsActs, opsPath } from '../../../shared/ops/acts.ts';
+import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
 import { CommandFault } from './command-fault.ts';
 
 interface Options {
@@ -15,14 +15,14 @@ export interface OpsClient {
   ask<Name extends OpsRouteName>(
     name: Name,
     parts?: Readonly<Record<string, string>>,
-    input?: OpsAsked<Name>,
+    input?: OpsInput<Name>,
   ): Promise<OpsAnswers[Name]>;
 }
 
 /** The ops API of a running server: whatever the command does to players and timers, it does there. */
 export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   ask: async (name, parts = {}, input) => {
-    const { method } = opsRoutes[name];
+    const { method } = opsActs[name];
     const query = method === 'GET' && input ? `?${new URLSearchParams(definedOf(input))}` : '';
     const response = await fetch(`${pageOf(url)}/${opsPath(name, parts)}${query}`, {
       method,

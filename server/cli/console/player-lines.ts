@@ -2,8 +2,8 @@ import type { HomeEvent } from '../../../shared/event.ts';
 import type { OpsAnswers, OpsPlayer } from '../../../shared/ops/ops-answers.ts';
 import type { OpsExplanation, OpsStep } from '../../../shared/ops/ops-explanation.ts';
 import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
+import type { ModuleWords } from '../../../shared/ops/tell.ts';
 import { type Formats, tellFields } from '../../../shared/ops/tell.ts';
-import type { ModuleWords } from '../../../shared/ops/words-of.ts';
 import { instant, lasting, table } from './lines.ts';
 
 export const itemsText = (deltas: Readonly<Record<string, number>>): string =>

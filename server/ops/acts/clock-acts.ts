@@ -1,6 +1,5 @@
-import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsClock } from '../../../shared/ops/ops-clock.ts';
-import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
+import type { OpsAnswers, OpsClock } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
 import type { ClockCare } from '../../timer/clock/clock-watch.ts';
 import type { AuditStore } from '../perform/audit.ts';

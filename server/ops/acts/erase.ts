@@ -1,5 +1,5 @@
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import type { HomeService } from '../../home/home-service.ts';
 import type { Inventory } from '../../home/model/inventory.ts';

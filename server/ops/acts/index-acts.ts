@@ -1,5 +1,5 @@
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers, OpsDifferences, OpsIndex } from '../../../shared/ops/ops-answers.ts';
-import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
 import type { IndexCare } from '../../timer/index-care.ts';

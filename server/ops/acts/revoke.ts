@@ -1,5 +1,5 @@
+import type { OpsInput, OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { playerKey, tokenKey } from '../../home/revocations.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';

@@ -1,6 +1,6 @@
 import type { Items } from '../../../shared/items.ts';
+import type { JobFilter } from '../../../shared/ops/job-filter.ts';
 import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
-import type { JobFilter } from '../../../shared/ops/ops-protocol.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 
 export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;

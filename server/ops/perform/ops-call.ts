@@ -1,5 +1,5 @@
-import type { OpsInput, OpsWrite } from '../../../shared/ops/ops-protocol.ts';
-import type { OpsRole, OpsRouteName } from '../../../shared/ops/ops-routes.ts';
+import type { OpsRole } from '../../../shared/ops/act.ts';
+import type { OpsInput, OpsRouteName, OpsWrite } from '../../../shared/ops/acts.ts';
 
 export interface Operator {
   readonly name: string;

@@ -1,5 +1,5 @@
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsDone } from '../../../shared/ops/ops-answers.ts';
-import type { OpsWrite } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { commandHash } from '../../home/model/command-hash.ts';
 import { rejectionOf } from '../../home/model/host-fault.ts';

@@ -1,4 +1,4 @@
-import type { OpsError } from '../../../shared/ops/ops-protocol.ts';
+import type { OpsError } from '../../../shared/ops/ops-answers.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { type Result, refused } from '../../../shared/result.ts';
 import type { Modules } from '../../domain/modules.ts';

@@ -1,7 +1,7 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
+import type { OpsInput } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers, OpsHit } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { runNamed, subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';

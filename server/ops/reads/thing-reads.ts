@@ -1,5 +1,5 @@
+import type { OpsInput } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsInput } from '../../../shared/ops/ops-protocol.ts';
 import { ok } from '../../../shared/result.ts';
 import { subjectOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';

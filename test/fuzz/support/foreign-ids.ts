@@ -1,4 +1,4 @@
-import { type OpsRouteName, opsPath, opsRoutes } from '../../../shared/ops/ops-routes.ts';
+import { type OpsRouteName, opsActs, opsPath } from '../../../shared/ops/acts.ts';
 import { type PlayerCommandType, playerPayloads } from '../../../shared/pets/protocol.ts';
 
 /** A player, and what is hers. */
@@ -64,7 +64,7 @@ export interface Request {
 
 /** Every route of the operators, about another player. */
 export const foreignRoutes = ({ playerId, timerId, petId, feedingId }: Owned): readonly Request[] =>
-  (Object.keys(opsRoutes) as OpsRouteName[]).map((name) => {
+  (Object.keys(opsActs) as OpsRouteName[]).map((name) => {
     const path = opsPath(name, { playerId, timerId, jobId: '1', kind: 'feeding' });
     const body = {
       playerId,
@@ -74,7 +74,7 @@ export const foreignRoutes = ({ playerId, timerId, petId, feedingId }: Owned): r
       reason: 'please do it',
       commandId: `foreign-${name}`,
     };
-    return { line: `${opsRoutes[name].method} /ops/${path}`, body: JSON.stringify(body) };
+    return { line: `${opsActs[name].method} /ops/${path}`, body: JSON.stringify(body) };
   });
 
 /** Every way into a room, with another's room and id wherever one can stand. */

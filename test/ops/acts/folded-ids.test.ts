@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { faultOf } from '../../../server/reference/gate/request-fault.ts';
 import { mayBePlayer, playerOfPart, playerPart } from '../../../shared/ids.ts';
-import { opsPath } from '../../../shared/ops/ops-routes.ts';
+import { opsPath } from '../../../shared/ops/acts.ts';
 import { runKibbleHere } from '../../support/game/kibble-command.ts';
 import { type OpsServer, startOpsServer, tokenOf } from '../../support/game/ops-server.ts';
 

@@ -8,9 +8,10 @@ import { opsRouter } from '../../../server/http/ops-api.ts';
 import { createKibble, type Kibble, type KibbleOptions, ManualClock } from '../../../server/kibble.ts';
 import { addressOf } from '../../../server/reference/address.ts';
 import { addRules } from '../../../server/reference/pages/rules.ts';
-import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
-import type { OpsAsked, OpsError } from '../../../shared/ops/ops-protocol.ts';
-import { type OpsRole, type OpsRouteName, opsPath, opsRoles, opsRoutes } from '../../../shared/ops/ops-routes.ts';
+import { type OpsRole, opsRoles } from '../../../shared/ops/act.ts';
+import type { OpsInput } from '../../../shared/ops/acts.ts';
+import { type OpsRouteName, opsActs, opsPath } from '../../../shared/ops/acts.ts';
+import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
 import type { Reply } from '../../../shared/pets/protocol.ts';
 import type { Command } from '../../../shared/protocol.ts';
 import { migratedDatabase } from '../postgres/home-database.ts';
@@ -35,7 +36,7 @@ export interface OpsServer {
   ask<Name extends OpsRouteName>(
     name: Name,
     parts?: Readonly<Record<string, string>>,
-    input?: OpsAsked<Name> | object,
+    input?: OpsInput<Name> | object,
     role?: OpsRole | undefined | 'nobody',
   ): Promise<Said<Name>>;
   /** A command of the player, which must be accepted. */
@@ -104,7 +105,7 @@ export const startOpsServer = async (
     address,
     faults,
     ask: async (name, parts = {}, input = {}, role = 'admin') => {
-      const { method } = opsRoutes[name];
+      const { method } = opsActs[name];
       const query = method === 'GET' ? `?${new URLSearchParams(input as Record<string, string>)}` : '';
       const response = await fetch(`${address}/ops/${opsPath(name, parts)}${query}`, {
         method,

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { LATEST_MS } from '../../shared/latest-ms.ts';
+import type { OpsAct } from '../../shared/ops/act.ts';
+import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
+import type { Input } from '../../shared/ops/input.ts';
+import { jobFilter, playerId } from '../../shared/ops/job-filter.ts';
+import { commandId } from '../../shared/protocol.ts';
+import { name, namedOf } from '../../shared/rules/named.ts';
+import { text } from '../../shared/text.ts';
+
+const MAX_SHIFT_MS = 366 * 86_400_000;
+const timerId = z.string().regex(/^\d{1,18}$/, 'is no timer id');
+const items = namedOf(name, z.int().min(1).max(1_000_000_000)).refine(
+  (counts) => Object.keys(counts).length > 0 && Object.keys(counts).length <= 100,
+  'names 1 to 100 items',
+);
+const shift = z
+  .int()
+  .min(-MAX_SHIFT_MS)
+  .max(MAX_SHIFT_MS)
+  .refine((ms) => ms !== 0, 'must not be 0');
+
+/** Query parameters come as text. */
+const numberIn = (from: number, to: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,16}$/, 'is no whole number')
+    .transform(Number)
+    .refine((value) => value >= from && value <= to, `must be from ${from} to ${to}`);
+
+const checkOf = (input: Input, isQuery: boolean): z.ZodType => {
+  if ('of' in input) return z.enum(input.of);
+  if ('from' in input && input.type === 'text') return text(input.from, input.to);
+  if ('from' in input) return isQuery ? numberIn(input.from, input.to) : z.int().min(input.from).max(input.to);
+  if (input.type === 'instant') return isQuery ? numberIn(0, LATEST_MS) : z.int().min(0);
+  return plain[input.type as keyof typeof plain];
+};
+
+const plain = {
+  raw: z.string().max(2000),
+  name,
+  player: playerId,
+  timer: timerId,
+  command: commandId,
+  shift,
+  duration: z.int().min(1).max(MAX_SHIFT_MS),
+  flag: z.boolean(),
+  items,
+  filter: jobFilter,
+} as const;
+
+const schemaOf = ({ method, input, needsOne }: OpsAct): z.ZodType => {
+  const fields = Object.entries(input).map(([field, one]) => {
+    const check = checkOf(one, method === 'GET');
+    return [field, one.isOptional ? check.optional() : check];
+  });
+  const object = z.strictObject(Object.fromEntries(fields));
+  if (!needsOne) return object;
+  return object.refine(
+    (given) => needsOne.some((field) => given[field] !== undefined),
+    `names a ${needsOne.join(' or a ')}`,
+  );
+};
+
+/** What checks the query of a read, or the body of a write. */
+export const opsSchemas = Object.fromEntries(
+  Object.entries<OpsAct>(opsActs).map(([act, route]) => [act, schemaOf(route)]),
+) as Readonly<Record<OpsRouteName, z.ZodType>>;
+
+/** What checks the parts of a path. */
+export const opsParts = { playerId, timerId, jobId: commandId, kind: text(1, 512) } as const;

@@ -1,0 +1,63 @@
+import { a, type Input, type Inputs, maybe, text } from './input.ts';
+
+/** `viewer` reads, `support` acts on players and timers, `admin` does what cannot be taken back or concerns everybody. */
+export const opsRoles = ['viewer', 'support', 'admin'] as const;
+export type OpsRole = (typeof opsRoles)[number];
+
+export interface OpsRoute {
+  readonly method: 'GET' | 'POST';
+  /** Below `api` of the operators' page; `:name` stands for a part that the caller fills in, percent-encoded (players: `playerPart`). */
+  readonly path: string;
+  /** The least role that may ask for it. */
+  readonly role: OpsRole;
+  /** What it does, for people: in the help of the command, and in docs/operators.md. */
+  readonly about: string;
+}
+
+export interface OpsAct extends OpsRoute, Terms {
+  readonly input: Inputs;
+}
+
+interface Terms {
+  /** The query of a read, the body of a write. */
+  readonly input?: Inputs;
+  /** Of these inputs at least one has to be there. */
+  readonly needsOne?: readonly string[];
+  /** The command: its arguments are the parts of the path, then the inputs without a flag. */
+  readonly cli?: string;
+  /** What the terminal asks before a write, with the names of parts and inputs. */
+  readonly asks?: string;
+  /**
+   * `broad`: many timers or the whole index, drawn as dangerous. `final`: it cannot be taken back, and the page says so.
+   * `confirmed`: final, and where no person can be asked the command needs `--yes`.
+   */
+  readonly risk?: 'broad' | 'final' | 'confirmed';
+}
+
+interface Read extends Terms {
+  readonly role?: OpsRole;
+}
+
+type InputOf<Given> = Given extends { readonly input: infer Own } ? Own : Readonly<Record<never, Input>>;
+
+export const read = <const Given extends Read = object>(path: string, about: string, given?: Given) => ({
+  ...{ method: 'GET' as const, path, about, role: 'viewer' as OpsRole },
+  ...(given as Given),
+  input: (given?.input ?? {}) as InputOf<Given>,
+});
+
+/** `dryRun`: respond as if, and change nothing. The same `commandId` is done once. */
+export const written = { commandId: a('command'), reason: text(3, 500), dryRun: maybe(a('flag')) } as const;
+
+const write =
+  (role: OpsRole) =>
+  <const Given extends Terms = object>(path: string, about: string, given?: Given) => ({
+    ...{ method: 'POST' as const, role, path, about },
+    ...(given as Given),
+    input: { ...written, ...(given?.input as InputOf<Given>) },
+  });
+export const support = write('support');
+export const admin = write('admin');
+
+export const mayUse = (role: OpsRole, route: OpsRoute): boolean =>
+  opsRoles.indexOf(role) >= opsRoles.indexOf(route.role);

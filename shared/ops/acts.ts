@@ -1,0 +1,245 @@
+import { playerPart } from '../ids.ts';
+import { admin, read, support, written } from './act.ts';
+import { a, by, choice, maybe, text, type ValuesOf, whole } from './input.ts';
+
+export const timerStates = ['scheduled', 'completed', 'cancelled', 'dead'] as const;
+
+const limit = maybe(whole(1, 500));
+const items = by('--items <list>', 'name=count,name=count', a('items'));
+const byMs = by('--by <duration>', '30min later, -2h sooner', a('shift'));
+const error = maybe(by('--error <text>', 'only those with exactly this last error', a('raw')));
+const onThing = {
+  module: by('--module <name>', 'of the thing, where several have such a one', a('name')),
+  thing: text(1, 200),
+  /** Only if the thing is at it. */
+  run: maybe(by('--run <run>', 'only if the thing is at it', text(1, 200))),
+} as const;
+
+/**
+ * Every act of operators, described once. From this table follow the routes of the ops API and the role that each needs,
+ * the schema of what it takes, the command of the terminal, the dialog of the page, and the table in docs/operators.md.
+ * What an act returns is in `answers.ts`. Reads change nothing and never settle.
+ */
+export const opsActs = {
+  me: read('/me', 'who the token belongs to'),
+  overview: read(
+    '/overview',
+    'how things go: pending, overdue, dead, stuck, commands a second, lateness, the kinds of timers and which are paused',
+  ),
+  search: read('/search', 'find players, things and timers by id, its beginning, or a title', {
+    cli: 'search <text>',
+    input: { q: text(1, 200), limit: maybe(whole(1, 50)) },
+  }),
+  player: read('/players/:playerId', 'the home as the rows have it now'),
+  log: read('/players/:playerId/log', 'the log, newest first', {
+    input: { beforeSeq: maybe(whole(1, 2 ** 53)), limit },
+  }),
+  playerTimers: read(
+    '/players/:playerId/timers',
+    'the scheduled timers of the player, of all kinds, and what the index has of them',
+  ),
+  exportPlayer: read('/players/:playerId/export', 'all data of the player as JSON', {
+    role: 'support',
+    cli: 'players export <playerId>',
+  }),
+  /** Of a thing, or of a run; of a thing's runs the newest. */
+  explainThing: read(
+    '/players/:playerId/explain',
+    'why a thing is due when it is: the entries of the log and what each did',
+    {
+      cli: 'players explain <playerId> [thing]',
+      input: {
+        module: by('--module <name>', 'of the thing, where several have such a one, or it is gone', a('name')),
+        thing: maybe(text(1, 200)),
+        run: maybe(by('--run <run>', 'a run that has ended, as a timer names it', text(1, 200))),
+      },
+      needsOne: ['thing', 'run'],
+    },
+  ),
+  modules: read('/modules', 'the modules of this server: what may be done to their things, and their words'),
+  timers: read('/timers', 'timers by state, kind, owner and window', {
+    cli: 'timers ls',
+    input: {
+      state: maybe(by('--state <state>', `one of ${timerStates.join(', ')}`, choice(timerStates))),
+      kind: maybe(by('--kind <kind>', '', text(1, 200))),
+      owner: maybe(by('--owner <owner>', '', text(1, 512))),
+      error: maybe(by('--error <text>', 'exactly this last error', a('raw'))),
+      /** Failed at least once; of a scheduled timer of a derived kind that is `stuck`. */
+      failed: maybe(choice(['true'])),
+      fromMs: maybe(a('instant')),
+      toMs: maybe(a('instant')),
+      after: maybe(by('--after <place>', 'where the page before ended', text(1, 64))),
+      limit: by('--limit <count>', 'timers in a page', limit, 50),
+    },
+  }),
+  upcoming: read('/timers/upcoming', 'how many timers fire when, in the next hour, day or week', {
+    input: { window: maybe(choice(['1h', '24h', '7d'])) },
+  }),
+  timer: read('/timers/:timerId', 'one timer'),
+  explainTimer: read('/timers/:timerId/explain', 'a timer, and why it is due when it is', {
+    cli: 'timers show <timerId>',
+  }),
+  failed: read('/failed', 'dead and stuck timers: how many, by kind and error', { cli: 'dead ls' }),
+  audit: read('/audit', 'what operators did, newest first', {
+    cli: 'audit',
+    input: {
+      target: maybe(by('--target <target>', 'player:<id>, timer:<id>, job:<id> or index', text(1, 200))),
+      before: maybe(a('timer')),
+      limit: by('--limit <count>', 'entries', limit, 50),
+    },
+  }),
+  jobs: read('/jobs', 'jobs, newest first', { cli: 'jobs ls' }),
+  job: read('/jobs/:jobId', 'one job and how far it is', { cli: 'jobs show <jobId>' }),
+  index: read('/index', 'shards, their owners, and what the index holds'),
+  clock: read('/clock', 'whether the database’s clock is trusted, as this process sees it'),
+
+  grant: support('/players/:playerId/grant', 'give items', {
+    cli: 'players grant <playerId>',
+    asks: 'grant {items} to {playerId}',
+    input: { items },
+  }),
+  take: support('/players/:playerId/take', 'take items', {
+    cli: 'players take <playerId>',
+    asks: 'take {items} from {playerId}',
+    input: { items },
+  }),
+  freeze: support('/players/:playerId/freeze', 'refuse all commands of the player; what is under way goes on', {
+    cli: 'players freeze <playerId>',
+    asks: 'freeze {playerId}',
+  }),
+  unfreeze: support('/players/:playerId/unfreeze', 'accept commands again', {
+    cli: 'players unfreeze <playerId>',
+    asks: 'unfreeze {playerId}',
+  }),
+  shift: support('/players/:playerId/shift', 'move the due time of a thing; before now it completes now', {
+    cli: 'players shift <playerId> <thing>',
+    asks: 'shift {thing} of {playerId} by {byMs} ms',
+    input: { ...onThing, byMs },
+  }),
+  stop: support('/players/:playerId/stop', 'stop what a thing does', {
+    cli: 'players stop <playerId> <thing>',
+    asks: 'stop {thing} of {playerId}',
+    input: onThing,
+    risk: 'final',
+  }),
+  revokeTokens: support('/players/:playerId/revoke', 'end all tokens of the player that were issued until now', {
+    asks: 'revoke all tokens of {playerId} that were issued until now',
+  }),
+  /** `endsAtMs`: its `exp`, after which its id can be forgotten. */
+  revokeToken: support('/tokens/revoke', 'end one token, by its `jti`', {
+    asks: 'revoke the token {tokenId}',
+    input: { tokenId: text(1, 200), endsAtMs: maybe(a('instant')) },
+  }),
+  advance: support('/players/:playerId/advance', 'bring everything that is due nearer; with DEV_TOOLS=1 only', {
+    input: { commandId: maybe(written.commandId), reason: maybe(written.reason), byMs: a('duration') },
+  }),
+  shiftTimer: support('/timers/:timerId/shift', 'move the due time', {
+    cli: 'timers shift <timerId>',
+    asks: 'shift timer {timerId} by {byMs} ms',
+    input: { byMs },
+  }),
+  fireTimer: support('/timers/:timerId/fire', 'make it due now', {
+    cli: 'timers fire <timerId>',
+    asks: 'fire timer {timerId}',
+  }),
+  pauseTimer: support('/timers/:timerId/pause', 'hold it back; it keeps its due time', {
+    cli: 'timers pause <timerId>',
+    asks: 'pause timer {timerId}',
+  }),
+  resumeTimer: support('/timers/:timerId/resume', 'let a paused one fire when it is due, or at once', {
+    cli: 'timers resume <timerId>',
+    asks: 'resume timer {timerId}',
+  }),
+  completeTimer: support('/timers/:timerId/complete', 'end it as if it had fired', {
+    cli: 'timers complete <timerId>',
+    asks: 'complete timer {timerId}',
+    risk: 'final',
+  }),
+  cancelTimer: support('/timers/:timerId/cancel', 'cancel it', {
+    cli: 'timers cancel <timerId>',
+    asks: 'cancel timer {timerId}',
+    risk: 'final',
+  }),
+  reviveTimer: support('/timers/:timerId/revive', 'schedule a dead one for now', {
+    cli: 'timers revive <timerId>',
+    asks: 'revive timer {timerId}',
+  }),
+  reviveDead: support('/dead/revive', 'schedule dead timers of a kind for now', {
+    cli: 'dead revive <kind>',
+    asks: 'revive {count} of {all} dead timers of {kind}',
+    input: {
+      kind: text(1, 200),
+      error,
+      limit: by('--limit <count>', 'so many at most, the latest first (1000)', maybe(whole(1, 1000)), 100),
+    },
+  }),
+  pauseKind: admin('/kinds/:kind/pause', 'fire no timers of a kind any more, also those that come later', {
+    cli: 'kinds pause <kind>',
+    asks: 'pause all timers of {kind}',
+    risk: 'broad',
+  }),
+  resumeKind: admin('/kinds/:kind/resume', 'fire the timers of a paused kind again', {
+    cli: 'kinds resume <kind>',
+    asks: 'resume all timers of {kind}',
+  }),
+
+  erase: admin('/players/:playerId/erase', 'remove everything of the player; cannot be taken back', {
+    cli: 'players erase <playerId>',
+    asks: 'erase {playerId} for good',
+    risk: 'confirmed',
+  }),
+  /** `isNew`: the other player may be one without a home; else that is a fault, since ids are easily mistyped. */
+  merge: admin('/players/:playerId/merge', 'move all things and items to another player; cannot be taken back', {
+    cli: 'players merge <guestId>',
+    asks: 'merge {playerId} into {into} for good',
+    input: {
+      into: by('--into <playerId>', 'who gets them', a('player')),
+      isNew: maybe(by('--new', 'that player may be one without a home yet', a('flag'))),
+    },
+    risk: 'confirmed',
+  }),
+  createJob: admin('/jobs', 'give items to many players, little by little', {
+    cli: 'jobs create',
+    asks: 'give {items} to {count} players',
+    input: { filter: a('filter'), items, perSecond: maybe(whole(1, 1000)) },
+  }),
+  stopJob: admin('/jobs/:jobId/stop', 'stop a job', { cli: 'jobs stop <jobId>', asks: 'stop job {jobId}' }),
+  resumeJob: admin('/jobs/:jobId/resume', 'go on with a stopped job', {
+    cli: 'jobs resume <jobId>',
+    asks: 'resume job {jobId}',
+  }),
+  rebuild: admin('/index/rebuild', 'refill the index from the rows, while everything serves', {
+    cli: 'rebuild',
+    asks: 'refill the index',
+    risk: 'broad',
+  }),
+  reconcile: admin('/index/reconcile', 'compare the index with the rows now, and heal it', {
+    cli: 'reconcile',
+    asks: 'compare the index with the rows',
+  }),
+  acceptClock: admin(
+    '/clock/accept',
+    'the database’s clock is right as it stands: all processes follow it; cannot be taken back',
+    { cli: 'clock accept', asks: 'follow the clock ({clock})', risk: 'confirmed' },
+  ),
+  reshard: admin('/index/reshard', 'give the index another number of shards, while everything serves', {
+    cli: 'reshard <shards>',
+    asks: 'give the index {shards} shards instead of {before}',
+    input: { shards: whole(1, 1024) },
+    risk: 'broad',
+  }),
+} as const;
+
+export type OpsRouteName = keyof typeof opsActs;
+/** What an act takes, checked. In a query numbers travel as text. */
+export type OpsInput<Name extends OpsRouteName> = ValuesOf<(typeof opsActs)[Name]['input']>;
+/** Why, and under which id. */
+export type OpsWrite = ValuesOf<typeof written>;
+
+/** The address of an act, relative to that of the operators' page: `api/players/ann`. Throws when a part is missing. */
+export const opsPath = (name: OpsRouteName, parts: Readonly<Record<string, string>> = {}): string =>
+  `api${opsActs[name].path.replaceAll(/:(\w+)/g, (_, part: string) => {
+    const value = parts[part];
+    if (value === undefined) throw new Error(`${name} needs ${part}`);
+    return encodeURIComponent(part === 'playerId' ? playerPart(value) : value);
+  })}`;
