@@ -40,7 +40,7 @@ export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../share
 export type { Result } from '../shared/result.ts';
 export type { Bearer, Revocations, Revoked } from './home/revocations.ts';
 export type { Operator, OpsCall, OpsHandlers } from './ops/ops.ts';
-export type { OpsRefusal, OpsResult } from './ops/perform/refusal.ts';
+export type { OpsRefusal, OpsResult } from './ops/perform/ops-call.ts';
 export type { Ops } from './wiring/ops-of.ts';
 
 /** One operator. `viewer` reads, `support` also acts on players and timers, `admin` also on the whole. */

@@ -7,10 +7,11 @@ import { PostgresOpsReads } from '../../server/adapter/postgres/ops/ops-reads.ts
 import { createPool } from '../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
 import { seed } from '../../server/ops/offline/seed.ts';
-import { OpsPlayerReads } from '../../server/ops/reads/player-reads.ts';
-import { OpsThingReads } from '../../server/ops/reads/thing-reads.ts';
-import { OpsTimerReads } from '../../server/ops/reads/timer-reads.ts';
+import { playerReads } from '../../server/ops/reads/player-reads.ts';
+import { thingReads } from '../../server/ops/reads/thing-reads.ts';
+import { timerReads } from '../../server/ops/reads/timer-reads.ts';
 import { limits } from '../../server/settings/config.ts';
+import type { OpsInput } from '../../shared/ops/acts.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { silentLog } from '../../test/support/log/silent-log.ts';
 import { insertTimers } from '../../test/support/postgres/timer-rows.ts';
@@ -19,12 +20,12 @@ import { createMigrated, SCHEMA } from '../harness/migrated.ts';
 
 export interface OpsDatabase {
   readonly reads: PostgresOpsReads;
-  readonly audit: PostgresAuditStore;
-  readonly players: OpsPlayerReads;
-  readonly things: OpsThingReads;
-  readonly timers: OpsTimerReads;
+  /** A read of operators, as the ops API does it. */
+  ask<Name extends keyof typeof operatorReads>(name: Name, playerId: string, input: OpsInput<Name>): Promise<unknown>;
   drop(): Promise<void>;
 }
+
+const operatorReads = { ...playerReads, ...thingReads, ...timerReads };
 
 /** Two pets that eat, and ten entries in the log, for each player; and timers of other kinds, most of them finished. */
 export const seedOps = async (serverUrl: string, playerCount: number): Promise<OpsDatabase> => {
@@ -54,24 +55,14 @@ export const seedOps = async (serverUrl: string, playerCount: number): Promise<O
     find: (targets: Parameters<typeof store.find>[0]) => store.find(targets),
     listByOwner: (owner: string) => store.listByOwners([owner]),
   };
-  const things = new OpsThingReads({ reads, timers, modules });
+  const on = { reads, audit, timers, modules, index: { ofOwner: async () => [] } };
+  const parts = { timerId: '', jobId: '', kind: '' };
   return {
     reads,
-    audit,
-    things,
-    players: new OpsPlayerReads({
-      reads,
-      timers,
-      modules,
-    }),
-    timers: new OpsTimerReads({
-      reads,
-      audit,
-      timers,
-      modules,
-      things,
-      index: { ofOwner: async () => [] },
-    }),
+    ask: (name, playerId, input) => {
+      const read = operatorReads[name] as (given: typeof on, call: object) => Promise<unknown>;
+      return read(on, { operator: { name: 'bench', role: 'viewer' }, parts: { ...parts, playerId }, input });
+    },
     drop: async () => {
       await pool.end();
       await database.drop();

@@ -77,6 +77,6 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     revocations,
     jobs: { start: () => loop.start(), stop },
     runJobs: runner.tick,
-    handlers: ({ hasDevTools = false } = {}) => opsHandlers(parts, hasDevTools),
+    handlers: ({ hasDevTools = false } = {}) => opsHandlers({ ...parts, hasDevTools }),
   };
 };

@@ -231,8 +231,10 @@ export const opsActs = {
 } as const;
 
 export type OpsRouteName = keyof typeof opsActs;
+/** A type alone: what each act takes. */
+declare const taken: { readonly [Name in OpsRouteName]: ValuesOf<(typeof opsActs)[Name]['input']> };
 /** What an act takes, checked. In a query numbers travel as text. */
-export type OpsInput<Name extends OpsRouteName> = ValuesOf<(typeof opsActs)[Name]['input']>;
+export type OpsInput<Name extends OpsRouteName> = (typeof taken)[Name];
 /** Why, and under which id. */
 export type OpsWrite = ValuesOf<typeof written>;
 

@@ -18,27 +18,27 @@ type Ask = (database: OpsDatabase, player: string) => Promise<unknown>;
 
 /** What the operators' page asks for. */
 const questions: Readonly<Record<string, Ask>> = {
-  'search: beginning of an id': ({ players }, player) => players.search({ q: player.slice(0, -2) }),
-  'search: name of a pet': ({ players }) => players.search({ q: 'bel' }),
-  'player: home': ({ players }, player) => players.player(player),
-  'player: log': ({ players }, player) => players.log(player, {}),
-  'player: timers': ({ timers }, player) => timers.ofPlayer(player),
-  'explain a feeding': async ({ reads, things }, player) => {
+  'search: beginning of an id': ({ ask }, player) => ask('search', player, { q: player.slice(0, -2) }),
+  'search: name of a pet': ({ ask }, player) => ask('search', player, { q: 'bel' }),
+  'player: home': ({ ask }, player) => ask('player', player, {}),
+  'player: log': ({ ask }, player) => ask('log', player, {}),
+  'player: timers': ({ ask }, player) => ask('playerTimers', player, {}),
+  'explain a feeding': async ({ reads, ask }, player) => {
     const run = petsOf((await reads.home(player))?.home ?? newHome(''))[0]?.feeding?.feedingId ?? '';
-    return things.explain(player, { module: 'pets', run });
+    return ask('explainThing', player, { module: 'pets', run });
   },
-  'timers: first page of all, with count': ({ timers }) => timers.list({}),
-  'timers: of a rare kind': ({ timers }) => timers.list({ kind: 'order' }),
-  'timers: of an owner, finished': ({ timers }, owner) => timers.list({ state: 'completed', owner }),
-  'timers: a window': async ({ reads, timers }) => {
+  'timers: first page of all, with count': ({ ask }, player) => ask('timers', player, {}),
+  'timers: of a rare kind': ({ ask }, player) => ask('timers', player, { kind: 'order' }),
+  'timers: of an owner, finished': ({ ask }, owner) => ask('timers', owner, { state: 'completed', owner }),
+  'timers: a window': async ({ reads, ask }, player) => {
     const nowMs = await reads.nowMs();
-    return timers.list({ fromMs: nowMs + 1_800_000, toMs: nowMs + 5_400_000 });
+    return ask('timers', player, { fromMs: nowMs + 1_800_000, toMs: nowMs + 5_400_000 });
   },
-  'timers: finished, latest first': ({ timers }) => timers.list({ state: 'completed' }),
-  'timers: dead, of an error': ({ timers }) =>
-    timers.list({ state: 'dead', kind: 'refund', error: 'Error: status 503' }),
-  'dead and stuck by error': ({ timers }) => timers.failed(),
-  'upcoming, a week': ({ timers }) => timers.upcoming('7d'),
+  'timers: finished, latest first': ({ ask }, player) => ask('timers', player, { state: 'completed' }),
+  'timers: dead, of an error': ({ ask }, player) =>
+    ask('timers', player, { state: 'dead', kind: 'refund', error: 'Error: status 503' }),
+  'dead and stuck by error': ({ ask }, player) => ask('failed', player, {}),
+  'upcoming, a week': ({ ask }, player) => ask('upcoming', player, { window: '7d' }),
   overview: ({ reads }) =>
     overview({
       reads,

@@ -1,63 +1,51 @@
-import type { OpsWrite } from '../../../shared/ops/acts.ts';
-import type { OpsAnswers, OpsDifferences, OpsIndex } from '../../../shared/ops/ops-answers.ts';
+import type { OpsAnswers, OpsDifferences } from '../../../shared/ops/ops-answers.ts';
 import { OptionsRefused } from '../../../shared/options/options-refused.ts';
 import { ok } from '../../../shared/result.ts';
+import type { ClockCare } from '../../timer/clock/clock-watch.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
-import type { AuditStore } from '../perform/audit.ts';
-import { type OpsOrder, perform } from '../perform/perform.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
+import { type Handles, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type AuditStore, type OpsOrder, perform } from '../perform/perform.ts';
 
 interface Dependencies {
   readonly index: IndexCare;
   readonly audit: AuditStore;
 }
 
-/** Returns what differed, where that was looked for. */
-type Act = (index: IndexCare) => Promise<OpsDifferences | undefined>;
+/** What operators ask of the due index. The audit has an entry for each request; a second one does no harm. */
+export const indexActs = {
+  index: async ({ index }) => ok(await index.state()),
 
-/** What operators ask of the due index. The audit says that it was asked for; to ask twice does no harm. */
-export class OpsIndexActs {
-  readonly #dependencies: Dependencies;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  async state(): Promise<OpsResult<OpsIndex>> {
-    return ok(await this.#dependencies.index.state());
-  }
-
-  rebuild(actor: string, write: OpsWrite) {
-    const act: Act = (index) => index.rebuild().then(() => undefined);
-    return this.#ask({ actor, action: 'rebuild', write, body: {} }, act);
-  }
+  rebuild: (on, { operator, input: write }) =>
+    act(on, { actor: operator.name, action: 'rebuild', write, body: {} }, () =>
+      on.index.rebuild().then(() => undefined),
+    ),
 
   /** Also returns what differed and was healed. */
-  reconcile(actor: string, write: OpsWrite) {
-    return this.#ask({ actor, action: 'reconcile', write, body: {} }, (index) => index.reconcile());
-  }
+  reconcile: (on, { operator, input: write }) =>
+    act(on, { actor: operator.name, action: 'reconcile', write, body: {} }, () => on.index.reconcile()),
 
-  reshard(actor: string, { shards, ...write }: OpsWrite & { readonly shards: number }) {
-    const act: Act = (index) => index.reshard(shards).then(() => undefined);
-    return this.#ask({ actor, action: 'reshard', write, body: { shards } }, act);
-  }
+  reshard: (on, { operator, input: { shards, ...write } }) =>
+    act(on, { actor: operator.name, action: 'reshard', write, body: { shards } }, () =>
+      on.index.reshard(shards).then(() => undefined),
+    ),
+} satisfies Handles<Dependencies>;
 
-  async #ask(order: Omit<OpsOrder, 'target'>, act: Act): Promise<OpsResult<OpsAnswers['rebuild']>> {
-    const { audit, index } = this.#dependencies;
-    return perform(audit, { ...order, target: 'index' }, async () => {
-      const before = await index.state();
-      const acted = order.write.dryRun === true ? ok(undefined) : await acting(act, index);
-      if (!acted.ok) return acted;
-      const after = await index.state();
-      const found = acted.value;
-      return ok({ before, after, answer: { ...after, ...(found && { found }) } });
-    });
-  }
-}
+/** Returns what differed, where that was compared. */
+type Change = () => Promise<OpsDifferences | undefined>;
 
-const acting = async (act: Act, index: IndexCare): Promise<OpsResult<OpsDifferences | undefined>> => {
+const act = ({ audit, index }: Dependencies, order: Omit<OpsOrder, 'target'>, change: Change) =>
+  perform(audit, { ...order, target: 'index' }, async () => {
+    const before = await index.state();
+    const changed = order.write.dryRun === true ? ok(undefined) : await refusing(change);
+    if (!changed.ok) return changed;
+    const after = await index.state();
+    const found = changed.value;
+    return ok({ before, after, answer: { ...after, ...(found && { found }) } });
+  });
+
+const refusing = async (change: Change): Promise<OpsResult<OpsDifferences | undefined>> => {
   try {
-    return ok(await act(index));
+    return ok(await change());
   } catch (error) {
     if (error instanceof OptionsRefused) return refuse('index/impossible', { why: whyOf(error) });
     throw error;
@@ -65,3 +53,22 @@ const acting = async (act: Act, index: IndexCare): Promise<OpsResult<OpsDifferen
 };
 
 const whyOf = ({ faults }: OptionsRefused): string => faults.map(({ what, remedy }) => `${what}: ${remedy}`).join(', ');
+
+interface OnClock {
+  readonly clock: ClockCare;
+  readonly audit: AuditStore;
+}
+
+/** What operators ask of the database's clock (ADR 70). */
+export const clockActs = {
+  clock: async ({ clock }) => ok(clock.state()),
+
+  /** Also where this process holds no time: another one may. To accept twice does no harm. */
+  acceptClock: ({ clock, audit }, { operator, input: write }): Promise<OpsResult<OpsAnswers['acceptClock']>> =>
+    perform(audit, { actor: operator.name, action: 'accept', target: 'clock', write, body: {} }, async () => {
+      const before = clock.state();
+      if (write.dryRun !== true) await clock.accept();
+      const after = clock.state();
+      return ok({ before, after, answer: { before, after } });
+    }),
+} satisfies Handles<OnClock>;

@@ -1,11 +1,9 @@
-import type { OpsInput, OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
 import { playerKey, tokenKey } from '../../home/revocations.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type AuditStore, playerTarget } from '../perform/audit.ts';
-import { perform } from '../perform/perform.ts';
-import type { OpsResult } from '../perform/refusal.ts';
+import type { Handles, OpsResult } from '../perform/ops-call.ts';
+import { type AuditStore, type OpsOrder, perform, playerTarget } from '../perform/perform.ts';
 
 export interface RevokeOrder {
   readonly key: string;
@@ -22,38 +20,29 @@ export interface RevokeStore {
 
 interface Dependencies {
   readonly audit: AuditStore;
-  readonly store: RevokeStore;
+  readonly revocations: RevokeStore;
 }
 
-/** Ends tokens before their time. A home is not asked for: who has a token need not have one yet. */
-export class OpsRevocations {
-  readonly #audit: AuditStore;
-  readonly #store: RevokeStore;
+/** Ends tokens before their time. The player need not have a home yet. */
+export const revokeActs = {
+  revokeTokens: (on, { operator, parts: { playerId }, input: write }) => {
+    const order = { actor: operator.name, target: playerTarget(playerId), write, body: {} };
+    return revoke(on, order, { key: playerKey(playerId) });
+  },
 
-  constructor({ audit, store }: Dependencies) {
-    this.#audit = audit;
-    this.#store = store;
-  }
-
-  /** All tokens of the player that were issued until now. */
-  ofPlayer(actor: string, playerId: string, write: OpsWrite): Promise<OpsResult<OpsAnswers['revokeTokens']>> {
-    return this.#revoke({ actor, target: playerTarget(playerId), write, body: {} }, { key: playerKey(playerId) });
-  }
-
-  one(actor: string, input: OpsInput<'revokeToken'>): Promise<OpsResult<OpsAnswers['revokeToken']>> {
-    const { tokenId, endsAtMs, ...write } = input;
+  revokeToken: (on, { operator, input: { tokenId, endsAtMs, ...write } }) => {
     const key = tokenKey(tokenId);
-    const body = { tokenId, endsAtMs };
-    return this.#revoke({ actor, target: key, write, body }, { key, endsAtMs, issuedUntilMs: Number.MAX_SAFE_INTEGER });
-  }
+    const order = { actor: operator.name, target: key, write, body: { tokenId, endsAtMs } };
+    return revoke(on, order, { key, endsAtMs, issuedUntilMs: Number.MAX_SAFE_INTEGER });
+  },
+} satisfies Handles<Dependencies>;
 
-  #revoke(
-    order: { readonly actor: string; readonly target: string; readonly write: OpsWrite; readonly body: object },
-    what: RevokeOrder,
-  ): Promise<OpsResult<OpsAnswers['revokeToken']>> {
-    return perform(this.#audit, { ...order, action: 'revoke' }, async (tx) => {
-      const revokedAtMs = await this.#store.revoke(tx, what);
-      return ok({ before: undefined, after: { revokedAtMs }, answer: { revokedAtMs } });
-    });
-  }
-}
+const revoke = (
+  { audit, revocations }: Dependencies,
+  order: Omit<OpsOrder, 'action'>,
+  what: RevokeOrder,
+): Promise<OpsResult<OpsAnswers['revokeToken']>> =>
+  perform(audit, { ...order, action: 'revoke' }, async (tx) => {
+    const revokedAtMs = await revocations.revoke(tx, what);
+    return ok({ before: undefined, after: { revokedAtMs }, answer: { revokedAtMs } });
+  });

@@ -1,16 +1,29 @@
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers, OpsDone } from '../../../shared/ops/ops-answers.ts';
 import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { isOfThing, type Timer } from '../../timer/model/timer.ts';
 import type { ChangeOutcome } from '../../timer/model/timer-changes.ts';
+import type { KindStore, Tx } from '../../timer/model/timer-store.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
 import type { TimerTransaction } from '../../timer/write/timer-transaction.ts';
-import { type AuditStore, timerTarget } from '../perform/audit.ts';
-import type { OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
-import { type OpsOrder, perform } from '../perform/perform.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { TimerLists, TimerLocks } from '../reads/ops-reads.ts';
-import { showTimer } from '../reads/show-timer.ts';
+import { type Handles, type OpsCall, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type AuditStore, perform, timerTarget } from '../perform/perform.ts';
+import { showTimer, type TimerLists } from '../reads/timer-reads.ts';
+
+export interface TimerLocks {
+  /** The row, locked; that of a thing as it is. */
+  lockTimer(tx: Tx, timerId: string): Promise<Timer | undefined>;
+  /** Dead timers of a kind, latest first, locked in the order of their ids. */
+  lockDead(tx: Tx, dead: DeadTimers): Promise<readonly Timer[]>;
+}
+
+export interface DeadTimers {
+  readonly kind: string;
+  /** Undefined: any. */
+  readonly error: string | undefined;
+  readonly limit: number;
+}
 
 interface Dependencies {
   readonly timers: Pick<TimerService, 'within'>;
@@ -18,64 +31,43 @@ interface Dependencies {
   readonly audit: AuditStore;
 }
 
-type Order = Omit<OpsOrder, 'target'> & { readonly timerId: string };
-type Change = (timers: TimerTransaction, timer: Timer) => Promise<readonly ChangeOutcome[]>;
-
 /** So many dead timers are revived at once unless said otherwise. */
 const FEW = 100;
 
 /** What operators do to timers of the game's own kinds. Derived ones follow from a home: act on that instead. */
-export class OpsTimers {
-  readonly #dependencies: Dependencies;
+export const timerActs = {
+  shiftTimer: (on, { input: { byMs, ...write }, ...call }) =>
+    change(on, { ...call, write, action: 'shift', body: { byMs } }, (timers, { timerId }) =>
+      timers.shift([{ timerId, byMs }]),
+    ),
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
+  /** A node that has its handler fires it. */
+  fireTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'fire' }, (timers, target) => timers.fireNow([target])),
 
-  shift({ input, ...caller }: OpsCall<'shiftTimer'>) {
-    const { byMs, ...write } = input;
-    const order = { ...orderOf({ ...caller, input: write }, 'shift'), body: { byMs } };
-    return this.#change(order, (timers, { id }) => timers.shift([{ timerId: id, byMs }]));
-  }
+  pauseTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'pause' }, (timers, target) => timers.pause([target])),
 
-  /** Makes it due now: a node that has its handler fires it. */
-  fire(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'fire'), (timers, { id }) => timers.fireNow([{ timerId: id }]));
-  }
+  resumeTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'resume' }, (timers, target) => timers.resume([target])),
 
-  /** Holds it back: it keeps its due time. */
-  pause(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'pause'), (timers, { id }) => timers.pause([{ timerId: id }]));
-  }
+  /** As if it had fired, for what was done by hand. */
+  completeTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'complete' }, (timers, target) => timers.complete([target])),
 
-  resume(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'resume'), (timers, { id }) => timers.resume([{ timerId: id }]));
-  }
+  cancelTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'cancel' }, (timers, target) => timers.cancel([target])),
 
-  /** Ends it as if it had fired, for what somebody did by hand. */
-  complete(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'complete'), (timers, { id }) => timers.complete([{ timerId: id }]));
-  }
+  reviveTimer: (on, { input: write, ...call }) =>
+    change(on, { ...call, write, action: 'revive' }, (timers, target) => timers.revive([target])),
 
-  cancel(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'cancel'), (timers, { id }) => timers.cancel([{ timerId: id }]));
-  }
-
-  revive(call: OpsPlainCall) {
-    return this.#change(orderOf(call, 'revive'), (timers, { id }) => timers.revive([{ timerId: id }]));
-  }
-
-  /** Revives dead timers of a kind (and of an error), latest first; the audit has an entry for each. */
-  async reviveDead({ operator, input }: OpsCall<'reviveDead'>): Promise<OpsResult<OpsAnswers['reviveDead']>> {
-    const { audit, reads, timers } = this.#dependencies;
-    const { kind, error, limit = FEW, ...write } = input;
-    const order = {
-      actor: operator.name,
-      action: 'revive',
-      target: `timers:${kind}`,
-      write,
-      body: { kind, error, limit },
-    };
+  /** Of a kind (and of an error), latest first; the audit has an entry for each. */
+  reviveDead: async (
+    { audit, reads, timers },
+    { operator, input: { kind, error, limit = FEW, ...write } },
+  ): Promise<OpsResult<OpsAnswers['reviveDead']>> => {
+    const body = { kind, error, limit };
+    const order = { actor: operator.name, action: 'revive', target: `timers:${kind}`, write, body };
     return perform(audit, order, async (tx) => {
       const dead = await reads.lockDead(tx, { kind, error, limit });
       const writer = timers.within(tx);
@@ -96,31 +88,34 @@ export class OpsTimers {
         afterCommit: () => writer.afterCommit(),
       });
     });
-  }
+  },
+} satisfies Handles<Dependencies>;
 
-  #change({ timerId, ...order }: Order, change: Change): Promise<OpsResult<OpsDone<OpsTimer>>> {
-    const { audit, reads, timers } = this.#dependencies;
-    return perform(audit, { ...order, target: timerTarget(timerId) }, async (tx) => {
-      const before = await reads.lockTimer(tx, timerId);
-      if (!before) return refuse('timer/unknown', { timerId });
-      if (isOfThing(timerId)) return refuse('timer/derived', { timerId, playerId: before.owner });
-      const nowMs = await reads.nowMs();
-      const writer = timers.within(tx);
-      const [outcome] = await change(writer, before);
-      if (outcome?.outcome !== 'applied') return refusalOf(outcome, before);
-      const answer = showTimer(outcome.timer, nowMs);
-      return ok({ before: showTimer(before, nowMs), after: answer, answer, afterCommit: () => writer.afterCommit() });
-    });
-  }
+interface Order extends Pick<OpsCall<'fireTimer'>, 'operator' | 'parts'> {
+  readonly write: OpsWrite;
+  readonly action: string;
+  readonly body?: object;
 }
+type Change = (timers: TimerTransaction, target: { readonly timerId: string }) => Promise<readonly ChangeOutcome[]>;
 
-const orderOf = ({ operator, parts, input }: OpsPlainCall, action: string): Order => ({
-  actor: operator.name,
-  action,
-  timerId: parts.timerId,
-  write: input,
-  body: {},
-});
+const change = (
+  { audit, reads, timers }: Dependencies,
+  { operator, parts: { timerId }, write, action, body = {} }: Order,
+  changeIn: Change,
+): Promise<OpsResult<OpsDone<OpsTimer>>> => {
+  const order = { actor: operator.name, action, target: timerTarget(timerId), write, body };
+  return perform(audit, order, async (tx) => {
+    const before = await reads.lockTimer(tx, timerId);
+    if (!before) return refuse('timer/unknown', { timerId });
+    if (isOfThing(timerId)) return refuse('timer/derived', { timerId, playerId: before.owner });
+    const nowMs = await reads.nowMs();
+    const writer = timers.within(tx);
+    const [outcome] = await changeIn(writer, { timerId: before.id });
+    if (outcome?.outcome !== 'applied') return refusalOf(outcome, before);
+    const answer = showTimer(outcome.timer, nowMs);
+    return ok({ before: showTimer(before, nowMs), after: answer, answer, afterCommit: () => writer.afterCommit() });
+  });
+};
 
 const refusalOf = (outcome: ChangeOutcome | undefined, { id, state }: Timer) => {
   const params = { timerId: id, state };
@@ -134,4 +129,32 @@ const refusalOf = (outcome: ChangeOutcome | undefined, { id, state }: Timer) => 
     default:
       return refuse('timer/not-scheduled', params);
   }
+};
+
+interface OnKinds {
+  readonly kinds: PausedKinds;
+  readonly audit: AuditStore;
+}
+export type PausedKinds = Pick<KindStore, 'registeredKinds' | 'pausedKinds' | 'setPaused'>;
+
+/** What operators do to all timers of a kind. All processes know within a second. */
+export const kindActs = {
+  pauseKind: (on, call) => setPaused(on, call, true),
+  resumeKind: (on, call) => setPaused(on, call, false),
+} satisfies Handles<OnKinds>;
+
+const setPaused = (
+  { kinds, audit }: OnKinds,
+  { operator, parts: { kind }, input: write }: OpsCall<'pauseKind' | 'resumeKind'>,
+  isPaused: boolean,
+): Promise<OpsResult<OpsAnswers['pauseKind']>> => {
+  const action = isPaused ? 'pause' : 'resume';
+  const order = { actor: operator.name, action, target: `timers:${kind}`, write, body: {} };
+  return perform(audit, order, async (tx) => {
+    if (!(await kinds.registeredKinds(tx)).has(kind)) return refuse('kind/unknown', { kind });
+    const before = { kind, isPaused: (await kinds.pausedKinds(tx)).has(kind) };
+    await kinds.setPaused(kind, isPaused, tx);
+    const after = { kind, isPaused };
+    return ok({ before, after, answer: after });
+  });
 };

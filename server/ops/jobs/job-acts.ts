@@ -1,48 +1,55 @@
+import type { Items } from '../../../shared/items.ts';
+import type { JobFilter } from '../../../shared/ops/job-filter.ts';
 import type { OpsAnswers, OpsDone, OpsJob } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
-import { type AuditStore, jobTarget } from '../perform/audit.ts';
-import type { OpsCall, OpsPlainCall } from '../perform/ops-call.ts';
-import { perform } from '../perform/perform.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { JobOrders } from './job-store.ts';
+import type { Tx } from '../../timer/model/timer-store.ts';
+import { type Handles, type OpsCall, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { type AuditStore, jobTarget, perform } from '../perform/perform.ts';
 
-interface Turn {
-  readonly action: 'stop-job' | 'resume-job';
-  readonly from: OpsJob['state'];
-  readonly to: OpsJob['state'];
+export type Job = Omit<OpsJob, 'total' | 'done' | 'refused' | 'refusals'>;
+
+export interface NewJob {
+  readonly job: Pick<Job, 'jobId' | 'actor' | 'reason' | 'perSecond'> & { readonly items: Items };
+  readonly filter: JobFilter;
+  /** How many of the players are named in the response. */
+  readonly sample: number;
+}
+
+/** What operators want done to many players. */
+export interface JobOrders {
+  /** Makes the job and its list of players as they are now; returns how many, and some of them. */
+  create(tx: Tx, order: NewJob): Promise<{ readonly count: number; readonly sample: readonly string[] }>;
+  /** Locks the row. Undefined: there is none. */
+  lock(tx: Tx, jobId: string): Promise<Job['state'] | undefined>;
+  setState(tx: Tx, jobId: string, state: Job['state']): Promise<void>;
+  /** Newest first; without an id the newest hundred. */
+  list(jobId?: string): Promise<readonly OpsJob[]>;
 }
 
 interface Dependencies {
   readonly jobs: JobOrders;
   readonly audit: AuditStore;
   /** There is something to do. */
-  readonly wake: () => void;
+  readonly wakeJobs: () => void;
 }
 
 const SAMPLE = 10;
 const PER_SECOND = 100;
 
 /** Jobs that give many players something. A job is named after the command that made it. */
-export class OpsJobs {
-  readonly #dependencies: Dependencies;
+export const jobActs = {
+  jobs: async ({ jobs }) => ok({ jobs: await jobs.list() }),
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  async list(): Promise<OpsResult<OpsAnswers['jobs']>> {
-    return ok({ jobs: await this.#dependencies.jobs.list() });
-  }
-
-  async show(jobId: string): Promise<OpsResult<OpsJob>> {
-    const [job] = await this.#dependencies.jobs.list(jobId);
+  job: async ({ jobs }, { parts: { jobId } }) => {
+    const [job] = await jobs.list(jobId);
     return job ? ok(job) : refuse('job/unknown', { jobId });
-  }
+  },
 
-  /** Whom it reaches is settled now: who fits the filter later is not reached. */
-  async create({ operator, input }: OpsCall<'createJob'>): Promise<OpsResult<OpsAnswers['createJob']>> {
-    const { jobs, audit, wake } = this.#dependencies;
-    const { filter, items, perSecond = PER_SECOND, ...write } = input;
+  /** Its players are found now: one that fits the filter later is not reached. */
+  createJob: async (
+    { jobs, audit, wakeJobs },
+    { operator, input: { filter, items, perSecond = PER_SECOND, ...write } },
+  ): Promise<OpsResult<OpsAnswers['createJob']>> => {
     const actor = operator.name;
     const jobId = write.commandId;
     const body = { filter, items, perSecond };
@@ -51,7 +58,7 @@ export class OpsJobs {
       const job = { jobId, actor, reason: write.reason, items, perSecond };
       const { count, sample } = await jobs.create(tx, { job, filter, sample: SAMPLE });
       if (count === 0) return refuse('job/empty', {});
-      // The audit keeps how many, and not who: players may be erased.
+      // The audit has their number, not their ids: players may be erased.
       const { playerIds, ...others } = filter;
       const reached = { ...others, ...(playerIds ? { playerIds: playerIds.length } : {}) };
       return ok({
@@ -59,38 +66,39 @@ export class OpsJobs {
         after: { ...body, filter: reached, count },
         answer: { count },
         aside: sample,
-        afterCommit: wake,
+        afterCommit: wakeJobs,
       });
     });
     if (!made.ok) return made;
     const { aside: sample = [], ...done } = made.value;
     const [job] = done.isDryRun ? [] : await jobs.list(jobId);
     return ok({ ...done, answer: { ...done.answer, sample, job } });
-  }
+  },
 
-  stop(call: OpsPlainCall) {
-    return this.#turn(call, { action: 'stop-job', from: 'running', to: 'stopped' });
-  }
+  stopJob: (on, call) => turn(on, call, { action: 'stop-job', from: 'running', to: 'stopped' }),
+  resumeJob: (on, call) => turn(on, call, { action: 'resume-job', from: 'stopped', to: 'running' }),
+} satisfies Handles<Dependencies>;
 
-  resume(call: OpsPlainCall) {
-    return this.#turn(call, { action: 'resume-job', from: 'stopped', to: 'running' });
-  }
-
-  async #turn(
-    { operator, parts: { jobId }, input: write }: OpsPlainCall,
-    { action, from, to }: Turn,
-  ): Promise<OpsResult<OpsDone<OpsJob>>> {
-    const { jobs, audit, wake } = this.#dependencies;
-    const order = { actor: operator.name, action, target: jobTarget(jobId), write, body: {} };
-    const turned = await perform(audit, order, async (tx) => {
-      const state = await jobs.lock(tx, jobId);
-      if (!state) return refuse('job/unknown', { jobId });
-      if (state !== from) return refuse(`job/${state}`, { jobId });
-      await jobs.setState(tx, jobId, to);
-      return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wake });
-    });
-    if (!turned.ok) return turned;
-    const [job] = await jobs.list(jobId);
-    return job ? ok({ ...turned.value, answer: job }) : refuse('job/unknown', { jobId });
-  }
+interface Turn {
+  readonly action: 'stop-job' | 'resume-job';
+  readonly from: OpsJob['state'];
+  readonly to: OpsJob['state'];
 }
+
+const turn = async (
+  { jobs, audit, wakeJobs }: Dependencies,
+  { operator, parts: { jobId }, input: write }: OpsCall<'stopJob' | 'resumeJob'>,
+  { action, from, to }: Turn,
+): Promise<OpsResult<OpsDone<OpsJob>>> => {
+  const order = { actor: operator.name, action, target: jobTarget(jobId), write, body: {} };
+  const turned = await perform(audit, order, async (tx) => {
+    const state = await jobs.lock(tx, jobId);
+    if (!state) return refuse('job/unknown', { jobId });
+    if (state !== from) return refuse(`job/${state}`, { jobId });
+    await jobs.setState(tx, jobId, to);
+    return ok({ before: { state: from }, after: { state: to }, answer: { jobId }, afterCommit: wakeJobs });
+  });
+  if (!turned.ok) return turned;
+  const [job] = await jobs.list(jobId);
+  return job ? ok({ ...turned.value, answer: job }) : refuse('job/unknown', { jobId });
+};

@@ -5,9 +5,25 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { type AuditEntry, type AuditStore, playerTarget } from '../perform/audit.ts';
-import { summaryOf } from '../perform/summary.ts';
-import type { Job, JobOutcome, JobQueue } from './job-store.ts';
+import { type AuditEntry, type AuditStore, playerTarget, summaryOf } from '../perform/perform.ts';
+import type { Job } from './job-acts.ts';
+
+export interface JobOutcome {
+  readonly playerId: string;
+  /** Undefined: it was done. */
+  readonly code: string | undefined;
+}
+
+/** What is left to do of it. */
+export interface JobQueue {
+  /** The oldest that is running. */
+  running(): Promise<Job | undefined>;
+  /** Players that wait, locked; those that somebody else has locked are left out. */
+  waiting(tx: Tx, jobId: string, limit: number): Promise<readonly string[]>;
+  finish(tx: Tx, jobId: string, outcomes: readonly JobOutcome[]): Promise<void>;
+  /** Whether nobody waits; then the job is done. */
+  endIfDone(jobId: string): Promise<boolean>;
+}
 
 /** Between looks when no job is running; a job that is made here wakes the loop. */
 const EVERY_MS = 2_000;
@@ -27,17 +43,17 @@ interface Dependencies {
 
 /** Works jobs off: some players a transaction, with a pause that keeps the pace. Each player gets it once, whatever dies. */
 export class JobRunner {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   /** After a batch that failed, so that one bad home does not stop the job. */
   #isOneByOne = false;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   /** Returns how long to sleep. */
   tick = async (): Promise<number> => {
-    const { jobs, clock, exclusive } = this.#dependencies;
+    const { jobs, clock, exclusive } = this.#on;
     const job = await jobs.running();
     if (!job) {
       await exclusive.release();
@@ -58,7 +74,7 @@ export class JobRunner {
       this.#isOneByOne = false;
       return count;
     } catch (error) {
-      const { log, audit } = this.#dependencies;
+      const { log, audit } = this.#on;
       if (!this.#isOneByOne) {
         this.#isOneByOne = true;
         log.warn({ err: error, job: job.jobId }, 'a batch of a job failed; its players are tried one by one');
@@ -71,14 +87,14 @@ export class JobRunner {
   }
 
   async #batch(job: Job, limit: number): Promise<number> {
-    const { audit } = this.#dependencies;
+    const { audit } = this.#on;
     const { count, afterCommit } = await audit.transaction((tx) => this.#batchIn(tx, job, limit));
     afterCommit?.();
     return count;
   }
 
   async #batchIn(tx: Tx, job: Job, limit: number): Promise<{ count: number; afterCommit?: () => void }> {
-    const { jobs, audit, homes } = this.#dependencies;
+    const { jobs, audit, homes } = this.#on;
     const { jobId, reason, items } = job;
     const playerIds = await jobs.waiting(tx, jobId, limit);
     if (playerIds.length === 0) return { count: 0 };
@@ -91,12 +107,12 @@ export class JobRunner {
       return { playerId, code: outcome?.ok ? undefined : (outcome?.error.code ?? 'server/unavailable') };
     });
     await jobs.finish(tx, jobId, outcomes);
-    await audit.add(tx, entriesOf(this.#dependencies.modules, job, outcomes, handled.homes));
+    await audit.add(tx, entriesOf(this.#on.modules, job, outcomes, handled.homes));
     return { count: playerIds.length, afterCommit: handled.afterCommit };
   }
 
   async #giveUpOne({ jobId }: Job, error: unknown): Promise<void> {
-    const { jobs, audit, log } = this.#dependencies;
+    const { jobs, audit, log } = this.#on;
     await audit.transaction(async (tx) => {
       const [playerId] = await jobs.waiting(tx, jobId, 1);
       if (playerId === undefined) return;

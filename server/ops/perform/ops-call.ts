@@ -1,5 +1,9 @@
 import type { OpsRole } from '../../../shared/ops/act.ts';
 import type { OpsInput, OpsRouteName, OpsWrite } from '../../../shared/ops/acts.ts';
+import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
+import type { Rejection } from '../../../shared/protocol.ts';
+import { type Result, refused } from '../../../shared/result.ts';
+import type { Modules } from '../../domain/modules.ts';
 
 export interface Operator {
   readonly name: string;
@@ -18,5 +22,58 @@ export interface OpsCall<Name extends OpsRouteName> {
   readonly input: OpsInput<Name>;
 }
 
-/** A write that says nothing but why. */
-export type OpsPlainCall = Omit<OpsCall<'freeze'>, 'input'> & { readonly input: OpsWrite };
+/** For the event of an operator's command. */
+export const responsible = ({ name }: Operator, { reason }: OpsWrite) => ({ by: name, reason });
+
+/** What an operator is told instead of a result: the same shape as on the wire. */
+export type OpsRefusal = OpsError;
+export type OpsResult<Answer> = Result<Answer, OpsRefusal>;
+
+/** How some of the acts are done, with what they need. */
+export type Handles<On> = {
+  readonly [Name in OpsRouteName]?: (on: On, call: OpsCall<Name>) => Promise<OpsResult<OpsAnswers[Name]>>;
+};
+
+/** What went wrong, for a person. Codes of the rules of the game have theirs here too. */
+const messages: Readonly<Record<string, string>> = {
+  'command/reused': 'this commandId was used for something else: send a new one',
+  'command/invalid': 'the command is not valid',
+  'module/unknown': 'this server has no such module',
+  'module/not-offered': 'the module does not offer that',
+  'module/too-many': 'the player has as many things of this module as there may be',
+  'module/fault': 'a rule of the module failed: the home stands still until it is mended',
+  'thing/unknown': 'the player has no such thing',
+  'thing/idle': 'the player has nothing that is due',
+  'thing/not-in-log': 'the log has no such thing, or no such run',
+  'item/unknown': 'there is no such item in the rules',
+  'item/too-many': 'the player would have more of the item than can be counted',
+  'item/out-of-stock': 'the player does not have that many',
+  'player/frozen': 'the player is frozen',
+  'player/not-frozen': 'the player is not frozen',
+  'player/unknown': 'no player with this id has a home (a home begins with the first command)',
+  'player/merged': 'the home of this player was merged into another one and is closed: merge into that one',
+  'player/same': 'a player cannot be merged with itself',
+  'timer/unknown': 'there is no timer with this id',
+  'timer/derived': 'this timer follows from a home: act on the player instead',
+  'timer/already-fired': 'this timer has fired already',
+  'timer/not-scheduled': 'this timer is neither scheduled nor dead',
+  'timer/duplicate': 'another timer with the same kind and subject is scheduled',
+  'kind/unknown': 'no process ever registered a kind of this name',
+  'job/unknown': 'there is no such job',
+  'job/done': 'this job is done',
+  'job/running': 'this job is running',
+  'job/stopped': 'this job is stopped',
+  'job/empty': 'no player fits the filter',
+  'index/impossible': 'the index cannot be that',
+  'ops/not-here': 'this server does not offer that',
+  'server/unavailable': 'the database does not answer, and the outcome is not known: send the same commandId again',
+};
+
+export const refuse = (code: string, params: OpsRefusal['params'] = {}): ReturnType<typeof refused<OpsRefusal>> =>
+  refused({ code, message: messages[code] ?? code, params });
+
+/** A refusal of a module's rules, in the module's words where it has some. */
+export const refuseAs = (modules: Modules, { code, params }: Rejection): ReturnType<typeof refused<OpsRefusal>> => {
+  const told = modules.all.flatMap(({ rules }) => rules.words?.en?.refusals?.[code] ?? []);
+  return refused({ code, message: messages[code] ?? told[0] ?? code, params });
+};

@@ -1,9 +1,9 @@
 import type { OpsOverview } from '../../../shared/ops/ops-answers.ts';
 import { ok } from '../../../shared/result.ts';
 import type { KindStore } from '../../timer/model/timer-store.ts';
-import type { OpsResult } from '../perform/refusal.ts';
+import type { OpsResult } from '../perform/ops-call.ts';
 import type { Activity } from './activity.ts';
-import type { TimerLists } from './ops-reads.ts';
+import type { TimerLists } from './timer-reads.ts';
 
 export interface OverviewSources {
   readonly reads: Pick<TimerLists, 'counts'>;

@@ -1,16 +1,40 @@
 import type { HomeEvent } from '../../../shared/event.ts';
+import { type Home, type Thing, thingsOf } from '../../../shared/home.ts';
 import { ownerOf, PLAYER_ID } from '../../../shared/ids.ts';
-import type { OpsInput } from '../../../shared/ops/acts.ts';
-import type { OpsAnswers, OpsHit } from '../../../shared/ops/ops-answers.ts';
+import type { OpsHit } from '../../../shared/ops/ops-answers.ts';
+import type { OpsThing } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
-import { runNamed, subjectOf } from '../../domain/due-of.ts';
-import type { Modules } from '../../domain/modules.ts';
+import { dueOf, runNamed, runOf, subjectOf, waitingOf } from '../../domain/due-of.ts';
+import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { Timer } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
-import { explainThing } from './explain-thing.ts';
-import type { PlayerRows, PlayerSearch } from './ops-reads.ts';
-import { showThings } from './show-thing.ts';
+import { type Handles, refuse } from '../perform/ops-call.ts';
+import { explainThing, type LoggedEvent } from './explain-thing.ts';
+import type { WholeLogs } from './thing-reads.ts';
+import { workIn } from './work-in.ts';
+
+export interface HomeSeen {
+  readonly home: Home;
+  readonly epoch: string;
+  readonly nowMs: number;
+}
+
+export interface PlayerRows extends WholeLogs {
+  home(playerId: string): Promise<HomeSeen | undefined>;
+  /** Newest first, of those with `seq < beforeSeq`. */
+  logPage(playerId: string, beforeSeq: number | undefined, limit: number): Promise<readonly LoggedEvent[]>;
+  /** Who gave these commands, of those that operators gave. */
+  actors(playerId: string, commandIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Everything that is kept about the player, by table. Undefined when nothing is. */
+  everything(playerId: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+}
+
+export interface PlayerSearch {
+  playersByPrefix(prefix: string, limit: number): Promise<readonly OpsHit[]>;
+  thingsByTitle(prefix: string, limit: number): Promise<readonly OpsHit[]>;
+  /** The player's things with this id, of whatever module. */
+  things(playerId: string, thingId: string): Promise<readonly OpsHit[]>;
+}
 
 interface Dependencies {
   readonly reads: PlayerRows & PlayerSearch;
@@ -25,19 +49,13 @@ const THING_OF_PLAYER = /^([A-Za-z0-9._:|@-]{1,128})\s+(\S.*)$/;
 /** The player, and what the player has or does: ids that the engine makes, names of runs, and subjects of timers. */
 const RUN_OR_THING = /^[^~\s]+~\S+$/;
 
-/** Players as operators look at them: the rows as they are, not settled for the look. */
-export class OpsPlayerReads {
-  readonly #dependencies: Dependencies;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  async player(playerId: string): Promise<OpsResult<OpsAnswers['player']>> {
-    const seen = await this.#dependencies.reads.home(playerId);
+/** Players as operators see them: the rows as they are; a read settles nothing. */
+export const playerReads = {
+  player: async ({ reads, modules }, { parts: { playerId } }) => {
+    const seen = await reads.home(playerId);
     if (!seen) return refuse('player/unknown', { playerId });
     const { home, epoch, nowMs } = seen;
-    const things = showThings(this.#dependencies.modules, home, nowMs);
+    const things = showThings(modules, home, nowMs);
     return ok({
       playerId,
       seq: home.seq,
@@ -49,11 +67,9 @@ export class OpsPlayerReads {
       things,
       overdue: things.filter(({ isOverdue }) => isOverdue).length,
     });
-  }
+  },
 
-  async log(playerId: string, input: OpsInput<'log'>): Promise<OpsResult<OpsAnswers['log']>> {
-    const { reads } = this.#dependencies;
-    const { beforeSeq, limit = LOG_PAGE } = input;
+  log: async ({ reads, modules }, { parts: { playerId }, input: { beforeSeq, limit = LOG_PAGE } }) => {
     const events = await reads.logPage(playerId, beforeSeq, limit + 1);
     if (events.length === 0 && beforeSeq === undefined) return refuse('player/unknown', { playerId });
     const page = events.slice(0, limit);
@@ -66,55 +82,54 @@ export class OpsPlayerReads {
         event,
         readAtMs,
         actor: event.commandId && actors.get(event.commandId),
-        ...aboutOf(this.#dependencies.modules, playerId, event),
+        ...aboutOf(modules, playerId, event),
       })),
       nextBeforeSeq: events.length > limit ? page.at(-1)?.event.seq : undefined,
     });
-  }
+  },
 
-  async exportOf(playerId: string): Promise<OpsResult<OpsAnswers['exportPlayer']>> {
-    const everything = await this.#dependencies.reads.everything(playerId);
+  exportPlayer: async ({ reads }, { parts: { playerId } }) => {
+    const everything = await reads.everything(playerId);
     return everything ? ok(everything) : refuse('player/unknown', { playerId });
-  }
+  },
 
   /** One box for all: the form of what is asked says what it may be. */
-  async search({ q, limit = HITS }: OpsInput<'search'>): Promise<OpsResult<OpsAnswers['search']>> {
-    const { reads } = this.#dependencies;
+  search: async (on, { input: { q, limit = HITS } }) => {
+    const { reads } = on;
     const text = q.trim();
     const [, player, thing] = THING_OF_PLAYER.exec(text) ?? [];
     const found = await Promise.all([
-      /^\d{1,18}$/.test(text) ? this.#timer(text) : [],
-      RUN_OR_THING.test(text) ? this.#runs(text) : [],
+      /^\d{1,18}$/.test(text) ? timerHits(on, text) : [],
+      RUN_OR_THING.test(text) ? runHits(on, text) : [],
       RUN_OR_THING.test(text) ? reads.things(ownerOf(text), text) : [],
       player === undefined || thing === undefined ? [] : reads.things(player, thing),
       PLAYER_ID.test(text) ? reads.playersByPrefix(text, limit) : [],
       text === '' ? [] : reads.thingsByTitle(text, limit),
     ]);
     return ok({ hits: found.flatMap((hits) => hits ?? []).slice(0, limit) });
-  }
+  },
+} satisfies Handles<Dependencies>;
 
-  async #timer(timerId: string): Promise<readonly OpsHit[]> {
-    const [timer] = await this.#dependencies.timers.find([{ timerId }]);
-    return timer ? [hitOf(timer)] : [];
-  }
+const timerHits = async ({ timers }: Dependencies, timerId: string): Promise<readonly OpsHit[]> => {
+  const [timer] = await timers.find([{ timerId }]);
+  return timer ? [hitOf(timer)] : [];
+};
 
-  /** Runs of this name, as far as the log goes back, and the timers of this subject, or of things that are at such a run. */
-  async #runs(text: string): Promise<readonly OpsHit[]> {
-    const { reads, timers, modules } = this.#dependencies;
-    const playerId = ownerOf(text);
-    const log = await reads.wholeLog(playerId);
-    const runs = modules.all.flatMap((module) => explainThing(modules, { playerId, module, run: text }, log) ?? []);
-    const targets = modules.all.flatMap(({ name, timerKind: kind }) => {
-      const at = runs.find(({ module, dueAtMs }) => module === name && dueAtMs !== undefined);
-      return [{ kind, subject: text }, ...(at ? [{ kind, subject: subjectOf(playerId, at.thing) }] : [])];
-    });
-    const found = (await timers.find(targets)).flatMap((timer) => timer ?? []);
-    return [
-      ...runs.map(({ module }) => ({ type: 'run', id: text, playerId, module, label: text }) as const),
-      ...new Map(found.map((timer) => [timer.id, hitOf(timer)])).values(),
-    ];
-  }
-}
+/** Runs of this name, as far as the log goes back, and the timers of this subject, or of things that are at such a run. */
+const runHits = async ({ reads, timers, modules }: Dependencies, text: string): Promise<readonly OpsHit[]> => {
+  const playerId = ownerOf(text);
+  const log = await reads.wholeLog(playerId);
+  const runs = modules.all.flatMap((module) => explainThing(modules, { playerId, module, run: text }, log) ?? []);
+  const targets = modules.all.flatMap(({ name, timerKind: kind }) => {
+    const at = runs.find(({ module, dueAtMs }) => module === name && dueAtMs !== undefined);
+    return [{ kind, subject: text }, ...(at ? [{ kind, subject: subjectOf(playerId, at.thing) }] : [])];
+  });
+  const found = (await timers.find(targets)).flatMap((timer) => timer ?? []);
+  return [
+    ...runs.map(({ module }) => ({ type: 'run', id: text, playerId, module, label: text }) as const),
+    ...new Map(found.map((timer) => [timer.id, hitOf(timer)])).values(),
+  ];
+};
 
 const hitOf = ({ id, owner, kind }: Timer): OpsHit => ({
   type: 'timer',
@@ -137,4 +152,36 @@ const aboutOf = (modules: Modules, playerId: string, event: HomeEvent) => {
 const textIn = (event: HomeEvent, field: string | undefined): string | undefined => {
   const value = field === undefined ? undefined : event[field];
   return typeof value === 'string' ? value : undefined;
+};
+
+/** All that the player has, by module and in the order of the ids: `~p2` comes before `~p10`. */
+const showThings = (modules: Modules, home: Home, nowMs: number): readonly OpsThing[] =>
+  modules.all.flatMap((module) =>
+    Object.entries(thingsOf(home, module.name))
+      .map(([id, thing]) => showThing(module, home.playerId, { id, thing, nowMs }))
+      .sort((one, other) => byId.compare(one.id, other.id)),
+  );
+
+const byId = new Intl.Collator('en', { numeric: true });
+
+interface Shown {
+  readonly id: string;
+  readonly thing: Thing;
+  readonly nowMs: number;
+}
+
+const showThing = (module: LoadedModule, playerId: string, { id, thing, nowMs }: Shown): OpsThing => {
+  const dueAtMs = dueOf(module, id, thing);
+  return {
+    module: module.name,
+    id,
+    title: module.rules.title?.(thing, id),
+    version: module.version,
+    run: runOf(module, playerId, { id, thing }),
+    dueAtMs,
+    isOverdue: dueAtMs !== undefined && dueAtMs <= nowMs,
+    waitingSinceMs: waitingOf(module, id, thing),
+    work: workIn(thing, dueAtMs),
+    state: { ...thing },
+  };
 };

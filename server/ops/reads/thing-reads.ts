@@ -1,46 +1,61 @@
 import type { OpsInput } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers } from '../../../shared/ops/ops-answers.ts';
+import type { OpsModule } from '../../../shared/ops/ops-thing.ts';
 import { ok } from '../../../shared/result.ts';
 import { subjectOf } from '../../domain/due-of.ts';
-import type { Modules } from '../../domain/modules.ts';
+import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
-import { explainThing } from './explain-thing.ts';
-import type { PlayerRows, TimerLists } from './ops-reads.ts';
-import { showModule } from './show-module.ts';
+import { type Handles, type OpsResult, refuse } from '../perform/ops-call.ts';
+import { explainThing, type WholeLog } from './explain-thing.ts';
 
-interface Dependencies {
-  readonly reads: Pick<TimerLists, 'nowMs'> & Pick<PlayerRows, 'wholeLog'>;
+export interface WholeLogs {
+  wholeLog(playerId: string): Promise<WholeLog>;
+}
+
+export interface ThingSources {
+  readonly reads: WholeLogs & { nowMs(): Promise<number> };
   readonly timers: Pick<TimerService, 'find'>;
   readonly modules: Modules;
 }
 
-/** Things of all modules as operators look at them. */
-export class OpsThingReads {
-  readonly #dependencies: Dependencies;
+/** Things of all modules as operators see them. */
+export const thingReads = {
+  modules: async ({ modules }) => ok({ modules: modules.all.map(showModule) }),
+  explainThing: (on, { parts: { playerId }, input }) => explain(on, playerId, input),
+} satisfies Handles<ThingSources>;
 
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
+/** The one explanation of why something is due then, for page, CLI and API. */
+export const explain = async (
+  { reads, timers, modules }: ThingSources,
+  playerId: string,
+  input: OpsInput<'explainThing'>,
+): Promise<OpsResult<OpsAnswers['explainThing']>> => {
+  const module = modules.named(input.module);
+  if (!module) return refuse('module/unknown', { module: input.module });
+  const { thing, run } = input;
+  const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
+  const explained = explainThing(modules, { playerId, module, thing, run }, log);
+  if (!explained) return refuse('thing/not-in-log', { playerId, ...input });
+  // The thing may be at something else by now, and the timer is of that.
+  const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
+  const subject = subjectOf(playerId, explained.thing);
+  const [timer] = isOver ? [] : await timers.find([{ kind: module.timerKind, subject }]);
+  const timerDueAtMs = timer?.dueAtMs;
+  return ok({ ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs });
+};
 
-  async modules(): Promise<OpsResult<OpsAnswers['modules']>> {
-    return ok({ modules: this.#dependencies.modules.all.map(showModule) });
-  }
-
-  /** The one explanation of why something is due then, for page, CLI and API. */
-  async explain(playerId: string, input: OpsInput<'explainThing'>): Promise<OpsResult<OpsAnswers['explainThing']>> {
-    const { reads, timers, modules } = this.#dependencies;
-    const module = modules.named(input.module);
-    if (!module) return refuse('module/unknown', { module: input.module });
-    const { thing, run } = input;
-    const [log, nowMs] = await Promise.all([reads.wholeLog(playerId), reads.nowMs()]);
-    const explained = explainThing(modules, { playerId, module, thing, run }, log);
-    if (!explained) return refuse('thing/not-in-log', { playerId, ...input });
-    // The thing may be at something else by now, and the timer is of that.
-    const isOver = run !== undefined && (explained.state === 'completed' || explained.state === 'stopped');
-    const subject = subjectOf(playerId, explained.thing);
-    const [timer] = isOver ? [] : await timers.find([{ kind: module.timerKind, subject }]);
-    const timerDueAtMs = timer?.dueAtMs;
-    return ok({ ...explained, timerDueAtMs, isConsistent: explained.dueAtMs === timerDueAtMs, nowMs });
-  }
-}
+/** A module as operators need to know it. Its words name events as logs do. */
+const showModule = ({ name, version, timerKind, items, eventPrefix, rules }: LoadedModule): OpsModule => ({
+  name,
+  version,
+  kind: timerKind,
+  items,
+  canShift: rules.shift !== undefined,
+  canStop: rules.stop !== undefined,
+  words: Object.fromEntries(
+    Object.entries(rules.words ?? {}).map(([language, { events = {}, ...words }]) => [
+      language,
+      { ...words, events: Object.fromEntries(Object.entries(events).map(([own, text]) => [eventPrefix + own, text])) },
+    ]),
+  ),
+});

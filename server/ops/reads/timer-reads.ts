@@ -1,24 +1,63 @@
-import type { OpsInput } from '../../../shared/ops/acts.ts';
-import type { OpsAnswers, OpsUpcoming } from '../../../shared/ops/ops-answers.ts';
+import type { OpsFailedGroup } from '../../../shared/ops/ops-answers.ts';
+import type { OpsTimer } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { thingOfSubject } from '../../domain/due-of.ts';
-import type { Modules } from '../../domain/modules.ts';
 import type { IndexCare } from '../../timer/index-care.ts';
-import { isOfThing, type Timer } from '../../timer/model/timer.ts';
+import { isOfThing, type Timer, type TimerState } from '../../timer/model/timer.ts';
 import type { TimerService } from '../../timer/timer-service.ts';
-import { type AuditStore, timerTarget } from '../perform/audit.ts';
-import { type OpsResult, refuse } from '../perform/refusal.ts';
-import type { TimerCursor, TimerFilter, TimerLists } from './ops-reads.ts';
-import { showTimer } from './show-timer.ts';
-import type { OpsThingReads } from './thing-reads.ts';
+import { type Handles, refuse } from '../perform/ops-call.ts';
+import { type AuditStore, timerTarget } from '../perform/perform.ts';
+import { explain, type ThingSources } from './thing-reads.ts';
 
-interface Dependencies {
-  readonly reads: TimerLists;
-  readonly things: OpsThingReads;
+/** What to list. `fromMs` to `toMs`, exclusive: when scheduled timers fire, or when the others ended. */
+export interface TimerFilter {
+  readonly state: TimerState;
+  readonly kind?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly error?: string | undefined;
+  readonly hasFailed?: boolean | undefined;
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
+/** The last one of the page before: scheduled timers come by `atMs` upwards, the others downwards. Of a thing's timer it is the due time. */
+export interface TimerCursor {
+  readonly atMs: number;
+  readonly timerId: string;
+}
+
+export interface TimerPage {
+  readonly after: TimerCursor | undefined;
+  readonly limit: number;
+  /** How many fit the filter, about: few are found and then sorted, many are met on the way. */
+  readonly outOf: number;
+}
+
+export interface TimerCounts {
+  readonly nowMs: number;
+  readonly pending: number;
+  readonly overdue: number;
+  readonly oldestFireAtMs: number | undefined;
+  readonly dead: number;
+  readonly stuck: number;
+  readonly players: number;
+}
+
+export interface TimerLists {
+  nowMs(): Promise<number>;
+  listTimers(filter: TimerFilter, page: TimerPage): Promise<readonly Timer[]>;
+  countTimers(filter: TimerFilter): Promise<number>;
+  /** By the bounds of the buckets, ascending: how many scheduled timers lie in each, before the first, after the last. */
+  histogram(bounds: readonly number[]): Promise<readonly number[]>;
+  failedGroups(limit: number): Promise<readonly OpsFailedGroup[]>;
+  counts(): Promise<TimerCounts>;
+}
+
+interface Dependencies extends ThingSources {
+  readonly reads: TimerLists & ThingSources['reads'];
   readonly audit: AuditStore;
   readonly timers: Pick<TimerService, 'find' | 'listByOwner'>;
   readonly index: Pick<IndexCare, 'ofOwner'>;
-  readonly modules: Modules;
 }
 
 const PAGE = 50;
@@ -31,16 +70,9 @@ const windows = {
   '7d': { count: 28, lengthMs: 6 * HOUR_MS },
 } as const;
 
-/** Timers as operators look at them. */
-export class OpsTimerReads {
-  readonly #dependencies: Dependencies;
-
-  constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  async list(input: OpsInput<'timers'>): Promise<OpsResult<OpsAnswers['timers']>> {
-    const { reads } = this.#dependencies;
+/** Timers as operators see them. */
+export const timerReads = {
+  timers: async ({ reads }, { input }) => {
     const { state = 'scheduled', failed, after, limit = PAGE, ...rest } = input;
     const cursor = cursorOf(after);
     if (after !== undefined && !cursor) {
@@ -52,21 +84,21 @@ export class OpsTimerReads {
     const page = timers.slice(0, limit);
     const last = timers.length > limit ? page.at(-1) : undefined;
     return ok({ timers: page.map((timer) => showTimer(timer, nowMs)), count, next: last && nextOf(last), nowMs });
-  }
+  },
 
-  async show(timerId: string): Promise<OpsResult<OpsAnswers['timer']>> {
-    const timer = await this.#find(timerId);
-    return timer ? ok(showTimer(timer, await this.#dependencies.reads.nowMs())) : refuse('timer/unknown', { timerId });
-  }
+  timer: async ({ reads, timers }, { parts: { timerId } }) => {
+    const [timer] = await timers.find([{ timerId }]);
+    return timer ? ok(showTimer(timer, await reads.nowMs())) : refuse('timer/unknown', { timerId });
+  },
 
-  async explain(timerId: string): Promise<OpsResult<OpsAnswers['explainTimer']>> {
-    const { audit, reads, things, modules } = this.#dependencies;
-    const timer = await this.#find(timerId);
+  explainTimer: async (on, { parts: { timerId } }) => {
+    const { audit, reads, timers, modules } = on;
+    const [timer] = await timers.find([{ timerId }]);
     if (!timer) return refuse('timer/unknown', { timerId });
     const module = modules.ofTimer(timer.kind)?.name;
     const id = thingOfSubject(timer.owner, timer.subject);
-    const asked = module === undefined || id === undefined ? undefined : { module, thing: id };
-    const thing = asked && (await things.explain(timer.owner, asked));
+    const thing =
+      module === undefined || id === undefined ? undefined : await explain(on, timer.owner, { module, thing: id });
     const nowMs = await reads.nowMs();
     return ok({
       timer: showTimer(timer, nowMs),
@@ -74,20 +106,18 @@ export class OpsTimerReads {
       audit: await audit.page(timerTarget(timerId), undefined, PAGE),
       nowMs,
     });
-  }
+  },
 
-  async ofPlayer(playerId: string): Promise<OpsResult<OpsAnswers['playerTimers']>> {
-    const { reads, timers, index } = this.#dependencies;
+  playerTimers: async ({ reads, timers, index }, { parts: { playerId } }) => {
     const [found, entries, nowMs] = await Promise.all([
       timers.listByOwner(playerId),
       index.ofOwner(playerId),
       reads.nowMs(),
     ]);
     return ok({ timers: found.map((timer) => showTimer(timer, nowMs)), index: entries, nowMs });
-  }
+  },
 
-  async upcoming(window: OpsUpcoming['window'] = '1h'): Promise<OpsResult<OpsUpcoming>> {
-    const { reads } = this.#dependencies;
+  upcoming: async ({ reads }, { input: { window = '1h' } }) => {
     const nowMs = await reads.nowMs();
     const { count, lengthMs } = windows[window];
     const bounds = Array.from({ length: count + 1 }, (_, at) => nowMs + at * lengthMs);
@@ -98,16 +128,25 @@ export class OpsTimerReads {
       count: counts[at + 1] ?? 0,
     }));
     return ok({ window, nowMs, buckets, overdue: counts[0] ?? 0, later: counts.at(-1) ?? 0 });
-  }
+  },
 
-  async failed(): Promise<OpsResult<OpsAnswers['failed']>> {
-    return ok({ groups: await this.#dependencies.reads.failedGroups(MOST_GROUPS) });
-  }
+  failed: async ({ reads }) => ok({ groups: await reads.failedGroups(MOST_GROUPS) }),
 
-  async #find(timerId: string): Promise<Timer | undefined> {
-    return (await this.#dependencies.timers.find([{ timerId }]))[0];
-  }
-}
+  audit: async ({ audit }, { input: { target, before, limit = PAGE } }) => {
+    const entries = await audit.page(target, before, limit + 1);
+    const page = entries.slice(0, limit);
+    return ok({ entries: page, nextBefore: entries.length > limit ? page.at(-1)?.id : undefined });
+  },
+} satisfies Handles<Dependencies>;
+
+export const showTimer = ({ id, ...timer }: Timer, nowMs: number): OpsTimer => ({
+  timerId: id,
+  ...timer,
+  misfire: timer.misfire && { ...timer.misfire },
+  isDerived: isOfThing(id),
+  isOverdue: timer.state === 'scheduled' && timer.fireAtMs <= nowMs,
+  isInCall: timer.state === 'scheduled' && timer.claimedAtMs !== undefined && timer.fireAtMs > nowMs,
+});
 
 /** A home on hold tries its things later than its rows lie. */
 const nextOf = ({ state, dueAtMs, fireAtMs, updatedAtMs, id }: Timer): string =>

@@ -1,8 +1,9 @@
 import { expect, inject, it } from 'vitest';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { openDatabase } from '../../../server/cli/open-database.ts';
-import { OpsClockActs } from '../../../server/ops/acts/clock-acts.ts';
+import { clockActs } from '../../../server/ops/acts/index-acts.ts';
 import type { ClockState } from '../../../server/timer/clock/clock-guard.ts';
+import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { HOUR_MS, startOpsServer, why } from '../../support/game/ops-server.ts';
 import { silentLog } from '../../support/log/silent-log.ts';
 
@@ -40,12 +41,14 @@ it('a hold ends with the word of an operator, once for each commandId, and not o
     isMergedAway: async () => false,
     isWorldFault: () => false,
   };
-  const acts = new OpsClockActs({ clock, audit });
+  const parts = { playerId: '', timerId: '', jobId: '', kind: '' };
+  const operator = { name: 'ada', role: 'admin' } as const;
+  const accept = (input: OpsWrite) => clockActs.acceptClock({ clock, audit }, { operator, parts, input });
   const write = { commandId: 'accept-command', reason: 'the clock was set' };
-  expect(await acts.accept('ada', { ...write, dryRun: true })).toMatchObject({ value: { answer: { after: held } } });
-  const first = await acts.accept('ada', write);
+  expect(await accept({ ...write, dryRun: true })).toMatchObject({ value: { answer: { after: held } } });
+  const first = await accept(write);
   expect(first).toMatchObject({ value: { answer: { before: held, after: { isHeld: false } } } });
-  expect(await acts.accept('ada', write)).toEqual(first);
+  expect(await accept(write)).toEqual(first);
   expect(accepts).toBe(1);
 });
 

@@ -7,12 +7,14 @@ import { createRedisClient } from '../../../server/adapter/redis/link/redis-clie
 import { RedisEventChannel } from '../../../server/adapter/redis/redis-event-channel.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Commit } from '../../../server/home/model/commit.ts';
-import { erasePlayer } from '../../../server/ops/acts/erase.ts';
+import { erase } from '../../../server/ops/acts/merge-erase.ts';
 import { newHome } from '../../../shared/home.ts';
 import { petsOf } from '../../../shared/pets/pet.ts';
 import { homeDatabase } from '../../support/postgres/home-database.ts';
 
 const redisUrl = inject('redisUrl');
+const operator = { name: 'ada', role: 'admin' } as const;
+const parts = { playerId: 'ann', timerId: '', jobId: '', kind: '' };
 const write = { commandId: 'erase-command', reason: 'because of a test' };
 
 /** Two processes on one database: in one the player is followed, by the other erased. */
@@ -33,7 +35,7 @@ const twoProcesses = async (channels: readonly RedisEventChannel[] = []) => {
   await here.look(['ann']);
   const { pool } = database;
   const stores = {
-    store: new PostgresEraseStore(new Database({ pool, schema: 'kibble' })),
+    erasures: new PostgresEraseStore(new Database({ pool, schema: 'kibble' })),
     audit: new PostgresAuditStore(new Database({ pool, schema: 'kibble' })),
   };
   return {
@@ -42,7 +44,7 @@ const twoProcesses = async (channels: readonly RedisEventChannel[] = []) => {
     there,
     told,
     erased: promise,
-    erase: () => erasePlayer({ homes: there, inventory: {}, ...stores }, { actor: 'ada', playerId: 'ann', write }),
+    erase: () => erase({ homes: there, inventory: {}, ...stores }, { operator, parts, input: write }),
   };
 };
 

@@ -1,6 +1,6 @@
 import { LessThan } from 'typeorm';
 import type { OpsAudit } from '../../../../shared/ops/ops-timer.ts';
-import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/audit.ts';
+import { type AuditEntry, type AuditStore, type EarlierCommand, playerTarget } from '../../../ops/perform/perform.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { auditEntity } from '../schema/ops-entities.ts';

@@ -1,4 +1,4 @@
-import type { Erased, EraseStore } from '../../../ops/acts/erase.ts';
+import type { Erased, EraseStore } from '../../../ops/acts/merge-erase.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import { playerHash } from '../home/home-sql.ts';

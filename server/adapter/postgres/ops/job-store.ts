@@ -1,6 +1,7 @@
 import { type EntityManager, In } from 'typeorm';
 import type { OpsJob } from '../../../../shared/ops/ops-answers.ts';
-import type { Job, JobOutcome, JobStore, NewJob } from '../../../ops/jobs/job-store.ts';
+import type { Job, JobOrders, NewJob } from '../../../ops/jobs/job-acts.ts';
+import type { JobOutcome, JobQueue } from '../../../ops/jobs/job-runner.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import { type Database, nowMs, type Statements } from '../database.ts';
 import { type JobTargetRecord, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';
@@ -12,7 +13,7 @@ type Counted = Pick<JobTargetRecord, 'jobId' | 'state' | 'code'> & { readonly co
 const LISTED = 100;
 
 /** Jobs in Postgres (`JobStore`). */
-export class PostgresJobStore implements JobStore {
+export class PostgresJobStore implements JobOrders, JobQueue {
   readonly #database: Database;
   readonly #sql: Statements<keyof ReturnType<typeof jobSql>>;
   readonly #records: Records;

@@ -4,16 +4,12 @@ import type { OpsFailedGroup, OpsHit } from '../../../../shared/ops/ops-answers.
 import type { Modules } from '../../../domain/modules.ts';
 import { epochOf } from '../../../home/model/commit.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
-import { playerTarget } from '../../../ops/perform/audit.ts';
-import type {
-  DeadTimers,
-  HomeSeen,
-  OpsReads,
-  TimerCounts,
-  TimerFilter,
-  TimerPage,
-} from '../../../ops/reads/ops-reads.ts';
-import type { LoggedEvent, WholeLog } from '../../../ops/reads/spans-of.ts';
+import type { DeadTimers } from '../../../ops/acts/timer-acts.ts';
+import type { OpsReads } from '../../../ops/ops.ts';
+import { playerTarget } from '../../../ops/perform/perform.ts';
+import type { LoggedEvent, WholeLog } from '../../../ops/reads/explain-thing.ts';
+import type { HomeSeen } from '../../../ops/reads/player-reads.ts';
+import type { TimerCounts, TimerFilter, TimerPage } from '../../../ops/reads/timer-reads.ts';
 import { isOfThing, type Timer } from '../../../timer/model/timer.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';

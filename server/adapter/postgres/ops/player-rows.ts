@@ -9,8 +9,8 @@ import {
 } from 'typeorm';
 import type { Items } from '../../../../shared/items.ts';
 import { omit } from '../../../../shared/omit.ts';
-import { playerTarget } from '../../../ops/perform/audit.ts';
-import type { LoggedEvent } from '../../../ops/reads/spans-of.ts';
+import { playerTarget } from '../../../ops/perform/perform.ts';
+import type { LoggedEvent } from '../../../ops/reads/explain-thing.ts';
 import { eventOfRecord } from '../home/home-rows.ts';
 import { checkpointEntity, type EventRecord, eventEntity, homeEntity, thingEntity } from '../schema/home-entities.ts';
 import { auditEntity, jobEntity, jobTargetEntity } from '../schema/ops-entities.ts';

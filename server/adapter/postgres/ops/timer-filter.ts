@@ -1,4 +1,4 @@
-import type { TimerCursor, TimerFilter, TimerPage } from '../../../ops/reads/ops-reads.ts';
+import type { TimerCursor, TimerFilter, TimerPage } from '../../../ops/reads/timer-reads.ts';
 import { OVER, SCHEDULED, THING, thingTables, timerTables } from '../timer/timer-tables.ts';
 
 interface Statement {
