@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { CommandFault, usageFault } from '../server/cli/console/command-fault.ts';
 import type { Context } from '../server/cli/console/context.ts';
+import { CommandFault, usageFault } from '../server/cli/console/terminal.ts';
 import { rulesAt, rulesOf } from './known-rules.ts';
 import { reportLines } from './load-lines.ts';
 import { ProgressOfLoad } from './load-progress.ts';

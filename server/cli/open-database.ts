@@ -27,8 +27,8 @@ import { parseGameRules, TOWN } from '../settings/game-rules.ts';
 import { pets, RulesRefused, works } from '../settings/rules.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { StartRefused } from '../wiring/explain-start.ts';
-import type { OpenedDatabase } from './commands/database-commands.ts';
 import type { Terminal } from './console/terminal.ts';
+import type { OpenedDatabase } from './database-commands.ts';
 
 const CONNECTIONS = 6;
 /** What was put into the index at the first look has arrived by the second. */

@@ -1,16 +1,13 @@
 import { Command, CommanderError } from 'commander';
-import { addClockCommands } from './commands/clock-commands.ts';
-import { addDatabaseCommands, type OpenDatabase } from './commands/database-commands.ts';
-import { addJobCommands } from './commands/job-commands.ts';
-import { addLoadCommand } from './commands/load-command.ts';
-import { addPlayerCommands } from './commands/player-commands.ts';
-import { addRevokeCommand } from './commands/revoke-command.ts';
-import { addServerCommands } from './commands/server-commands.ts';
-import { addTimerCommands } from './commands/timer-commands.ts';
-import { CommandFault } from './console/command-fault.ts';
 import { Context, type Defaults } from './console/context.ts';
-import { plainly, type Terminal } from './console/terminal.ts';
+import { CommandFault, plainly, type Terminal } from './console/terminal.ts';
+import { addDatabaseCommands, type OpenDatabase } from './database-commands.ts';
+import { addJobCommands } from './job-commands.ts';
+import { addLoadCommand } from './load-command.ts';
+import { addPlayerCommands } from './player-commands.ts';
 import { addRulesCommand } from './rules-command.ts';
+import { addServerCommands } from './server-commands.ts';
+import { addTimerCommands } from './timer-commands.ts';
 
 interface Surroundings {
   readonly terminal: Terminal;
@@ -47,9 +44,7 @@ export const runProgram = async (args: readonly string[], surroundings: Surround
       writeErr: (text) => terminal.note(text.trimEnd()),
     });
   addServerCommands(program, context);
-  addClockCommands(program, context);
   addPlayerCommands(program, context);
-  addRevokeCommand(program, context);
   addTimerCommands(program, context);
   addJobCommands(program, context);
   addDatabaseCommands(program, context, openDatabase);

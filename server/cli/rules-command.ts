@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseWorksRules } from '../../shared/works/rules-file.ts';
 import { parseGameRules } from '../settings/game-rules.ts';
-import { usageFault } from './console/command-fault.ts';
 import type { Context } from './console/context.ts';
+import { usageFault } from './console/terminal.ts';
 
 /** `kibble rules check <file>`: without a server, all faults at once. */
 export const addRulesCommand = (program: Command, context: Context): void => {

@@ -60,7 +60,7 @@ export const opsActs = {
   timers: read('/timers', 'timers by state, kind, owner and window', {
     cli: 'timers ls',
     input: {
-      state: maybe(by('--state <state>', `one of ${timerStates.join(', ')}`, choice(timerStates))),
+      state: by('--state <state>', `one of ${timerStates.join(', ')}`, maybe(choice(timerStates)), 'scheduled'),
       kind: maybe(by('--kind <kind>', '', text(1, 200))),
       owner: maybe(by('--owner <owner>', '', text(1, 512))),
       error: maybe(by('--error <text>', 'exactly this last error', a('raw'))),

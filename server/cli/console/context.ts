@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import type { OpsWrite } from '../../../shared/ops/acts.ts';
 import { type ModuleWords, wordsOf } from '../../../shared/ops/tell.ts';
 import { visible } from '../../../shared/text.ts';
-import { usageFault } from './command-fault.ts';
 import { type OpsClient, opsClient } from './ops-client.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, usageFault } from './terminal.ts';
 
 /** Where the server is, as the environment and the data folder say. */
 export interface Defaults {
@@ -60,9 +59,9 @@ export class Context {
     return opsClient({ url, token, signal: this.terminal.signal });
   }
 
-  /** How the server's modules tell what happens. As JSON nothing is told, so nobody is asked. */
+  /** How the server's modules tell what happens. */
   async words(command: Command): Promise<ModuleWords> {
-    return wordsOf(this.isJson(command) ? [] : (await this.client(command).ask('modules')).modules, 'en');
+    return wordsOf((await this.client(command).ask('modules')).modules, 'en');
   }
 
   isJson(command: Command): boolean {
@@ -70,9 +69,13 @@ export class Context {
   }
 
   /** Prints a result: as JSON when asked, else as lines for people. */
-  show(command: Command, answer: unknown, lines: () => readonly string[]): void {
+  async show(
+    command: Command,
+    answer: unknown,
+    lines: () => readonly string[] | Promise<readonly string[]>,
+  ): Promise<void> {
     if (this.isJson(command)) this.terminal.say(JSON.stringify(answer));
-    else for (const line of lines()) this.terminal.say(visible(line));
+    else for (const line of await lines()) this.terminal.say(visible(line));
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { OpsInput } from '../../../shared/ops/acts.ts';
 import { type OpsRouteName, opsActs, opsPath } from '../../../shared/ops/acts.ts';
 import type { OpsAnswers, OpsError } from '../../../shared/ops/ops-answers.ts';
-import { CommandFault } from './command-fault.ts';
+import { CommandFault } from './terminal.ts';
 
 interface Options {
   /** Of the operators' page; without a path that is `/ops`. */
@@ -23,13 +23,15 @@ export interface OpsClient {
 export const opsClient = ({ url, token, signal }: Options): OpsClient => ({
   ask: async (name, parts = {}, input) => {
     const { method } = opsActs[name];
-    const query = method === 'GET' && input ? `?${new URLSearchParams(definedOf(input))}` : '';
-    const response = await fetch(`${pageOf(url)}/${opsPath(name, parts)}${query}`, {
+    const given = Object.entries(input ?? {}).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(Object.fromEntries(given.map(([key, value]) => [key, `${value}`])));
+    const address = `${pageOf(url)}/${opsPath(name, parts)}`;
+    const isRead = method === 'GET';
+    const response = await fetch(isRead && given.length > 0 ? `${address}?${query}` : address, {
       method,
       // What was sent is finished: only reads are given up.
-      ...(method === 'GET' ? { signal } : {}),
+      ...(isRead ? { signal } : { body: JSON.stringify(Object.fromEntries(given)) }),
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(method === 'POST' ? { body: JSON.stringify(input ?? {}) } : {}),
     }).catch((error: unknown) => {
       if (signal.aborted) throw new CommandFault('stopped', 1, 'stopped');
       throw new CommandFault(`no server answers at ${url}: ${reasonOf(error)}`, 1, 'server/away');
@@ -63,9 +65,6 @@ const faultOf = (status: number, error: Partial<OpsError> | undefined, url: stri
   const text = `${message ?? code}${told.length > 0 ? ` (${told.join(', ')})` : ''} [${code}]`;
   return new CommandFault(text, status === 400 ? 2 : 1, code, params);
 };
-
-const definedOf = (input: object): Record<string, string> =>
-  Object.fromEntries(Object.entries(input).flatMap(([key, value]) => (value === undefined ? [] : [[key, `${value}`]])));
 
 /** What `fetch` throws says little by itself. */
 const reasonOf = (error: unknown): string => {

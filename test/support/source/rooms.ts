@@ -196,7 +196,6 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/reference/**',
   ],
   'server/cli/console': ['shared/**'],
-  'server/cli/commands': ['shared/**', 'load', 'server/ops/offline', 'server/cli/console'],
   // What `kibble load` plays and `kibble seed` makes: the pets, as any other module might be.
   load: [
     'shared/**',

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Difference, Progress, Verified } from '../../ops/offline/verify.ts';
-import type { IndexFault } from '../../ops/offline/verify-index.ts';
-import { usageFault } from '../console/command-fault.ts';
-import { type Context, wholeOf } from '../console/context.ts';
-import { instant } from '../console/lines.ts';
-import { ProgressLine } from '../console/progress.ts';
+import type { Difference, Progress, Verified } from '../ops/offline/verify.ts';
+import type { IndexFault } from '../ops/offline/verify-index.ts';
+import { type Context, wholeOf } from './console/context.ts';
+import { instant } from './console/lines.ts';
+import { ProgressLine } from './console/progress.ts';
+import { usageFault } from './console/terminal.ts';
 
 /** What a command may do to the database itself, without a server. */
 export interface OpenedDatabase {
@@ -49,7 +49,7 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
     .description('bring the schema up to date')
     .action(async (_options, command: Command) => {
       const migrations = await using(open, (database) => database.migrate());
-      context.show(command, { migrations }, () =>
+      await context.show(command, { migrations }, () =>
         migrations.length > 0 ? migrations.map((name) => `ran ${name}`) : ['nothing to migrate'],
       );
     });
@@ -71,7 +71,7 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
       if (!command.optsWithGlobals<{ yes?: boolean }>().yes)
         throw usageFault('begin-epoch makes every client start anew: this cannot be taken back; pass --yes');
       const epoch = await using(open, (database) => database.beginEpoch());
-      context.show(command, { epoch }, () => [`the new epoch is ${epoch}: start the servers now`]);
+      await context.show(command, { epoch }, () => [`the new epoch is ${epoch}: start the servers now`]);
     });
 
   program
@@ -98,7 +98,7 @@ export const addDatabaseCommands = (program: Command, context: Context, open: Op
           }),
         );
         progress.end(seeded.players, options.players);
-        context.show(command, seeded, () => [`made ${seeded.players} players with ${seeded.events} events`]);
+        await context.show(command, seeded, () => [`made ${seeded.players} players with ${seeded.events} events`]);
         if (context.terminal.signal.aborted) context.foundSomething();
       },
     );
@@ -145,7 +145,7 @@ const verifyAll = async (
   for (const difference of ofIndex ?? []) print(indexText(difference), difference);
   const isComplete = verified.isComplete && !terminal.signal.aborted;
   const summary = { ...verified, isComplete, index: ofIndex?.length ?? null };
-  context.show(command, summary, () => [
+  await context.show(command, summary, () => [
     `${verified.players} players, ${verified.events} events: ${verified.differences} differences`,
     ofIndex
       ? `index: ${ofIndex.length} differences`

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { LoadFlags } from '../../../load/load.ts';
-import { usageFault } from '../console/command-fault.ts';
-import { type Context, durationOf, wholeOf } from '../console/context.ts';
+import type { LoadFlags } from '../../load/load.ts';
+import { type Context, durationOf, wholeOf } from './console/context.ts';
+import { usageFault } from './console/terminal.ts';
 
 /** `kibble load`. */
 export const addLoadCommand = (program: Command, context: Context): void => {
@@ -17,7 +17,7 @@ export const addLoadCommand = (program: Command, context: Context): void => {
     .option('--rules <file>', 'the RULES_FILE of a server that does not tell its rules')
     .action(async (flags: LoadFlags, command: Command) => {
       // Loaded here: the other commands, and the image of a server, do without it.
-      const { load } = await import('../../../load/load.ts');
+      const { load } = await import('../../load/load.ts');
       await load({ url: context.url(command), ...flags }, command, context);
     });
 };

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import { conditionsOf } from '../../../shared/ops/conditions.ts';
-import type { JobFilter } from '../../../shared/ops/job-filter.ts';
-import type { OpsJob } from '../../../shared/ops/ops-answers.ts';
-import { usageFault } from '../console/command-fault.ts';
-import { type Context, itemsOf, wholeOf } from '../console/context.ts';
-import { instant, table } from '../console/lines.ts';
-import type { OpsClient } from '../console/ops-client.ts';
-import { ProgressLine } from '../console/progress.ts';
+import { conditionsOf } from '../../shared/ops/conditions.ts';
+import type { JobFilter } from '../../shared/ops/job-filter.ts';
+import type { OpsJob } from '../../shared/ops/ops-answers.ts';
+import { addAct, ask } from './act-command.ts';
+import { type Context, itemsOf, wholeOf } from './console/context.ts';
+import { instant, table } from './console/lines.ts';
+import type { OpsClient } from './console/ops-client.ts';
+import { ProgressLine } from './console/progress.ts';
+import { usageFault } from './console/terminal.ts';
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 interface CreateOptions {
   readonly items: Record<string, number>;
@@ -25,22 +26,8 @@ interface CreateOptions {
 /** `kibble jobs ...`: items for many players, little by little. */
 export const addJobCommands = (program: Command, context: Context): void => {
   const jobs = program.command('jobs').description('give items to many players, little by little');
-  jobs
-    .command('ls')
-    .description('jobs, newest first')
-    .action(async (_options, command: Command) => {
-      const { jobs: all } = await context.client(command).ask('jobs');
-      context.show(command, all, () => jobTable(all));
-    });
-
-  jobs
-    .command('show <jobId>')
-    .description('one job and how far it is')
-    .action(async (jobId: string, _options, command: Command) => {
-      const job = await context.client(command).ask('job', { jobId });
-      context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
-    });
-
+  addAct(jobs, context, 'jobs', { shows: ({ answer }) => answer.jobs, lines: jobTable });
+  addAct(jobs, context, 'job', { lines: (job) => [...jobTable([job]), ...refusalLines(job)] });
   jobs
     .command('create')
     .description('count whom it reaches, ask, and give; Ctrl-C stops it, `jobs resume` goes on')
@@ -54,45 +41,31 @@ export const addJobCommands = (program: Command, context: Context): void => {
     .option('--per-second <count>', 'players a second', wholeOf)
     .option('--no-wait', 'leave it to the server')
     .action(async (options: CreateOptions, command: Command) => create(context, command, options));
-
-  for (const [act, route] of [
-    ['stop', 'stopJob'],
-    ['resume', 'resumeJob'],
-  ] as const) {
-    jobs
-      .command(`${act} <jobId>`)
-      .description(act === 'stop' ? 'stop a job' : 'go on with a stopped job')
-      .action(async (jobId: string, _options, command: Command) => {
-        const write = await context.write(command, `${act} job ${jobId}`);
-        const { answer } = await context.client(command).ask(route, { jobId }, write);
-        context.show(command, answer, () => jobTable([answer]));
-      });
+  for (const name of ['stopJob', 'resumeJob'] as const) {
+    addAct(jobs, context, name, { shows: ({ answer }) => answer.answer, lines: (job) => jobTable([job]) });
   }
 };
 
 const create = async (context: Context, command: Command, options: CreateOptions): Promise<void> => {
   const client = context.client(command);
-  const input = {
-    filter: filterOf(options),
-    items: options.items,
-    ...(options.perSecond ? { perSecond: options.perSecond } : {}),
-  };
-  // The count first: nobody should be surprised by whom it reaches.
+  const { items, perSecond } = options;
+  const input = { filter: filterOf(options), items, ...(perSecond ? { perSecond } : {}) };
+  // The count first: its reach should surprise no operator.
   const probe = { commandId: context.terminal.uniqueName(), reason: 'counting', dryRun: true };
   const { answer: counted } = await client.ask('createJob', {}, { ...probe, ...input });
-  context.terminal.note(`reaches ${counted.count} players, such as ${counted.sample.slice(0, 3).join(', ')}`);
-  const write = await context.write(command, `give ${JSON.stringify(options.items)} to ${counted.count} players`);
-  const made = await client.ask('createJob', {}, { ...write, ...input });
+  const { count, sample } = counted;
+  context.terminal.note(`reaches ${count} players, such as ${sample.slice(0, 3).join(', ')}`);
+  const made = await ask(context, command, { name: 'createJob', values: input, facts: { count } });
   if (made.isDryRun || !options.wait) {
-    context.show(command, made, () => [`${made.isDryRun ? 'would reach' : 'reaches'} ${made.answer.count}`]);
-    return;
+    const lines = () => [`${made.isDryRun ? 'would reach' : 'reaches'} ${made.answer.count}`];
+    return context.show(command, made, lines);
   }
   const job = await follow(context, client, made.commandId);
-  context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
+  await context.show(command, job, () => [...jobTable([job]), ...refusalLines(job)]);
   if (job.state !== 'done' || job.refused > 0) context.foundSomething();
 };
 
-/** Looks until it is over. Interrupted, it stops the job where it is. */
+/** Polls until it is over. Interrupted, it stops the job where it is. */
 const follow = async (context: Context, client: OpsClient, jobId: string): Promise<OpsJob> => {
   const { terminal } = context;
   const progress = new ProgressLine(terminal, 'job');
@@ -112,7 +85,7 @@ const follow = async (context: Context, client: OpsClient, jobId: string): Promi
       return job;
     }
     if (job) progress.tell(job.done + job.refused, job.total);
-    await terminal.pause(LOOK_EVERY_MS);
+    await terminal.pause(POLL_EVERY_MS);
   }
 };
 
