@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { recordedResults } from '../harness/report/report.ts';
+import { recordedResults } from '../harness/results.ts';
 import { recordedPeers } from '../peers/report/record.ts';
-import { recordedStrategies } from '../strategies/result/record.ts';
-import { peersPlot } from './peers-plot.ts';
-import type { PlotData } from './plot-data.ts';
+import { recordedStrategies } from '../strategies/result/results.ts';
+import { type PlotData, peersPlot, strategyPlots } from './plots.ts';
 import { readmeTable } from './readme-table.ts';
 import { strategiesPageOf } from './strategies-page.ts';
-import { strategyPlots } from './strategy-plots.ts';
 import { allTargets, type Reached, targetsPageOf } from './targets-page.ts';
 
 const root = path.join(import.meta.dirname, '../..');

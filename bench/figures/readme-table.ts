@@ -1,6 +1,10 @@
-import { median, type Place, ratio } from './readme-figures.ts';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { Result } from '../harness/results.ts';
+import { spreadOf } from '../harness/spread.ts';
+import { judge } from '../harness/tables.ts';
 
-export type Language = 'en' | 'zh';
+type Language = 'en' | 'zh';
 
 interface Row {
   readonly question: Readonly<Record<Language, string>>;
@@ -80,3 +84,30 @@ const rows: readonly Row[] = [
     bench: 'start',
   },
 ];
+
+const folder = path.join(import.meta.dirname, '../results');
+
+/** Where a recorded figure stands. */
+interface Place {
+  readonly row: string;
+  readonly of: string;
+  readonly figure: string;
+}
+
+/** The median of a recorded figure's rounds; throws when nobody recorded it. */
+const median = ({ row, of, figure }: Place): number => {
+  const values = recorded(row).samples[of]?.[figure];
+  if (values === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${row}.json`);
+  return spreadOf(values).median;
+};
+
+/** The median of the ratios that the rounds had, one by one. */
+const ratio = (place: Place, against: string): number => {
+  const { of, figure } = place;
+  const { found } = judge({ of, figure, against }, recorded(place.row).samples);
+  if (found === undefined) throw new Error(`no ${figure} of ${of} in bench/results/${place.row}.json`);
+  return found.median;
+};
+
+const recorded = (row: string): Result =>
+  Result.parse(JSON.parse(readFileSync(path.join(folder, `${row}.json`), 'utf8')));

@@ -1,8 +1,10 @@
 import { writeFileSync } from 'node:fs';
-import { recordedStrategies } from '../strategies/result/record.ts';
-import { writeImages } from './images.ts';
+import path from 'node:path';
+import { installOwnPackage } from '../harness/own-package.ts';
+import { recordedStrategies } from '../strategies/result/results.ts';
 import { pagesAsRecorded, picturesAsRecorded } from './pages.ts';
-import { refutedBy } from './strategies-conclusions.ts';
+import type { PlotData } from './plots.ts';
+import { refutedBy } from './strategies-page.ts';
 
 /** Writes every page, table and picture of recorded figures anew, and says which sentences they do not bear out. */
 export const renewFigures = async (say: (text: string) => void): Promise<void> => {
@@ -10,4 +12,14 @@ export const renewFigures = async (say: (text: string) => void): Promise<void> =
   await writeImages(picturesAsRecorded(), say);
   for (const text of refutedBy(recordedStrategies()))
     say(`left out of docs/record/strategies.md, the figures say otherwise: ${text}`);
+};
+
+const plots = path.join(import.meta.dirname, '../plots');
+const folder = path.join(import.meta.dirname, '../../docs/images');
+
+/** Draws them into `docs/images`. What draws is a package of its own, installed when it is first wanted. */
+const writeImages = async (pictures: readonly PlotData[], say: (text: string) => void): Promise<void> => {
+  installOwnPackage(plots, 'what draws the plots', say);
+  const { draw } = (await import(path.join(plots, 'draw.ts'))) as { readonly draw: (data: PlotData) => string };
+  for (const picture of pictures) writeFileSync(path.join(folder, `${picture.name}.svg`), draw(picture));
 };

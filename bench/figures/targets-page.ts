@@ -1,6 +1,5 @@
-import { markdown } from '../harness/report/report.ts';
-import type { Result } from '../harness/report/result.ts';
-import { targetTable } from '../harness/report/tables.ts';
+import { markdown, type Result } from '../harness/results.ts';
+import { targetTable } from '../harness/tables.ts';
 import type { PeersResult } from '../peers/measure/measurement.ts';
 import { goalTable } from '../peers/report/report.ts';
 import { type Limit, limits } from './limits.ts';

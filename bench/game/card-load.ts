@@ -1,15 +1,13 @@
 import { Registry } from '@prometheus-io/client';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../../server/adapter/memory/memory-due-index.ts';
 import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
 import { IndexWriter } from '../../server/timer/index/index-writer.ts';
 import type { TestDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { petsModules } from '../../testing/pets-engine.ts';
-import { type Load, type LoadResult, underLoad } from '../harness/in-flight.ts';
-import { gameOn, onCopy, poolOf } from './game-database.ts';
-import { cardOrder } from './players.ts';
-import { type RecordedTransaction, recordStatements } from './statement-log.ts';
+import { type Load, type LoadResult, underLoad } from '../harness/load.ts';
+import { cardOrder, gameOn, onCopy, poolOf } from './game-database.ts';
 
 export interface CardLoad extends Load {
   readonly connections: number;
@@ -63,4 +61,48 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
     await homes.drain();
     await pool.end();
   }
+};
+
+type Sent = string | QueryConfig;
+
+/** What one transaction sent. */
+export interface RecordedTransaction {
+  /** Statements that were sent without waiting for an answer in between share a round trip. */
+  readonly roundTrips: readonly (readonly Sent[])[];
+}
+
+/** Listens to the transactions of a pool. */
+export const recordStatements = (pool: Pool, onTransaction: (transaction: RecordedTransaction) => void): void => {
+  pool.on('connect', (client) => recordClient(client, onTransaction));
+};
+
+const recordClient = (client: PoolClient, onTransaction: (transaction: RecordedTransaction) => void): void => {
+  const send = client.query.bind(client) as (...said: unknown[]) => unknown;
+  let roundTrips: Sent[][] = [];
+  let unanswered = 0;
+  const query = (...said: unknown[]): unknown => {
+    const [sent, told] = said;
+    // Else it comes from the pool itself, outside of a transaction.
+    if (said.length !== 2 || typeof told !== 'function') return send(...said);
+    if (unanswered === 0) roundTrips.push([]);
+    roundTrips.at(-1)?.push(sent as Sent);
+    unanswered += 1;
+    send(sent, (...reply: unknown[]) => {
+      unanswered -= 1;
+      told(...reply);
+    });
+    if (sent !== 'commit') return undefined;
+    onTransaction({ roundTrips });
+    roundTrips = [];
+    return undefined;
+  };
+  Object.assign(client, { query });
+};
+
+/** How many homes the transaction locks: its first statement with parameters takes the list of them. */
+export const homesIn = ({ roundTrips }: RecordedTransaction): number => {
+  const lock = roundTrips.flat().find((sent) => typeof sent === 'object' && sent.values?.length);
+  const [playerIds] = (typeof lock === 'object' && lock.values) || [];
+  if (!Array.isArray(playerIds)) throw new Error('a transaction that does not begin with the lock of its homes');
+  return playerIds.length;
 };

@@ -1,5 +1,10 @@
+import { fork } from 'node:child_process';
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import { z } from 'zod';
-import { Machine } from './machine.ts';
+import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
+import { currentCommit, currentLoad, describeMachine, Machine } from './machine.ts';
+import { quietMachine } from './rounds.ts';
+import { emptyRedis, type RedisSettings, type Stores } from './stores.ts';
 
 /** What names a measurement. */
 const named = {
@@ -16,12 +21,20 @@ export const Measurement = z.object({
   figures: z.record(z.string(), z.number()),
   /** Why it ended before its end. */
   failed: z.string().exactOptional(),
+  /** How the contender was set, for the reader who would tune it otherwise. */
+  settings: z.string().exactOptional(),
 });
 export type Measurement = z.infer<typeof Measurement>;
 
 /** What a process is to measure, and how much of it. */
 export const jobOf = <Sizes extends z.ZodType>(sizes: Sizes) =>
-  z.object({ ...named, sizes, servers: z.object({ redisUrl: z.string(), postgresUrl: z.string() }) });
+  z.object({
+    ...named,
+    sizes,
+    /** The calls alone; else all phases. */
+    isCallsAlone: z.boolean(),
+    servers: z.object({ redisUrl: z.string(), postgresUrl: z.string() }),
+  });
 
 /** What is kept of a run. */
 export const Run = z.object({
@@ -31,3 +44,197 @@ export const Run = z.object({
   machine: Machine,
   loadAtEnd: z.number(),
 });
+
+export interface Round {
+  readonly names: readonly string[];
+  readonly isCallsAlone: boolean;
+}
+
+/** Contenders that are measured in turn, with so many timers waiting. */
+export interface Block<Sizes> {
+  readonly pending: number;
+  readonly rounds: readonly Round[];
+  readonly sizes: Sizes;
+}
+
+/** What a command line of peers or strategies chooses. */
+interface Choice {
+  readonly isQuick: boolean;
+  /** `--only` leaves some out: what is measured is not recorded. */
+  readonly isWhole: boolean;
+  readonly isWanted: (name: string) => boolean;
+  readonly pendings: readonly number[];
+  readonly rounds: number;
+  /** Of the options besides. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+/** Reads `--quick`, `--only`, `--pending`, `--rounds` and the options besides. Throws for what it does not know. */
+export const choiceFrom = (
+  args: readonly string[],
+  defaults: { readonly pending: string; readonly rounds: string },
+  besides: ParseArgsOptionsConfig = {},
+): Choice => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      pending: { type: 'string', default: defaults.pending },
+      rounds: { type: 'string', default: defaults.rounds },
+      ...besides,
+    },
+  });
+  const only = values.only?.split(',').map((part) => part.trim().toLowerCase());
+  return {
+    isQuick: values.quick,
+    isWhole: !values.quick && only === undefined,
+    isWanted: (name) => only?.some((part) => name.toLowerCase().includes(part)) ?? true,
+    pendings: values.quick ? [1_000] : values.pending.split(',').map((each) => wholeOf('pending', each)),
+    rounds: values.quick ? 1 : wholeOf('rounds', values.rounds),
+    values,
+  };
+};
+
+/** Throws for what is no whole number from 1 on. */
+export const wholeOf = (option: string, text: unknown): number => {
+  const number = Number(text);
+  if (!Number.isInteger(number) || number < 1) throw new RangeError(`--${option} wants whole numbers`);
+  return number;
+};
+
+interface Contest<Sizes> {
+  readonly stores: Stores;
+  /** As it was typed. */
+  readonly command: string;
+  /** Measures one contender: a file that calls `answerJob`. */
+  readonly program: string;
+  readonly atMostMs: number;
+  /** For a quiet machine, before each measurement. */
+  readonly quietAtMostMs: number;
+  readonly redisOf?: (contender: string) => RedisSettings | undefined;
+  readonly blocks: readonly Block<Sizes>[];
+  readonly say: (text: string) => void;
+}
+
+/** As it was when Node read it: files may be changed while it runs. */
+const commit = currentCommit();
+
+/** A prime, so that each round begins with another contender, however many there are. */
+const STRIDE = 7;
+
+/** Measures all contenders in turn, each in a process of its own on empty stores. */
+export const measureContest = async <Sizes>(
+  contest: Contest<Sizes>,
+): Promise<z.infer<typeof Run> & { measurements: Measurement[] }> => {
+  const { stores, command, blocks, say } = contest;
+  const load = currentLoad();
+  const measurements: Measurement[] = [];
+  for (const { pending, sizes, rounds } of blocks) {
+    for (const [round, { names, isCallsAlone }] of rounds.entries()) {
+      const first = (round * STRIDE) % names.length;
+      for (const contender of [...names.slice(first), ...names.slice(0, first)]) {
+        const startedAtMs = performance.now();
+        const measurement = await measureOne(contest, { contender, pending, round, isCallsAlone, sizes });
+        measurements.push(measurement);
+        const took = `${((performance.now() - startedAtMs) / 1_000).toFixed(0)} s`;
+        const which = `round ${round + 1} of ${rounds.length}${isCallsAlone ? ', calls' : ''}`;
+        say(`  ${pending} waiting · ${which} · ${contender}: ${measurement.failed ?? took}`);
+      }
+    }
+  }
+  return {
+    atDay: new Date().toISOString().slice(0, 10),
+    commit,
+    command,
+    machine: { ...(await describeMachine(await stores.postgresUrl(), await stores.redisUrl())), load },
+    loadAtEnd: currentLoad(),
+    measurements,
+  };
+};
+
+type Work<Sizes> = Pick<Measurement, 'contender' | 'pending' | 'round'> & {
+  readonly isCallsAlone: boolean;
+  readonly sizes: Sizes;
+};
+
+const measureOne = async <Sizes>(contest: Contest<Sizes>, work: Work<Sizes>): Promise<Measurement> => {
+  const { stores, program, atMostMs, quietAtMostMs, redisOf } = contest;
+  const { contender, pending, round } = work;
+  await quietMachine(quietAtMostMs);
+  const redisUrl = await stores.redisUrl();
+  await emptyRedis(redisUrl, redisOf?.(contender));
+  const database = await createDatabase(await stores.postgresUrl());
+  const { message, end } = await ofChild(
+    program,
+    { ...work, servers: { redisUrl, postgresUrl: database.url } },
+    atMostMs,
+  );
+  await database.drop();
+  const { success, data } = Measurement.safeParse(message);
+  if (success) return data;
+  return { contender, pending, round, figures: {}, failed: `ended with ${end} before it had measured` };
+};
+
+interface ChildReply {
+  /** The last that it sent; undefined when it sent nothing. */
+  readonly message: unknown;
+  /** Its exit code or the signal that ended it. */
+  readonly end: string;
+}
+
+/** Runs a program in a fresh process, so that none inherits another's memory, connections or compiled code. Never throws. */
+const ofChild = async (program: string, job: object, atMostMs: number): Promise<ChildReply> => {
+  const child = fork(program, [JSON.stringify(job)], {
+    execArgv: [
+      // Of products, not of ours.
+      ...['--disable-warning=ExperimentalWarning', '--disable-warning=DeprecationWarning'],
+      '--max-old-space-size=4096',
+    ],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const giveUp = setTimeout(() => child.kill('SIGKILL'), atMostMs);
+  let message: unknown;
+  child.on('message', (sent) => {
+    message = sent;
+  });
+  const end = await new Promise<string>((resolve) =>
+    child.once('close', (code, signal) => resolve(String(signal ?? code))),
+  );
+  clearTimeout(giveUp);
+  return { message, end };
+};
+
+/** What a process has found so far. */
+export interface Found {
+  readonly figures: Record<string, number>;
+  settings?: string;
+}
+
+/**
+ * The whole of such a process: one contender, one number of waiting timers, one round. argv: a job as JSON. Sends a
+ * `Measurement` to its parent, also where `measure` throws.
+ */
+export const answerJob = async <Job extends Pick<Measurement, 'contender' | 'pending' | 'round'>>(
+  schema: z.ZodType<Job>,
+  measure: (job: Job, found: Found) => Promise<void>,
+): Promise<void> => {
+  const job = schema.parse(JSON.parse(process.argv[2] ?? ''));
+  const found: Found = { figures: {} };
+  const failed = await measure(job, found).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+  const { contender, pending, round } = job;
+  const { figures, settings } = found;
+  const measurement: Measurement = {
+    contender,
+    pending,
+    round,
+    // JSON has no NaN: what was not found is left out.
+    figures: Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value))),
+    ...(failed !== undefined && { failed }),
+    ...(settings !== undefined && { settings }),
+  };
+  process.send?.(measurement, () => process.exit(0));
+};

@@ -1,5 +1,30 @@
-import { quietMachine } from './quiet.ts';
-import type { Contender } from './row.ts';
+import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Bench, Contender, Row } from './row.ts';
+
+const LOOK_MS = 500;
+const LONGEST_WAIT_MS = 20_000;
+const QUIET = 0.9;
+
+/** Waits until the machine has next to nothing else to do; on one that is never quiet, not for ever. */
+export const quietMachine = async (longestWaitMs = LONGEST_WAIT_MS): Promise<void> => {
+  const giveUpAtMs = performance.now() + longestWaitMs;
+  while ((await idleShare()) < QUIET && performance.now() < giveUpAtMs);
+};
+
+const idleShare = async (): Promise<number> => {
+  const before = cpuMs();
+  await sleep(LOOK_MS);
+  const after = cpuMs();
+  return (after.idle - before.idle) / (after.all - before.all);
+};
+
+const cpuMs = (): { idle: number; all: number } => {
+  const times = os.cpus().map((cpu) => cpu.times);
+  const idle = times.reduce((sum, time) => sum + time.idle, 0);
+  const all = times.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0);
+  return { idle, all };
+};
 
 /** Contender -> figure -> one value a round. */
 export type Samples = Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
@@ -14,7 +39,7 @@ interface RoundsOptions {
  * Measures all contenders once a round, each round beginning with another one: what the machine does meanwhile, and
  * who comes after whom, then hurts all of them alike.
  */
-export const runRounds = async (
+const runRounds = async (
   contenders: readonly Contender[],
   rounds: number,
   { longestWaitMs, onMeasured }: RoundsOptions,
@@ -37,4 +62,26 @@ export const runRounds = async (
 const rotated = <Item>(items: readonly Item[], by: number): readonly Item[] => {
   const first = by % Math.max(1, items.length);
   return [...items.slice(first), ...items.slice(0, first)];
+};
+
+interface Measuring extends Bench {
+  readonly rounds: number;
+  /** For a quiet machine, before each measurement; default 20 s. */
+  readonly longestWaitMs?: number;
+  readonly say: (text: string) => void;
+}
+
+/** Prepares a row, measures it and takes everything away again. Undefined: what it measures is not there. */
+export const measureRow = async (
+  row: Row,
+  { rounds, longestWaitMs, say, ...bench }: Measuring,
+): Promise<Samples | undefined> => {
+  const prepared = await row.prepare(bench);
+  if (prepared === undefined) {
+    say(`\n${row.name}: left out, what it measures is not there`);
+    return undefined;
+  }
+  const onMeasured = (contender: string, round: number): void =>
+    say(`  ${row.name} · round ${round + 1} of ${rounds} · ${contender}`);
+  return runRounds(prepared.contenders, rounds, { longestWaitMs, onMeasured }).finally(prepared.dispose);
 };

@@ -1,4 +1,13 @@
-import { type PostgresServer, startPostgres } from '../../test/support/postgres/postgres-server.ts';
+import { Redis } from 'ioredis';
+import { createPool } from '../../server/adapter/postgres/pool.ts';
+import { migrateOn } from '../../server/adapter/postgres/schema/migrate.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
+import {
+  createDatabase,
+  type PostgresServer,
+  startPostgres,
+  type TestDatabase,
+} from '../../test/support/postgres/postgres-server.ts';
 import { type RedisServer, startRedis } from '../../test/support/redis/redis-server.ts';
 
 /** What a small dedicated server would be given; everything else is Postgres' default, with fsync and commits on disk. */
@@ -24,3 +33,33 @@ export class Stores {
     await Promise.all([this.#postgres?.then((server) => server.stop()), this.#redis?.then((server) => server.stop())]);
   }
 }
+
+/** How a Redis is set; see its documentation of `CONFIG SET`. */
+export type RedisSettings = Readonly<Record<string, string>>;
+
+const asUsual: RedisSettings = { hz: '10', appendfsync: 'everysec' };
+
+/** Nobody before leaves anything: no keys, no settings, no log to be rewritten in the middle of a measurement. */
+export const emptyRedis = async (url: string, settings: RedisSettings = {}): Promise<void> => {
+  const redis = new Redis(url);
+  await redis.flushall();
+  await redis.config('SET', 'auto-aof-rewrite-percentage', '0');
+  for (const [name, value] of Object.entries({ ...asUsual, ...settings })) await redis.config('SET', name, value);
+  redis.disconnect();
+};
+
+export const SCHEMA = 'kibble';
+
+/** A database with the tables as production has them. Nobody stays connected, so it may be copied. */
+export const createMigrated = async (serverUrl: string): Promise<TestDatabase> => {
+  const database = await createDatabase(serverUrl);
+  await migrateDatabase(database.url);
+  return database;
+};
+
+/** Makes the tables as production has them. */
+export const migrateDatabase = async (url: string): Promise<void> => {
+  const pool = createPool({ url, max: 2, log: silentLog });
+  await migrateOn({ pool, schema: SCHEMA, log: silentLog });
+  await pool.end();
+};

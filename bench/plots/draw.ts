@@ -1,5 +1,5 @@
 import * as Plot from '@observablehq/plot';
-import { type Dot, digestOf, type Panel, type PlotData } from '../figures/plot-data.ts';
+import { type Dot, digestOf, type Panel, type PlotData } from '../figures/plots.ts';
 import { document, svgFile, words } from './svg.ts';
 
 const WIDTH = 820;

@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
-import { Loop } from '../../server/runtime/loop.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
 import { randomFrom } from '../../shared/random-from.ts';
-import { silentLog } from '../../test/support/log/silent-log.ts';
-import { epochClock } from '../lateness/epoch-clock.ts';
-import { memoryBytes } from '../wheel/memory.ts';
-import { shareOf, watchCpu } from './cpu-watch.ts';
+import { memoryBytes } from '../harness/memory.ts';
+import { startLoops } from '../timers/hand-offs.ts';
+import { epochClock } from '../timers/lateness-log.ts';
 import { HandOffLog } from './hand-off-log.ts';
-import type { Job } from './result/measurement.ts';
-import type { StoreCpu } from './store-cpu.ts';
-import type { StoreSizes } from './store-sizes.ts';
+import type { Job } from './result/results.ts';
+import { cleanStoreBytes, type StoreCpu, shareOf, watchCpu } from './store-use.ts';
 import type { Contender } from './systems/contenders.ts';
 import type { Item, Strategy } from './systems/strategy.ts';
-import { calls, farDueTimes, fill } from './work.ts';
 
 export type Found = Record<string, number>;
 
@@ -28,7 +24,6 @@ const SETTLE_MS = 200;
 
 interface Measuring extends Job {
   readonly storeCpu: StoreCpu;
-  readonly storeSizes: StoreSizes;
 }
 
 /** Everything about one contender, with so many waiting; `found` gets what is known so far. */
@@ -42,12 +37,13 @@ export const measure = async (contender: Contender, job: Measuring, found: Found
   const log = new HandOffLog(nowMs);
   const clock = virtual ?? systemClock;
   const strategy = await contender.open({ ...job.servers, clock, hand: log.note });
-  const [heapBefore, storesBefore] = [await memoryBytes(), await job.storeSizes()];
+  const storesNow = () => cleanStoreBytes(job.servers.redisUrl, job.servers.postgresUrl);
+  const [heapBefore, storesBefore] = [await memoryBytes(), await storesNow()];
   await fill(strategy, dueAtMs);
-  const [heapBytes, stores] = [(await memoryBytes()) - heapBefore, await job.storeSizes()];
+  const [heapBytes, stores] = [(await memoryBytes()) - heapBefore, await storesNow()];
   found.heapBytes = heapBytes / job.pending;
   found.redisBytes = (stores.redisBytes - storesBefore.redisBytes) / job.pending;
-  found.diskBytes = (stores.diskBytes - storesBefore.diskBytes) / job.pending;
+  found.diskBytes = (stores.postgresBytes - storesBefore.postgresBytes) / job.pending;
 
   await measureMoves(strategy, dueAtMs, job, found);
   const turn = virtual
@@ -117,18 +113,14 @@ const inRealTime = async (stage: Stage, found: Found): Promise<void> => {
   const startMs = Date.now() + LEAD_MS + schedulingMs;
   const items = nearItems(stage, startMs, dueForMs);
   await scheduleNear(stage, items, found);
-  const loops = strategy.loops.map(
-    (tick) => new Loop({ name: contender.name, clock: systemClock, log: silentLog, tick }),
-  );
-  strategy.onWake?.((at) => loops[at]?.wake());
-  for (const loop of loops) loop.start();
+  const stopLoops = startLoops(strategy.loops, strategy.onWake?.bind(strategy));
   await sleep(startMs + CPU_FROM * dueForMs - Date.now());
   const [cpu, handedBefore] = [watchCpu(job.storeCpu), log.handed];
   await log.waitForAll();
   found.fireCpu = shareOf(cpu(), items.length - handedBefore);
   Object.assign(found, log.lateness(Math.round(NOT_COUNTED * items.length)));
   await measureIdle(Math.min(contender.idleMs, idleAtMostMs), job, found);
-  await Promise.all(loops.map((loop) => loop.stop()));
+  await stopLoops();
 };
 
 /** Nothing is due. */
@@ -140,7 +132,7 @@ export const measureIdle = async (lastsMs: number, job: Pick<Measuring, 'storeCp
   await sleep(lastsMs);
   const { ownUs, storeUs, lastedMs } = cpu();
   found.idleOwnUs = (ownUs / lastedMs) * 1_000;
-  found.idleStoreUs = ((storeUs ?? Number.NaN) / lastedMs) * 1_000;
+  found.idleStoreUs = (storeUs / lastedMs) * 1_000;
 };
 
 interface OwnClockStage extends Stage {
@@ -164,7 +156,41 @@ const onOwnClock = async (stage: OwnClockStage, found: Found): Promise<void> => 
   await turn();
   const { ownUs, storeUs } = idleCpu();
   found.idleOwnUs = (ownUs / periodMs) * 1_000;
-  found.idleStoreUs = ((storeUs ?? Number.NaN) / periodMs) * 1_000;
+  found.idleStoreUs = (storeUs / periodMs) * 1_000;
   await log.waitForAll();
   Object.assign(found, log.lateness(0));
+};
+
+/** Timers in a call, and calls on their way at once. */
+const A_CALL = 100;
+const FILL_A_CALL = 1_000;
+const LANES = 4;
+const FAR_MS = 4 * 3_600_000;
+
+/** When the timers are due that only wait, by id: in four to eight hours. */
+const farDueTimes = (count: number): Float64Array => {
+  const random = randomFrom(8);
+  const startMs = Date.now() + FAR_MS;
+  return Float64Array.from({ length: count }, () => startMs + Math.floor(random() * FAR_MS));
+};
+
+const calls = <Each>(items: readonly Each[], call: (part: readonly Each[]) => Promise<void>): Promise<void> =>
+  inParts(items.length, A_CALL, (from, to) => call(items.slice(from, to)));
+
+/** Without a list of all of them, whose memory would count. */
+const fill = (strategy: Strategy, dueAtMs: Float64Array): Promise<void> =>
+  inParts(dueAtMs.length, FILL_A_CALL, (from, to) =>
+    strategy.schedule(Array.from(dueAtMs.subarray(from, to), (atMs, at): Item => ({ id: from + at, dueAtMs: atMs }))),
+  );
+
+const inParts = async (count: number, size: number, work: (from: number, to: number) => Promise<void>) => {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) {
+      const from = next;
+      next += size;
+      await work(from, Math.min(count, from + size));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
 };

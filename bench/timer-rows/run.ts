@@ -1,11 +1,8 @@
 // What a timer's rows cost Postgres in several checkouts, in turn: `node bench/timer-rows/run.ts ../before .`
 // `--chain`: of things that complete and are due again. TIMERS (60000) and ROUNDS (3) set the size. Prints medians of microseconds a row.
-
 import { createDatabase } from '../../test/support/postgres/postgres-server.ts';
 import { Stores } from '../harness/stores.ts';
-import { measureChain } from './measure-chain.ts';
-import { measureStore } from './measure-store.ts';
-import type { Costs } from './metered.ts';
+import { type Costs, measureChain, measureStore } from './measure.ts';
 
 const measure = process.argv.includes('--chain') ? measureChain : measureStore;
 const roots = process.argv.slice(2).filter((each) => each !== '--chain');

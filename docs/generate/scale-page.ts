@@ -1,7 +1,13 @@
-import { show } from '../../bench/harness/report/tables.ts';
-import { assumedPlay, bounds } from '../../bench/scale/assumed.ts';
-import { measuredCosts, recorded, spreadIn } from '../../bench/scale/measured.ts';
-import { type Need, needOf } from '../../bench/scale/model.ts';
+import {
+  assumedPlay,
+  bounds,
+  measuredCosts,
+  type Need,
+  needOf,
+  recorded,
+  spreadIn,
+} from '../../bench/figures/scale.ts';
+import { show } from '../../bench/harness/tables.ts';
 
 const sizes = [10_000, 100_000, 1_000_000, 10_000_000];
 

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pairsOf } from '../../bench/against/pairs.ts';
-import { rowOf } from '../../bench/against/row-of.ts';
+import { pairsOf, rowOf } from '../../bench/compare/against.ts';
 
 const root = path.join(import.meta.dirname, '../..');
 const perSec = { name: 'perSec', unit: '/s' } as const;

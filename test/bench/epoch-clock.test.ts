@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import { epochClock } from '../../bench/lateness/epoch-clock.ts';
+import { epochClock } from '../../bench/timers/lateness-log.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();

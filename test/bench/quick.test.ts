@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Comparison, compare, joined } from '../../bench/quick/compare.ts';
-import { failed, guardTable } from '../../bench/quick/report.ts';
+import { failed, guardTable } from '../../bench/compare/quick.ts';
+import { type Comparison, compare, joined } from '../../bench/compare/verdict.ts';
 
 const RATIO = { of: 'ours', figure: 'perSec', against: 'bare', better: 'more' } as const;
 const COUNT = { of: 'ours', figure: 'bytes', better: 'less' } as const;

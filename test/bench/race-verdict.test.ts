@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeRace, type RaceCall } from '../../bench/peers/phases/race-verdict.ts';
+import { judgeRace, type RaceCall } from '../../bench/peers/phases/race.ts';
 
 /** Due at 1,000, to be moved to 5,000 by a call from 990 to 995. */
 const call = (change: Partial<RaceCall>): RaceCall => ({

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { growthExponent } from '../../bench/growth/exponent.ts';
-import { assumedPlay, bounds } from '../../bench/scale/assumed.ts';
-import { measuredCosts } from '../../bench/scale/measured.ts';
-import { batchOf, needOf, type UnitCosts } from '../../bench/scale/model.ts';
+import { assumedPlay, batchOf, bounds, measuredCosts, needOf, type UnitCosts } from '../../bench/figures/scale.ts';
+import { growthExponent } from '../../bench/rows/game/growth.ts';
 
 describe('a growth exponent', () => {
   it('is 0 where nothing grows, 1 where all grows with the size, and the slope in between', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HandOffLog } from '../../bench/strategies/hand-off-log.ts';
 import { planFrom } from '../../bench/strategies/plan.ts';
-import { spreadOfFigure } from '../../bench/strategies/result/figures.ts';
+import { spreadOfFigure } from '../../bench/strategies/result/results.ts';
 
 describe('the log of hand-offs', () => {
   const logAt = (nowMs: number): HandOffLog => {
@@ -44,11 +44,11 @@ it('a figure is the median of the rounds that have it, and made of what each rou
 
 describe('the command line', () => {
   it('chooses sizes, rounds and contenders', () => {
-    expect(planFrom(['--pending', '5,6', '--rounds', '3', '--only', 'zset'])).toMatchObject({
-      pendings: [5, 6],
-      rounds: 3,
-      names: ['one ZSET, polled', '16 ZSETs, polled'],
-    });
+    const { blocks, isWhole } = planFrom(['--pending', '5,6', '--rounds', '3', '--only', 'zset']);
+
+    const round = { names: ['one ZSET, polled', '16 ZSETs, polled'], isCallsAlone: false };
+    expect(blocks).toMatchObject([5, 6].map((pending) => ({ pending, rounds: [round, round, round] })));
+    expect(isWhole).toBe(false);
   });
 
   it.each([[['--only', 'heap']], [['--rounds', '0']], [['--pending', 'many']], [['--fast']]])(

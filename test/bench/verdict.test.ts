@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judge } from '../../bench/harness/report/verdict.ts';
+import { judge } from '../../bench/harness/tables.ts';
 
 const samples = { ours: { perSec: [90, 30, 80] }, theirs: { perSec: [10, 10, 10] } };
 const target = { of: 'ours', figure: 'perSec', against: 'theirs' };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, it } from 'vitest';
 import { type Contender, contenders } from '../../bench/strategies/systems/contenders.ts';
 import { kibbleEngine } from '../../bench/strategies/systems/kibble-engine.ts';
-import { cycleOf } from '../../bench/strategies/systems/ring-slots.ts';
+import { cycleOf } from '../../bench/strategies/systems/ring.ts';
 import type { Item, Move, Strategy } from '../../bench/strategies/systems/strategy.ts';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import type { Clock } from '../../server/runtime/clock.ts';

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../bench/figures/limits.ts';
 import { pagesAsRecorded, picturesAsRecorded, recordedTargets } from '../../bench/figures/pages.ts';
-import { digestOf } from '../../bench/figures/plot-data.ts';
-import { conclusionsOf, refutedBy } from '../../bench/figures/strategies-conclusions.ts';
+import { digestOf } from '../../bench/figures/plots.ts';
+import { conclusionsOf, refutedBy } from '../../bench/figures/strategies-page.ts';
 import { limitOf } from '../../bench/figures/targets-page.ts';
-import { recordedStrategies } from '../../bench/strategies/result/record.ts';
+import { recordedStrategies } from '../../bench/strategies/result/results.ts';
 
 const images = path.join(import.meta.dirname, '../../docs/images');
 

@@ -1,13 +1,12 @@
-import { measureRow } from '../../bench/harness/measure-row.ts';
-import { createMigrated } from '../../bench/harness/migrated.ts';
-import { judge } from '../../bench/harness/report/verdict.ts';
+import { seedHerd } from '../../bench/game/seed-herd.ts';
+import { measureRow } from '../../bench/harness/rounds.ts';
 import type { Row, Sample } from '../../bench/harness/row.ts';
-import { Stores } from '../../bench/harness/stores.ts';
-import { seedHerd } from '../../bench/herd/seed-herd.ts';
-import { NO_TROUBLES, runIsolation, type Troubles } from '../../bench/isolation/isolation-run.ts';
+import { createMigrated, Stores } from '../../bench/harness/stores.ts';
+import { judge } from '../../bench/harness/tables.ts';
 import { flooded } from '../../bench/rows/game/floods.ts';
 import { healthy } from '../../bench/rows/game/healthy.ts';
 import { herd } from '../../bench/rows/game/herd.ts';
+import { NO_TROUBLES, runIsolation, type Troubles } from '../../bench/rows/game/isolation.ts';
 import type { Proof } from '../support/properties/prove.ts';
 import type { Findings } from './recorded.ts';
 

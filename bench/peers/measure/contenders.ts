@@ -1,4 +1,4 @@
-import type { RedisSettings } from '../../harness/empty-redis.ts';
+import type { RedisSettings } from '../../harness/stores.ts';
 import type { OpenSystem } from './timer-system.ts';
 
 export interface Contender {

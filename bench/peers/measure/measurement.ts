@@ -21,7 +21,7 @@ export const Sizes = z.object({
 export type Sizes = z.infer<typeof Sizes>;
 
 /** What a process is to measure. */
-export const Job = jobOf(Sizes).extend({ isCallsAlone: z.boolean() });
+export const Job = jobOf(Sizes);
 export type Job = z.infer<typeof Job>;
 
 /** What was measured with so many timers waiting, in one go. */

@@ -1,5 +1,5 @@
 import { Job } from 'bullmq';
-import type { OpenDelays } from '../../composite/delays.ts';
+import type { OpenDelays } from '../delays.ts';
 import { openQueue } from './bullmq-queue.ts';
 
 const QUEUE = 'feedings';

@@ -1,5 +1,5 @@
-import type { Unit } from '../../harness/report/tables.ts';
 import { type Spread, spreadOf } from '../../harness/spread.ts';
+import type { Unit } from '../../harness/tables.ts';
 import type { Measurement } from '../measure/measurement.ts';
 
 export interface Figure {

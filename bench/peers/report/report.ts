@@ -1,6 +1,6 @@
-import { markdown } from '../../harness/report/report.ts';
-import { show, type Table, type Unit } from '../../harness/report/tables.ts';
+import { markdown } from '../../harness/results.ts';
 import type { Spread } from '../../harness/spread.ts';
+import { show, type Table, type Unit } from '../../harness/tables.ts';
 import { contenders, RAW_REDIS } from '../measure/contenders.ts';
 import type { Measurement, PeersBlock, PeersResult } from '../measure/measurement.ts';
 import {

@@ -1,14 +1,93 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Fires, type Item, type OpenSystem, type Outcome, ownerOf } from '../measure/timer-system.ts';
-import { bulkSchedule, cancel, claim, move, schedule, shift } from './raw-redis-scripts.ts';
-import { readStreams } from './raw-redis-stream.ts';
+
+// KEYS of the first four: due ZSET, owner's ZSET. ARGV: timer, then a time or a difference in ms. They answer 0 where
+// nothing waits under the name.
+
+const schedule = `
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+return 1`;
+
+const move = `
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[2], ARGV[2], ARGV[1])
+return 1`;
+
+const shift = `
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
+redis.call('ZINCRBY', KEYS[1], ARGV[2], ARGV[1])
+redis.call('ZINCRBY', KEYS[2], ARGV[2], ARGV[1])
+return 1`;
+
+const cancel = `
+local removed = redis.call('ZREM', KEYS[1], ARGV[1])
+if removed == 1 then redis.call('ZREM', KEYS[2], ARGV[1]) end
+return removed`;
+
+/** KEYS: due ZSET, then the owner's ZSET of each timer. ARGV: timer, time, repeated. */
+const bulkSchedule = `
+local all = {}
+for at = 1, #ARGV, 2 do
+  all[#all + 1] = ARGV[at + 1]
+  all[#all + 1] = ARGV[at]
+  redis.call('ZADD', KEYS[(at + 1) / 2 + 1], ARGV[at + 1], ARGV[at])
+end
+redis.call('ZADD', KEYS[1], unpack(all))
+return #ARGV / 2`;
+
+/** KEYS: due ZSET, and a stream or none. ARGV: now, limit, prefix of the owners' ZSETs. Answers the timers it took. */
+const claim = `
+local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+if #due == 0 then return due end
+redis.call('ZREM', KEYS[1], unpack(due))
+for _, timer in ipairs(due) do
+  redis.call('ZREM', ARGV[3] .. string.match(timer, '^(%d+):'), timer)
+  if KEYS[2] then redis.call('XADD', KEYS[2], '*', 'timer', timer) end
+end
+return due`;
+
+type Streams = [key: string, entries: [id: string, fields: string[]][]][] | null;
+
+interface Options {
+  readonly reader: Redis;
+  readonly acker: Redis;
+  readonly streams: readonly string[];
+  readonly fires: Fires;
+  readonly idOf: (timer: string) => number;
+}
+
+const READ_LIMIT = 500;
+const BLOCK_MS = 200;
+
+/** Hands what comes out of the streams to `fires`, and acknowledges it when its effect is durable. Resolves at once. */
+const readStreams = async ({ reader, acker, streams, fires, idOf }: Options): Promise<void> => {
+  for (const key of streams) await acker.xgroup('CREATE', key, 'group', '0', 'MKSTREAM');
+  const handle = async (key: string, entries: [id: string, fields: string[]][]): Promise<void> => {
+    await fires.handle(entries.map(([, [, timer = '']]) => idOf(timer)));
+    const entryIds = entries.map(([entryId]) => entryId);
+    await Promise.all([acker.xack(key, 'group', ...entryIds), acker.xdel(key, ...entryIds)]);
+  };
+  const read = async (): Promise<never> => {
+    for (;;) {
+      const found = await reader.xreadgroup(
+        ...(['GROUP', 'group', 'bench', 'COUNT', READ_LIMIT, 'BLOCK', BLOCK_MS, 'STREAMS'] as const),
+        ...streams,
+        ...streams.map(() => '>'),
+      );
+      for (const [key, entries] of (found as Streams) ?? []) void handle(key, entries);
+    }
+  };
+  void read();
+};
 
 const SHARDS = 4;
 const CLAIM_LIMIT = 500;
 
 /** A script, by the number of keys first where it varies. */
-export type Script = (...args: readonly (string | number)[]) => Promise<unknown>;
+type Script = (...args: readonly (string | number)[]) => Promise<unknown>;
 
 /**
  * The physical limit on Redis: an order of all and one of each owner, changed by one script; asked for what is due each

@@ -1,9 +1,7 @@
 import type { Room } from '@colyseus/sdk';
-import { type Load, underLoad } from '../../harness/in-flight.ts';
+import { joinAll, joinBare, joinHome, leaveAll, startHomes, startRooms } from '../../game/rooms.ts';
+import { type Load, underLoad } from '../../harness/load.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { startHomes } from '../../rooms/home-process.ts';
-import { startRooms } from '../../rooms/room-process.ts';
-import { joinAll, joinBare, joinHome, leaveAll } from '../../rooms/sockets.ts';
 
 const KIBBLE = 'cards';
 const BARE = 'Colyseus alone, an echo';

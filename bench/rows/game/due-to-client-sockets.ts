@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@colyseus/sdk';
 import type { EventsMessage } from '../../../shared/pets/protocol.ts';
+import { type HomeProcess, joinAll, joinHome, leaveAll, startHomes } from '../../game/rooms.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
-import { epochClock } from '../../lateness/epoch-clock.ts';
-import { type HomeProcess, startHomes } from '../../rooms/home-process.ts';
-import { joinAll, joinHome, leaveAll } from '../../rooms/sockets.ts';
+import { epochClock } from '../../timers/lateness-log.ts';
 
 const ONE = 'one process';
 const PLAYERS = 1000;

@@ -1,7 +1,14 @@
-import { createMigrated } from '../../harness/migrated.ts';
-import type { Row } from '../../harness/row.ts';
-import { measureClients } from '../../sockets/clients.ts';
-import { startCluster } from '../../sockets/cluster.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startServer } from '../../../examples/support/server-process.ts';
+import { random } from '../../../server/adapter/machine/random.ts';
+import { joinHome, type Player } from '../../../test/support/game/player.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { quantile } from '../../harness/spread.ts';
+import { createMigrated } from '../../harness/stores.ts';
+import { epochClock } from '../../timers/lateness-log.ts';
 
 const ALL = 'two gateways and a worker';
 const PLAYERS_A_GATEWAY = 200;
@@ -30,4 +37,84 @@ export const dueToClient: Row = {
       },
     };
   },
+};
+
+const JOINING_AT_ONCE = 16;
+
+/** Players who feed their pet each time it has eaten up: how long after its due time they hear of each meal's end. */
+const measureClients = async (
+  addresses: readonly string[],
+  playersAnAddress: number,
+  meals: number,
+): Promise<Sample> => {
+  const players = await joinAll(addresses.flatMap((address) => Array(playersAnAddress).fill(address)));
+  const epochMs = epochClock();
+  const lateMs: number[] = [];
+  // The first meals are spread over one meal's time, and all others follow from them.
+  const lives = players.map(async (player, at) => {
+    const { petId } = await player.ask('home:adopt', { name: 'Rex', species: 'dog' });
+    await sleep((at * MEAL_MS) / players.length);
+    for (let meal = 0; meal < meals; meal += 1) {
+      const { feedingId } = await player.ask('home:feed', { petId, food: 'dog-food' });
+      const done = await player.saw((event) => event.type === 'feeding-completed' && event.feedingId === feedingId);
+      lateMs.push(epochMs() - done.at);
+    }
+    await player.room.leave();
+  });
+  await Promise.all(lives);
+  if (quantile(lateMs, 0) < 0) throw new Error('a timer was early');
+  return { p50: quantile(lateMs, 0.5), p99: quantile(lateMs, 0.99), max: quantile(lateMs, 1) };
+};
+
+const joinAll = async (addresses: readonly string[]): Promise<readonly Player[]> => {
+  const players: Player[] = [];
+  const waiting = addresses.values();
+  const lane = async (): Promise<void> => {
+    for (const address of waiting) players.push(await joinHome(address));
+  };
+  await Promise.all(Array.from({ length: JOINING_AT_ONCE }, lane));
+  return players;
+};
+
+/** How long a meal takes: 400 pets and four seconds make 100 feedings a second. */
+const MEAL_MS = 4000;
+
+const rules = {
+  foods: { 'dog-food': { workMs: MEAL_MS, xp: 1 } },
+  starter: { items: { 'dog-food': 100 } },
+};
+
+interface GameCluster {
+  /** Of the gateways. */
+  readonly addresses: readonly string[];
+  stop(): Promise<void>;
+}
+
+/** The reference server as three processes: two gateways and a worker. */
+const startCluster = async (databaseUrl: string, redisUrl: string): Promise<GameCluster> => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'kibble-bench-'));
+  const rulesFile = path.join(folder, 'rules.json');
+  writeFileSync(rulesFile, JSON.stringify(rules));
+  const start = (role: string) =>
+    startServer({
+      ROLE: role,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      REDIS_PREFIX: `bench:${path.basename(folder)}`,
+      JWT_SECRET: secret,
+      RULES_FILE: rulesFile,
+      OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
+      LOG_LEVEL: 'info',
+    });
+  const secret = random.uniqueName();
+  const servers = await Promise.all([start('worker'), start('gateway'), start('gateway')]);
+  return {
+    addresses: servers.slice(1).map(({ address }) => address),
+    stop: async () => {
+      for (const server of servers) await server.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 };

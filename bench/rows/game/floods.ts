@@ -1,7 +1,15 @@
-import { runCanary } from '../../floods/canary-run.ts';
-import { startVictimServer } from '../../floods/victim-server.ts';
-import { createMigrated } from '../../harness/migrated.ts';
-import type { Row } from '../../harness/row.ts';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pass } from 'node:timers/promises';
+import { type ServerProcess, startServer } from '../../../examples/support/server-process.ts';
+import { random } from '../../../server/adapter/machine/random.ts';
+import { joinHome } from '../../../test/support/game/player.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { quantile } from '../../harness/spread.ts';
+import { createMigrated } from '../../harness/stores.ts';
 
 const CALM = 'no flood';
 const floods = { 'a flood of messages': 'messages', 'of joins': 'joins', 'of connections': 'connections' } as const;
@@ -43,4 +51,124 @@ export const flooded: Row = {
       dispose: () => database.drop(),
     };
   },
+};
+
+interface CanaryOptions {
+  /** Undefined: a day like any other. */
+  readonly flood: FloodKind | undefined;
+  readonly forMs: number;
+}
+
+const EVERY_MS = 50;
+const WARM_UP = 40;
+/** What the first abuse costs a process is its warming up. */
+const FIRST_FLOOD_MS = 4_000;
+
+/** An honest player feeds a pet and stops it again, twenty commands a second: how long each takes, beside a flood. */
+const runCanary = async (server: VictimServer, { flood, forMs }: CanaryOptions): Promise<Sample> => {
+  const player = await joinHome(server.address);
+  const { petId } = await player.ask('home:adopt', { name: 'Birdie', species: 'dog' });
+  const tookMs: number[] = [];
+  const play = async (at: number): Promise<void> => {
+    const startedAtMs = performance.now();
+    await player.ask(at % 2 === 0 ? 'home:feed' : 'home:stop', at % 2 === 0 ? { petId, food: 'dog-food' } : { petId });
+    const took = performance.now() - startedAtMs;
+    tookMs.push(took);
+    await pass(Math.max(0, EVERY_MS - took));
+  };
+  for (let at = 0; at < WARM_UP; at += 1) await play(at);
+  if (flood !== undefined) {
+    const first = await startFlood(flood, server);
+    await pass(FIRST_FLOOD_MS);
+    await first.stop();
+  }
+  tookMs.length = 0;
+  const beforeMb = server.rssMb();
+  const running = flood === undefined ? undefined : await startFlood(flood, server);
+  const startedAtMs = performance.now();
+  for (let at = 0; performance.now() - startedAtMs < forMs; at += 1) await play(at);
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const afterMb = server.rssMb();
+  const attempts = (await running?.stop()) ?? 0;
+  await player.room.leave();
+  return {
+    p50: quantile(tookMs, 0.5),
+    p99: quantile(tookMs, 0.99),
+    max: quantile(tookMs, 1),
+    abuse: attempts / seconds,
+    memory: afterMb,
+    growth: afterMb - beforeMb,
+  };
+};
+
+export type FloodKind = 'messages' | 'joins' | 'connections';
+
+interface Flood {
+  /** Ends it; how many attempts it made. */
+  stop(): Promise<number>;
+}
+
+const abusers = path.join(import.meta.dirname, '../../processes/abusers.ts');
+/** Abusers sit at machines of their own: here they get what the server leaves. */
+const LAST = 19;
+
+/** Starts abusers in a process of their own; ready when the first of them are at work. */
+const startFlood = async (kind: FloodKind, { address, secret }: VictimServer): Promise<Flood> => {
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', abusers, kind], {
+    env: { PATH: process.env.PATH, VICTIM: address, SECRET: secret },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  os.setPriority(child.pid ?? 0, LAST);
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  await once(child.stdout, 'data');
+  return {
+    stop: async () => {
+      const closed = once(child, 'close');
+      child.stdin.end();
+      await closed;
+      return Number(said.trim().split('\n').at(-1));
+    },
+  };
+};
+
+/** One server with all its limits, that believes its proxy: so a single machine can come from many addresses. */
+interface VictimServer {
+  readonly address: string;
+  /** Signs tokens that it accepts. */
+  readonly secret: string;
+  /** Of its process; NaN where the system does not tell. */
+  rssMb(): number;
+  stop(): Promise<void>;
+}
+
+const startVictimServer = async (databaseUrl: string): Promise<VictimServer> => {
+  const secret = random.uniqueName();
+  const server: ServerProcess = await startServer({
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    TRUST_PROXY: '1',
+    JWT_SECRET: secret,
+    OPS_TOKENS: `bench:admin:${random.uniqueName()}`,
+  });
+  return {
+    address: server.address,
+    secret,
+    rssMb: () => rssOf(server.pid),
+    stop: async () => {
+      await server.stop();
+    },
+  };
+};
+
+const rssOf = (pid: number): number => {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes) / 1_024;
+  } catch {
+    return Number.NaN;
+  }
 };

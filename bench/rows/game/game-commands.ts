@@ -1,8 +1,8 @@
-import { type CardLoad, playCards, recordCards } from '../../game/card-load.ts';
-import { seedGame } from '../../game/game-database.ts';
-import { PLAYERS } from '../../game/players.ts';
-import { replay } from '../../game/replay.ts';
-import type { LoadResult } from '../../harness/in-flight.ts';
+import type { Pool, PoolClient } from 'pg';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
+import { type CardLoad, homesIn, playCards, type RecordedTransaction, recordCards } from '../../game/card-load.ts';
+import { onCopy, PLAYERS, poolOf, seedGame } from '../../game/game-database.ts';
+import type { LoadResult } from '../../harness/load.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 
 const SERVICE = 'service';
@@ -59,3 +59,37 @@ export const gameCommands: Row = {
 };
 
 const sampleOf = ({ perSec, p50Ms, p99Ms }: LoadResult): Sample => ({ perSec, p50: p50Ms, p99: p99Ms });
+
+/** Of the transactions, not counted. */
+const WARM_UP = 0.2;
+
+/** Sends recorded transactions once more, with the least code that keeps their round trips: commands a second. */
+const replay = (seeded: TestDatabase, recorded: readonly RecordedTransaction[], connections: number): Promise<Sample> =>
+  onCopy(seeded, async (url) => {
+    const pool = poolOf(url, connections);
+    const warmUp = Math.floor(recorded.length * WARM_UP);
+    try {
+      await runAll(pool, recorded.slice(0, warmUp), connections);
+      const counted = recorded.slice(warmUp);
+      const startedAtMs = performance.now();
+      await runAll(pool, counted, connections);
+      const commands = counted.reduce((sum, transaction) => sum + homesIn(transaction), 0);
+      return { perSec: (commands / (performance.now() - startedAtMs)) * 1000 };
+    } finally {
+      await pool.end();
+    }
+  });
+
+const runAll = async (pool: Pool, recorded: readonly RecordedTransaction[], connections: number): Promise<void> => {
+  const queue = recorded.values();
+  const lane = async (): Promise<void> => {
+    const client = await pool.connect();
+    for (const transaction of queue) await run(client, transaction);
+    client.release();
+  };
+  await Promise.all(Array.from({ length: connections }, lane));
+};
+
+const run = async (client: PoolClient, { roundTrips }: RecordedTransaction): Promise<void> => {
+  for (const sent of roundTrips) await Promise.all(sent.map((statement) => client.query(statement)));
+};

@@ -4,20 +4,21 @@ import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { playCards } from '../../game/card-load.ts';
 import { onCopy, poolOf, seedGame } from '../../game/game-database.ts';
-import { operations, timeCalls } from '../../growth/engine-calls.ts';
-import { growthExponent } from '../../growth/exponent.ts';
-import { together } from '../../growth/together.ts';
-import { createMigrated, SCHEMA } from '../../harness/migrated.ts';
-import type { Figure, Prepared, Row, Sample } from '../../harness/row.ts';
-import type { Stores } from '../../harness/stores.ts';
-import { openRedisIndex, openWheel } from '../../lateness/due-index.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
+import { inLanes, microsACall } from '../../harness/load.ts';
+import { redisBytes } from '../../harness/meter.ts';
+import type { Contender, Figure, Prepared, Row, Sample } from '../../harness/row.ts';
+import { createMigrated, SCHEMA, type Stores } from '../../harness/stores.ts';
+import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
+import { farTimes, ownerOf, seedPending } from '../../timers/due-times.ts';
+import { KIND, openEngine } from '../../timers/open-engine.ts';
 
 const WHEEL = 'on the wheel';
 const REDIS = 'on Redis';
 const CARDS = 'cards, by players';
 const names: Readonly<Record<number, string>> = { 1000: '1 k', 10000: '10 k', 100000: '100 k', 1000000: '1 M' };
 const POOL_SIZE = 10;
+const operations = ['schedule', 'reschedule', 'cancel'] as const;
+type Operation = (typeof operations)[number];
 const contenders = [WHEEL, REDIS].flatMap((where) => operations.map((operation) => `${operation} ${where}`));
 
 /** Whether what a call costs depends on how much there is. */
@@ -129,14 +130,72 @@ const onWheel = async (pool: Pool, calls: number): Promise<Took> => {
 const onRedis = async (pool: Pool, redisUrl: string, calls: number): Promise<Took> => {
   const admin = new Redis(redisUrl);
   await admin.flushall();
-  const before = await usedBytes(admin);
+  const before = await redisBytes(admin);
   const open = await openRedisIndex(redisUrl);
   const took = await timeCalls(pool, open.index as DueIndex, calls).finally(open.close);
   // What was scheduled besides is cancelled again by now.
-  const storeBytes = (await usedBytes(admin)) - before;
+  const storeBytes = (await redisBytes(admin)) - before;
   admin.disconnect();
   return { calls: took, storeBytes };
 };
 
-const usedBytes = async (redis: Redis): Promise<number> =>
-  Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+const IN_FLIGHT = 64;
+const WARM_UP = 2_000;
+/** Owners of their own, after those that wait. */
+const FIRST_ID = 100_000_000;
+
+/** Microseconds a call of the engine, one timer each, 64 in flight, while what is in `pool` waits. */
+const timeCalls = async (pool: Pool, index: DueIndex, count: number): Promise<Readonly<Record<Operation, number>>> => {
+  const engine = await openEngine({ pool, index, fire: async () => undefined });
+  const times = farTimes(WARM_UP + count);
+  const { timers } = engine;
+  const key = (id: number) => ({ kind: KIND, subject: `own-${id}` });
+  const timeOf = (id: number): number => times[id] ?? 0;
+  const calls: Record<Operation, (id: number) => Promise<unknown>> = {
+    schedule: (id) => timers.schedule([{ ...key(id), owner: ownerOf(FIRST_ID + id), dueAtMs: timeOf(id) }]),
+    reschedule: (id) => timers.reschedule([{ ...key(id), dueAtMs: timeOf(id) + 60_000 }]),
+    cancel: (id) => timers.cancel([key(id)]),
+  };
+  const took = { schedule: 0, reschedule: 0, cancel: 0 };
+  for (const operation of operations) {
+    await inLanes(WARM_UP, IN_FLIGHT, calls[operation]);
+    took[operation] = await microsACall(count, IN_FLIGHT, (at) => calls[operation](WARM_UP + at));
+  }
+  await engine.stop();
+  return took;
+};
+
+/**
+ * Contenders that one measurement answers at once: the first whose turn comes in a round measures for all of them, the
+ * others take what is theirs.
+ */
+const together = (
+  names: readonly string[],
+  measure: () => Promise<ReadonlyMap<string, Sample>>,
+): readonly Contender[] => {
+  let found = new Map<string, Sample>();
+  return names.map((name) => ({
+    name,
+    measure: async () => {
+      if (!found.has(name)) found = new Map(await measure());
+      const own = found.get(name) ?? {};
+      found.delete(name);
+      return own;
+    },
+  }));
+};
+
+/** One size, and what one call took then. */
+type Point = readonly [size: number, took: number];
+
+/**
+ * How what a call takes grows with the size: the slope of log(took) over log(size), by least squares. 0: not at all; 0.1: a
+ * quarter more at ten times the size; 1: as the size does.
+ */
+export const growthExponent = (points: readonly Point[]): number => {
+  const logs = points.map(([size, took]) => [Math.log(size), Math.log(took)] as const);
+  const mean = (at: 0 | 1): number => logs.reduce((sum, log) => sum + log[at], 0) / logs.length;
+  const [meanSize, meanTook] = [mean(0), mean(1)];
+  const shared = logs.reduce((sum, [size, took]) => sum + (size - meanSize) * (took - meanTook), 0);
+  return shared / logs.reduce((sum, [size]) => sum + (size - meanSize) ** 2, 0);
+};

@@ -1,7 +1,10 @@
-import { createMigrated } from '../../harness/migrated.ts';
-import type { Row } from '../../harness/row.ts';
-import { runHealthy } from '../../herd/healthy-run.ts';
-import { type Herd, seedHerd } from '../../herd/seed-herd.ts';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
+import { onCopy } from '../../game/game-database.ts';
+import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
+import { type Herd, herdPlayer, moveHerd, seedHerd } from '../../game/seed-herd.ts';
+import type { Row, Sample } from '../../harness/row.ts';
+import { createMigrated } from '../../harness/stores.ts';
+import { LatenessLog } from '../../timers/lateness-log.ts';
 
 const WHEEL = 'on the wheel';
 const REDIS = 'on Redis';
@@ -40,3 +43,35 @@ export const healthy: Row = {
     };
   },
 };
+
+/** Time to start and to warm up before the first is due. */
+const LEAD_MS = 6_000;
+
+/** Feedings come due one after the other beside commands of other players: from the due time until a follower is told. */
+const runHealthy = (
+  seeded: TestDatabase,
+  { due, calm, redis }: { readonly due: Herd; readonly calm: Herd; readonly redis: string | undefined },
+): Promise<Sample> =>
+  onCopy(seeded, async (url) => {
+    const firstAtMs = Date.now() + LEAD_MS;
+    await moveHerd(url, due, firstAtMs);
+    const { kibble, close } = await startGame(url, redis);
+    const atMs = Array.from({ length: due.count }, (_, number) => firstAtMs + number * due.everyMs);
+    const log = new LatenessLog({ atMs, countsFromMs: firstAtMs });
+    for (const number of atMs.keys()) {
+      kibble.service.follow(herdPlayer(due, number), ({ events }) => {
+        for (const event of events) if (event.type === 'feeding-completed') log.note(event.at);
+      });
+    }
+    const commands = new CommandStream(
+      kibble.homes,
+      (number) => herdPlayer(calm, number % calm.count),
+      COMMANDS_PER_SEC,
+    );
+    commands.start();
+    const lateness = await log.sample();
+    const sample = { ...lateness, ...commands.sample() };
+    await commands.stop();
+    await close();
+    return sample;
+  });

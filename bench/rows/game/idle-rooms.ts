@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Room } from '@colyseus/sdk';
+import { joinAll, joinBare, joinHome, leaveAll, type RoomProcess, startHomes, startRooms } from '../../game/rooms.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { startHomes } from '../../rooms/home-process.ts';
-import { type RoomProcess, startRooms } from '../../rooms/room-process.ts';
-import { joinAll, joinBare, joinHome, leaveAll } from '../../rooms/sockets.ts';
 
 const HOMES = 'home rooms';
 const TWO_MODULES = 'home rooms, pets and a village';

@@ -1,7 +1,15 @@
-import { createMigrated } from '../../harness/migrated.ts';
-import type { Contender, Row } from '../../harness/row.ts';
-import { type Herd, seedHerd } from '../../herd/seed-herd.ts';
-import { NO_TROUBLES, runIsolation } from '../../isolation/isolation-run.ts';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { random } from '../../../server/adapter/machine/random.ts';
+import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
+import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
+import { onCopy, poolOf } from '../../game/game-database.ts';
+import { type Herd, moveHerd, seedHerd } from '../../game/seed-herd.ts';
+import type { Contender, Row, Sample } from '../../harness/row.ts';
+import { createMigrated, SCHEMA } from '../../harness/stores.ts';
 
 const HANGING = ', one kind hangs';
 const HERD = ' beside 100,000 pets due at once';
@@ -55,4 +63,134 @@ export const isolation: Row = {
       },
     };
   },
+};
+
+const LEAD_MS = 5000;
+/** Time for the processes to start, and to fill the index. */
+const HERD_LEAD_MS = 60_000;
+const LOOK_EVERY_MS = 200;
+const LONGEST_MS = 90_000;
+const NOW_MS = '(floor(extract(epoch from clock_timestamp()) * 1000))::bigint';
+
+export interface Troubles {
+  /** Calls to a service that never answers. */
+  readonly hanging: number;
+  /** Timers whose handler always fails. */
+  readonly failing: number;
+  /** Timers whose handler takes all of its time-out. */
+  readonly blocking: number;
+  /** Rows that the index is not told of, due half a second after they are written, when a quarter of the time is over. */
+  readonly lost: number;
+}
+
+export const NO_TROUBLES: Troubles = { hanging: 0, failing: 0, blocking: 0, lost: 0 };
+
+interface IsolationPlan {
+  readonly processes: number;
+  /** Undefined: on the wheel, which is for one process. */
+  readonly redis: string | undefined;
+  /** Timers of kinds that are in trouble, due before the others. */
+  readonly troubles: Troubles;
+  /** Pets that are due before, all at once. */
+  readonly herd?: Herd | undefined;
+  readonly count: number;
+  readonly spanMs: number;
+}
+
+/** How late reminders and mails are beside it, lost rows apart; how many of those in trouble were tried. */
+export const runIsolation = (seeded: TestDatabase, plan: IsolationPlan): Promise<Sample> =>
+  onCopy(seeded, async (url) => {
+    const { processes, redis, troubles, herd, count, spanMs } = plan;
+    const pool = poolOf(url, 1);
+    await pool.query('create table effect (timer bigint, at bigint)');
+    const herdAtMs = Date.now() + HERD_LEAD_MS;
+    if (herd) await moveHerd(url, herd, herdAtMs);
+    const job = { url, redis, prefix: random.uniqueName() };
+    const nodes = await Promise.all(Array.from({ length: processes }, () => startNode(job)));
+    try {
+      const fromMs = herd ? herdAtMs : Date.now() + LEAD_MS;
+      const others = Array.from({ length: count }, (_, at) => ({
+        kind: at % 2 === 0 ? 'reminder' : 'mail',
+        subject: `other-${at}`,
+        owner: `player-${at % 97}`,
+        dueAtMs: fromMs + Math.floor((at * spanMs) / count),
+      }));
+      const troubled = (['hanging', 'failing', 'blocking'] as const).flatMap((trouble) =>
+        Array.from({ length: troubles[trouble] }, (_, at) => ({
+          kind: trouble,
+          subject: `order-${at}`,
+          owner: `player-${at % 97}`,
+          dueAtMs: fromMs - 500,
+        })),
+      );
+      const [first] = nodes;
+      first?.send([...troubled, ...others]);
+      if (first) await once(first, 'message');
+      if (Date.now() > fromMs) throw new Error('too slow to start: the timers were due before they were scheduled');
+      await sleep(fromMs + spanMs / 4 - Date.now());
+      await pool.query(
+        insertTimers(
+          `select 'reminder', 'lost-' || n, 'player-' || n, ${NOW_MS} + 500 from generate_series(1, ${troubles.lost}) n`,
+        ),
+      );
+      await sleep(fromMs + spanMs - Date.now());
+      return { ...(await latenessOf(pool, { other: count, lost: troubles.lost })), ...(await triedOf(pool)) };
+    } finally {
+      await Promise.all(nodes.map(stopNode));
+      await pool.end();
+    }
+  });
+
+const startNode = async (job: object): Promise<ChildProcess> => {
+  const node = fork(path.join(import.meta.dirname, '../../processes/isolated-node.ts'), [JSON.stringify(job)], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  });
+  await Promise.race([
+    once(node, 'message'),
+    once(node, 'exit').then(([code]) => Promise.reject(new Error(`a process of the bench ended with ${code}`))),
+  ]);
+  return node;
+};
+
+const stopNode = async (node: ChildProcess): Promise<void> => {
+  const ended = once(node, 'exit');
+  node.disconnect();
+  await ended;
+};
+
+/**
+ * Waits for all. Those that never come are missing in `fired`. With lost rows, `lost` is how late the last of them was, and
+ * not a number when one never came.
+ */
+const latenessOf = async (pool: Pool, counts: { readonly other: number; readonly lost: number }): Promise<Sample> => {
+  const giveUpAtMs = Date.now() + LONGEST_MS;
+  for (;;) {
+    const other = await fired(pool, 'other');
+    const lost = await fired(pool, 'lost');
+    const isAll = other.fired >= counts.other && lost.fired >= counts.lost;
+    if (isAll || Date.now() > giveUpAtMs)
+      return counts.lost === 0 ? other : { ...other, lost: isAll ? lost.max : Number.NaN };
+    await sleep(LOOK_EVERY_MS);
+  }
+};
+
+const fired = async (pool: Pool, subject: 'other' | 'lost') => {
+  const { rows } = await pool.query(
+    `select count(*)::int as fired, to_jsonb(percentile_disc(array[0.5, 0.99, 1]) within group (order by e.at - t.due_at)) as late
+     from effect e join "${SCHEMA}".timer t on t.id = e.timer where t.subject like $1 || '-%'`,
+    [subject],
+  );
+  const [{ fired, late }] = rows as [{ fired: number; late: readonly number[] | null }];
+  const [p50 = Number.NaN, p99 = Number.NaN, max = Number.NaN] = late ?? [];
+  return { p50, p99, max, fired };
+};
+
+/** The calls that hang, and the timers of the other two kinds that have failed at least once. */
+const triedOf = async (pool: Pool): Promise<Sample> => {
+  const { rows } = await pool.query(`
+    select count(*) filter (where t.kind = 'hanging')::int as hanging,
+      count(*) filter (where t.kind = 'failing' and (t.state = 'dead' or d.attempt > 0))::int as failing,
+      count(*) filter (where t.kind = 'blocking' and (t.state = 'dead' or d.attempt > 0))::int as blocking
+    from "${SCHEMA}".timer t left join "${SCHEMA}".timer_due d using (id)`);
+  return (rows as Sample[])[0] ?? {};
 };

@@ -1,8 +1,6 @@
+import { type HomeProcess, holdRooms, joinHome, startHomes } from '../../game/rooms.ts';
 import type { Row, Sample } from '../../harness/row.ts';
 import { quantile } from '../../harness/spread.ts';
-import { type HomeProcess, startHomes } from '../../rooms/home-process.ts';
-import { holdRooms } from '../../rooms/room-process.ts';
-import { joinHome } from '../../rooms/sockets.ts';
 
 const FEW = '100 rooms open';
 const MANY = '10,000 rooms open';

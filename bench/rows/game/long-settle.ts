@@ -6,8 +6,8 @@ import { AwayClock, awayRules, lookAt, orderOf } from '../../../test/support/gam
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import { homeDatabase } from '../../../test/support/postgres/home-database.ts';
 import { fold, settle } from '../../../testing/pets-engine.ts';
-import { createMigrated } from '../../harness/migrated.ts';
 import type { Row, Sample } from '../../harness/row.ts';
+import { createMigrated } from '../../harness/stores.ts';
 
 const AWAY = 'one home, 100,000 feedings';
 const SIZES = { quick: { pets: 10, armed: 100 }, full: { pets: 100, armed: 1000 } };

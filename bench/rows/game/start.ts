@@ -6,7 +6,7 @@ import { startEmbedded } from '../../../server/adapter/embedded-postgres/embedde
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
+import { seedPending } from '../../timers/due-times.ts';
 
 const EMPTY = 'no timers';
 const FULL = '100,000 timers';

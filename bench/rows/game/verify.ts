@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { createMigrated } from '../../harness/migrated.ts';
 import type { Row, Sample } from '../../harness/row.ts';
+import { createMigrated } from '../../harness/stores.ts';
 
 const KIBBLE = 'kibble verify';
 const PLAYERS = { quick: 1_000, full: 100_000 };

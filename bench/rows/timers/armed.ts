@@ -3,11 +3,10 @@ import type { Pool } from 'pg';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { insertTimers } from '../../../test/support/postgres/timer-rows.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
-import { emptyRedis } from '../../harness/empty-redis.ts';
-import { createMigrated, SCHEMA } from '../../harness/migrated.ts';
+import { startGame } from '../../game/running-game.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { startGame } from '../../herd/running-game.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
+import { createMigrated, emptyRedis, SCHEMA } from '../../harness/stores.ts';
+import { seedPending } from '../../timers/due-times.ts';
 
 const MILLION = '1,000,000 on the wheel';
 const ON_REDIS = '1,000,000 on a Redis that has lost them';

@@ -1,11 +1,11 @@
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
-import { createMigrated } from '../../harness/migrated.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { openRedisIndex, openWheel } from '../../lateness/due-index.ts';
-import { engineLateness } from '../../lateness/engine-lateness.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
-import { rawRedisLateness } from '../../lateness/raw-redis.ts';
+import { createMigrated } from '../../harness/stores.ts';
+import { openRedisIndex, openWheel } from '../../timers/due-index.ts';
+import { seedPending } from '../../timers/due-times.ts';
+import { engineLateness } from '../../timers/engine-lateness.ts';
+import { rawRedisLateness } from '../../timers/raw-redis.ts';
 
 const WHEEL = 'engine on the wheel, committed';
 const REDIS = 'engine on Redis, committed';

@@ -2,9 +2,10 @@ import { Redis } from 'ioredis';
 import { random } from '../../../server/adapter/machine/random.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import { beginGeneration } from '../../../test/support/engine/begin-generation.ts';
+import { redisBytes } from '../../harness/meter.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { openRedisIndex } from '../../lateness/due-index.ts';
-import { farTimes } from '../../lateness/due-times.ts';
+import { openRedisIndex } from '../../timers/due-index.ts';
+import { farTimes } from '../../timers/due-times.ts';
 
 const ONE = '1 timer an owner';
 const TEN = '10 timers an owner';
@@ -30,12 +31,12 @@ export const bytes: Row = {
     const measure = (timersAnOwner: number, nameOf: (owner: number) => string) => async (): Promise<Sample> => {
       const admin = new Redis(redisUrl);
       await admin.flushall();
-      const before = await usedBytes(admin);
+      const before = await redisBytes(admin);
       const open = await openRedisIndex(redisUrl);
       await beginGeneration(open.index, { number: 1, shards: open.index.inUse.shards });
       await fill(open.index, count, (at) => nameOf(Math.floor(at / timersAnOwner)));
       open.close();
-      const used = (await usedBytes(admin)) - before;
+      const used = (await redisBytes(admin)) - before;
       admin.disconnect();
       return { bytes: used / count };
     };
@@ -71,6 +72,3 @@ const fill = async (index: DueIndex, count: number, ownerOf: (at: number) => str
     );
   }
 };
-
-const usedBytes = async (redis: Redis): Promise<number> =>
-  Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);

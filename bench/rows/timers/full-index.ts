@@ -1,5 +1,5 @@
 import type { Row } from '../../harness/row.ts';
-import { fullIndexInOwnThread } from '../../wheel/in-own-thread.ts';
+import { fullIndexInOwnThread } from '../../processes/in-own-thread.ts';
 
 const TEN = 'ten timers an owner';
 const ONE = 'one timer an owner';

@@ -1,15 +1,16 @@
-import { Redis } from 'ioredis';
+import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
+import type { DueIndex } from '../../../server/timer/index/due-index.ts';
+import type { IndexEntry } from '../../../server/timer/model/index-entry.ts';
 import { silentLog } from '../../../test/support/log/silent-log.ts';
-import { createMigrated } from '../../harness/migrated.ts';
-import type { Contender, Guarded, Prepared, Row } from '../../harness/row.ts';
-import type { Stores } from '../../harness/stores.ts';
-import { type OpenIndex, openRedisIndex, openWheel } from '../../lateness/due-index.ts';
-import type { Plan } from '../../lateness/due-times.ts';
-import { engineLateness } from '../../lateness/engine-lateness.ts';
-import { handOffLateness } from '../../lateness/hand-off-lateness.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
-import { rawRedisLateness } from '../../lateness/raw-redis.ts';
+import type { Contender, Guarded, Prepared, Row, Sample } from '../../harness/row.ts';
+import { createMigrated, emptyRedis, type Stores } from '../../harness/stores.ts';
+import { type OpenIndex, openRedisIndex, openWheel } from '../../timers/due-index.ts';
+import { dueTimes, farTimes, ownerOf, type Plan, seedPending } from '../../timers/due-times.ts';
+import { engineLateness } from '../../timers/engine-lateness.ts';
+import { openHandOffs, startLoops } from '../../timers/hand-offs.ts';
+import { LatenessLog } from '../../timers/lateness-log.ts';
+import { rawRedisLateness } from '../../timers/raw-redis.ts';
 
 const ENGINE_WHEEL = 'engine on the wheel, committed';
 const ENGINE_REDIS = 'engine on Redis, committed';
@@ -72,14 +73,30 @@ const prepare = async (stores: Stores, pending: number, plan: Plan): Promise<Pre
   };
 };
 
-const emptyRedis = async (url: string): Promise<void> => {
-  const client = new Redis(url);
-  await client.flushall();
-  client.disconnect();
-};
-
 export const latenessRows: readonly Row[] = [
   latenessRow('lateness-10k', 10_000, 3),
   latenessRow('lateness-100k', 100_000, 3),
   latenessRow('lateness-1m', 1_000_000, 3),
 ];
+
+/** From the due time until a worker has the timer in its hands: the engine's dispatchers, and nothing in Postgres. */
+const handOffLateness = async (index: DueIndex, pending: number, plan: Plan): Promise<Sample> => {
+  await index.marks.begin(index.inUse.number);
+  await index.orders.put(farTimes(pending).map((fireAtMs, id) => entry(id, fireAtMs)));
+  await index.marks.finish(index.inUse.number);
+  const times = dueTimes(plan);
+  const log = new LatenessLog(times);
+  const handOffs = openHandOffs(index, systemClock, (ids) => {
+    for (const id of ids) log.note(times.atMs[id - pending] ?? 0);
+  });
+  const stopLoops = startLoops(handOffs.ticks, handOffs.onWake);
+  await index.orders.put(times.atMs.map((dueAtMs, at) => entry(pending + at, dueAtMs)));
+  return log.sample().finally(() => Promise.all([handOffs.stop(), stopLoops()]));
+};
+
+const entry = (id: number, fireAtMs: number): IndexEntry => ({
+  timerId: String(id),
+  owner: ownerOf(id),
+  fireAtMs,
+  revision: 1,
+});

@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { TestDatabase } from '../../../test/support/postgres/postgres-server.ts';
 import { onCopy, poolOf } from '../../game/game-database.ts';
-import { createMigrated } from '../../harness/migrated.ts';
+import { COMMANDS_PER_SEC, CommandStream, startGame } from '../../game/running-game.ts';
+import { type Herd, herdPlayer, seedHerd } from '../../game/seed-herd.ts';
 import type { Row, Sample } from '../../harness/row.ts';
-import { COMMANDS_PER_SEC, CommandStream } from '../../herd/command-stream.ts';
-import { startGame } from '../../herd/running-game.ts';
-import { type Herd, herdPlayer, seedHerd } from '../../herd/seed-herd.ts';
-import { seedPending } from '../../lateness/pending-rows.ts';
+import { createMigrated } from '../../harness/stores.ts';
+import { seedPending } from '../../timers/due-times.ts';
 
 const REDIS = 'Redis, emptied';
 const LOOK_EVERY_MS = 20;

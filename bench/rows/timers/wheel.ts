@@ -1,5 +1,5 @@
 import type { Guarded, Row, Target } from '../../harness/row.ts';
-import { exerciseInOwnThread } from '../../wheel/in-own-thread.ts';
+import { exerciseInOwnThread } from '../../processes/in-own-thread.ts';
 
 const WHEEL = 'timing wheel';
 const HEAP = 'binary heap';

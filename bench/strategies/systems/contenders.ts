@@ -1,12 +1,11 @@
 import { delayQueue } from './delay-queue.ts';
 import { kibbleEngine } from './kibble-engine.ts';
 import { kibbleRedis, kibbleWheel } from './kibble-index.ts';
-import { pagedScan } from './paged-scan.ts';
 import { ring } from './ring.ts';
 import { ringInRedis } from './ring-in-redis.ts';
 import { shardedZsets } from './sharded-zsets.ts';
 import type { OpenStrategy } from './strategy.ts';
-import { tableScan } from './table-scan.ts';
+import { pagedScan, tableScan } from './table.ts';
 import { wheels } from './wheels.ts';
 import { zset } from './zset.ts';
 

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring-slots.ts';
+import { cycleOf, SECOND_MS, SLOTS, secondOf } from './ring.ts';
 import type { OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 

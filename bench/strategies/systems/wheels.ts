@@ -1,4 +1,4 @@
-import { SECOND_MS, secondOf } from './ring-slots.ts';
+import { SECOND_MS, secondOf } from './ring.ts';
 import type { OpenStrategy } from './strategy.ts';
 import { untilNext } from './table.ts';
 

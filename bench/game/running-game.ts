@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { random } from '../../server/adapter/machine/random.ts';
+import type { GameHomes } from '../../server/home/game-homes.ts';
+import { createKibble, type Kibble } from '../../server/kibble.ts';
+import { silentLog } from '../../test/support/log/silent-log.ts';
+import type { Sample } from '../harness/row.ts';
+import { quantile } from '../harness/spread.ts';
+import { SCHEMA } from '../harness/stores.ts';
+import { poolOf } from './game-database.ts';
+
+/** As a server has by default. */
+const CONNECTIONS = 16;
+
+interface RunningGame {
+  readonly kibble: Kibble;
+  readonly pool: Pool;
+  close(): Promise<void>;
+}
+
+/** All that a process of the game has, without its rooms: started. Without `redis` on the wheel. */
+export const startGame = async (url: string, redis: string | undefined): Promise<RunningGame> => {
+  const pool = poolOf(url, CONNECTIONS);
+  const kibble = createKibble({
+    pool,
+    schema: SCHEMA,
+    log: silentLog,
+    playerId: ({ sub }: { sub: string }) => sub,
+    ...(redis === undefined ? {} : { redis, redisPrefix: random.uniqueName() }),
+  });
+  await kibble.lifecycle.boot();
+  const close = async (): Promise<void> => {
+    await kibble.lifecycle.shutdown();
+    await pool.end();
+  };
+  return { kibble, pool, close };
+};
+
+const TICK_MS = 5;
+
+/** What is going on beside everything else. */
+export const COMMANDS_PER_SEC = 200;
+
+/** Speed-up cards of one player after the other, so many a second, whether the answers come or not. */
+export class CommandStream {
+  readonly #homes: Pick<GameHomes, 'handle'>;
+  readonly #playerOf: (number: number) => string;
+  readonly #perSec: number;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> | undefined;
+  #tookMs: number[] = [];
+  #asked = 0;
+
+  constructor(homes: Pick<GameHomes, 'handle'>, playerOf: (number: number) => string, perSec: number) {
+    this.#homes = homes;
+    this.#playerOf = playerOf;
+    this.#perSec = perSec;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  /** Begins to count. */
+  reset(): void {
+    this.#tookMs = [];
+  }
+
+  /** From when each should have been sent until it was answered. */
+  sample(): Sample {
+    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#tookMs, q));
+    return { 'command p50': p50 ?? Number.NaN, 'command p99': p99 ?? Number.NaN, 'command max': max ?? Number.NaN };
+  }
+
+  /** Waits for the last answers. Throws when a command was refused. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const startedAtMs = performance.now();
+    const answers: Promise<void>[] = [];
+    while (!this.#stopping.signal.aborted) {
+      await sleep(TICK_MS);
+      const wanted = Math.floor(((performance.now() - startedAtMs) * this.#perSec) / 1000);
+      while (this.#asked < wanted) answers.push(this.#ask(startedAtMs + (++this.#asked * 1000) / this.#perSec));
+    }
+    await Promise.all(answers);
+  }
+
+  async #ask(atMs: number): Promise<void> {
+    const number = this.#asked;
+    const playerId = this.#playerOf(number);
+    const payload = { commandId: `card-${number}-of-the-bench`, petId: `${playerId}~p2`, card: 'speed-up' };
+    const [outcome] = await this.#homes.handle([{ playerId, type: 'home:use-card', payload }]);
+    if (!outcome?.ok) throw new Error(`a command was refused: ${JSON.stringify(outcome)}`);
+    this.#tookMs.push(performance.now() - atMs);
+  }
+}

@@ -1,0 +1,44 @@
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+
+/** `/proc/<pid>/stat` counts in hundredths of a second, on every Linux there is. */
+const TICK_MICROS = 10_000;
+const isTold = existsSync('/proc/self/schedstat');
+
+/** CPU of a process, of all its threads, since it started; 0 for one that ended this moment, NaN where there is no `/proc`. */
+export const cpuMicrosOf = (pid: number): number =>
+  isTold
+    ? globSync(`/proc/${pid}/task/*/schedstat`).reduce(
+        (sum, file) => sum + Number(textOf(file).split(' ')[0]) / 1_000,
+        0,
+      )
+    : Number.NaN;
+
+/** The same of Postgres: its first process, those that it started, and those of them that ended, to a tick. */
+export const postgresMicros = (postmaster: number): number => {
+  if (!isTold) return Number.NaN;
+  const sessions = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && statOf(pid).parent === postmaster);
+  const ended = statOf(postmaster).endedTicks * TICK_MICROS;
+  return [postmaster, ...sessions].reduce((sum, pid) => sum + cpuMicrosOf(pid), ended);
+};
+
+/** The process that started this one; 0 where it is not told. */
+export const parentOf = (pid: number): number => statOf(pid).parent;
+
+const statOf = (pid: number): { readonly parent: number; readonly endedTicks: number } => {
+  const text = textOf(`/proc/${pid}/stat`);
+  // The name, in brackets, may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  const [parent = 0, user = 0, system = 0] = [1, 13, 14].map((at) => Number(fields[at] ?? 0));
+  return { parent, endedTicks: user + system };
+};
+
+/** `0` of a process that has just ended. */
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '0';
+  }
+};

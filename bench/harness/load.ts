@@ -1,0 +1,57 @@
+import { quantile } from './spread.ts';
+
+export interface Load {
+  readonly inFlight: number;
+  /** Not counted. */
+  readonly warmUpMs: number;
+  readonly lastsMs: number;
+}
+
+export interface LoadResult {
+  readonly perSec: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+/** Keeps `inFlight` calls open: whoever gets an answer calls again at once. */
+export const underLoad = async (load: Load, call: (number: number) => Promise<void>): Promise<LoadResult> => {
+  const { inFlight, warmUpMs, lastsMs } = load;
+  const countsFromMs = performance.now() + warmUpMs;
+  const endsAtMs = countsFromMs + lastsMs;
+  const tookMs: number[] = [];
+  let calls = 0;
+  const lane = async (): Promise<void> => {
+    for (let startedAtMs = performance.now(); startedAtMs < endsAtMs; ) {
+      await call(calls++);
+      const endedAtMs = performance.now();
+      if (endedAtMs >= countsFromMs && endedAtMs < endsAtMs) tookMs.push(endedAtMs - startedAtMs);
+      startedAtMs = endedAtMs;
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  return { perSec: (tookMs.length / lastsMs) * 1000, p50Ms: quantile(tookMs, 0.5), p99Ms: quantile(tookMs, 0.99) };
+};
+
+/** Makes so many calls, `inFlight` of them open at once; answers how many microseconds each took of the whole. */
+export const microsACall = async (
+  count: number,
+  inFlight: number,
+  call: (number: number) => Promise<unknown>,
+): Promise<number> => {
+  const startedAtMs = performance.now();
+  await inLanes(count, inFlight, call);
+  return ((performance.now() - startedAtMs) * 1000) / count;
+};
+
+/** The same, not measured. */
+export const inLanes = async (
+  count: number,
+  inFlight: number,
+  call: (number: number) => Promise<unknown>,
+): Promise<void> => {
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    while (next < count) await call(next++);
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+};

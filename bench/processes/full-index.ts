@@ -1,0 +1,53 @@
+// Fills the index in memory, then lets timers come, move and fall due, and looks for the longest stall.
+import { parentPort, workerData } from 'node:worker_threads';
+import { MemoryDueOrders } from '../../server/adapter/memory/memory-due-orders.ts';
+import type { IndexEntry } from '../../server/timer/model/index-entry.ts';
+import { randomFrom } from '../../shared/random-from.ts';
+import { collectGarbage, memoryBytes } from '../harness/memory.ts';
+import type { FullIndex } from './in-own-thread.ts';
+
+const HOUR_MS = 3_600_000;
+const { pending, timersEach, steps } = workerData as FullIndex;
+
+const random = randomFrom(1);
+let nowMs = 1_790_000_000_000;
+let longestMs = 0;
+
+const entry = (id: number, fireAtMs: number, revision: number): IndexEntry => ({
+  timerId: String(id),
+  owner: `owner-${Math.floor(id / timersEach)}`,
+  fireAtMs,
+  revision,
+});
+
+const timed = async (work: () => Promise<unknown>): Promise<void> => {
+  const startedAtMs = performance.now();
+  await work();
+  longestMs = Math.max(longestMs, performance.now() - startedAtMs);
+};
+
+const before = await memoryBytes();
+const orders = new MemoryDueOrders({
+  clock: { nowMs: () => nowMs },
+  isOpen: () => true,
+  onEarlierHead: () => undefined,
+});
+for (let id = 1; id <= pending; id += 1) {
+  await orders.put([entry(id, nowMs + HOUR_MS + Math.floor(random() * 4 * HOUR_MS), 1)]);
+}
+const bytes = ((await memoryBytes()) - before) / pending;
+const startedAtMs = performance.now();
+collectGarbage();
+const collectionMs = performance.now() - startedAtMs;
+
+for (let step = 1; step <= steps; step += 1) {
+  nowMs += 20;
+  await timed(async () => {
+    for (let each = 0; each < 20; each += 1) {
+      await orders.put([entry(pending + 20 * step + each, nowMs + 400, 1)]);
+      await orders.put([entry(1 + Math.floor(random() * pending), nowMs + HOUR_MS, 1 + (step % 1000))]);
+    }
+    orders.takeDue(nowMs, 1000);
+  });
+}
+parentPort?.postMessage({ longest: longestMs, collection: collectionMs, bytes });

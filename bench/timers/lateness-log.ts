@@ -1,0 +1,57 @@
+import type { Sample } from '../harness/row.ts';
+import { quantile } from '../harness/spread.ts';
+import type { DueTimes } from './due-times.ts';
+
+const LONGEST_WAIT_MS = 60_000;
+
+/** How late each of the expected timers was. */
+export class LatenessLog {
+  readonly #epochMs = epochClock();
+  readonly #lateMs: number[] = [];
+  readonly #countsFromMs: number;
+  readonly #done = Promise.withResolvers<void>();
+  #missing: number;
+
+  constructor({ atMs, countsFromMs }: DueTimes) {
+    this.#missing = atMs.length;
+    this.#countsFromMs = countsFromMs;
+  }
+
+  note(dueAtMs: number): void {
+    if (dueAtMs >= this.#countsFromMs) this.#lateMs.push(this.#epochMs() - dueAtMs);
+    this.#missing -= 1;
+    if (this.#missing === 0) this.#done.resolve();
+  }
+
+  /** Waits for all of them. Throws when some do not come, or one came early. */
+  async sample(): Promise<Sample> {
+    const giveUp = setTimeout(
+      () => this.#done.reject(new Error(`${this.#missing} timers did not fire`)),
+      LONGEST_WAIT_MS,
+    );
+    await this.#done.promise.finally(() => clearTimeout(giveUp));
+    const [p50, p99, max] = [0.5, 0.99, 1].map((q) => quantile(this.#lateMs, q));
+    if (quantile(this.#lateMs, 0) < 0) throw new Error('a timer was early');
+    return { p50: p50 ?? Number.NaN, p99: p99 ?? Number.NaN, max: max ?? Number.NaN };
+  }
+}
+
+const TRIES = 8;
+
+/**
+ * Epoch milliseconds with fractions, on the clock that Postgres and Redis read. Node's own `performance.timeOrigin`
+ * stays where it was when the clock is adjusted, so each measurement makes its own.
+ */
+export const epochClock = (): (() => number) => {
+  // Whoever is interrupted between the two readings sees the edge too late and would call everything early: the
+  // greatest offset is that of the quickest look.
+  const offsetMs = Math.max(...Array.from({ length: TRIES }, offsetAtNextEdge));
+  return () => performance.now() + offsetMs;
+};
+
+const offsetAtNextEdge = (): number => {
+  const beforeMs = Date.now();
+  let edgeMs = Date.now();
+  while (edgeMs === beforeMs) edgeMs = Date.now();
+  return edgeMs - performance.now();
+};
