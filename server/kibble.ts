@@ -81,7 +81,7 @@ export { HomeState, PetState } from '../shared/home-state.ts';
 export { RefusedByHost } from '../shared/host-rows.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export { CommandRefused } from './home/game-homes.ts';
-export { OutcomeUnknown } from './home/model/store-fault.ts';
+export { OutcomeUnknown } from './home/model/faults.ts';
 export type * from './public-types.ts';
 export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/not-retryable.ts';

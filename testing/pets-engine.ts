@@ -1,13 +1,13 @@
 // The engine with the pets alone, as most tests of rules want it: without modules in every call, and with typed events.
 
+import * as judging from '../server/domain/decide.ts';
+import * as replying from '../server/domain/decide.ts';
 import { dueOf, subjectOf } from '../server/domain/due-of.ts';
 import * as evolving from '../server/domain/evolve.ts';
-import * as judging from '../server/domain/judge.ts';
 import { mergeHomes as merge } from '../server/domain/merge.ts';
 import { type LoadedModule, Modules } from '../server/domain/modules.ts';
 import * as opening from '../server/domain/open-home.ts';
 import * as reading from '../server/domain/read-command.ts';
-import * as replying from '../server/domain/reply-of.ts';
 import type { OperatorCommand } from '../server/domain/scene.ts';
 import * as settling from '../server/domain/settle.ts';
 import type { HomeEvent } from '../shared/event.ts';

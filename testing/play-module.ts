@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type fc from 'fast-check';
 import { z } from 'zod';
+import { judge } from '../server/domain/decide.ts';
 import { fold } from '../server/domain/evolve.ts';
-import { judge } from '../server/domain/judge.ts';
 import type { LoadedModule, Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { readCommand } from '../server/domain/read-command.ts';

@@ -43,7 +43,7 @@ const GOOD_MS = 10_000;
  * and has no jitter in its waits.
  */
 export class Connector {
-  readonly #options: ConnectorOptions;
+  readonly #on: ConnectorOptions;
   #connection: Connection = { phase: 'connecting' };
   #link: Link | undefined;
   /** Of the current attempt or connection: what belongs to an earlier one is over. */
@@ -54,7 +54,7 @@ export class Connector {
   #cancel = (): void => {};
 
   constructor(options: ConnectorOptions) {
-    this.#options = options;
+    this.#on = options;
   }
 
   get connection(): Connection {
@@ -62,8 +62,8 @@ export class Connector {
   }
 
   start(): void {
-    const token = this.#options.tokens?.load();
-    if (token) this.#options.client.auth.token = token;
+    const token = this.#on.tokens?.load();
+    if (token) this.#on.client.auth.token = token;
     this.#connect();
   }
 
@@ -71,7 +71,7 @@ export class Connector {
   confirm(): void {
     this.#token = 'good';
     this.#cancel();
-    this.#cancel = this.#options.platform.after(GOOD_MS, () => {
+    this.#cancel = this.#on.platform.after(GOOD_MS, () => {
       this.#failures = 0;
     });
     this.#become({ phase: 'online' });
@@ -91,7 +91,7 @@ export class Connector {
   }
 
   signInAnew(): void {
-    this.#options.client.auth.token = '';
+    this.#on.client.auth.token = '';
     this.hurry();
   }
 
@@ -99,7 +99,7 @@ export class Connector {
     this.#life += 1;
     this.#cancel();
     this.#link?.close(true);
-    this.#options.onLost();
+    this.#on.onLost();
     this.#become({ phase: 'closed' });
   }
 
@@ -108,18 +108,18 @@ export class Connector {
     // Not at the very start: the listener has no follower yet.
     if (this.#connection.phase !== 'connecting') this.#become({ phase: 'connecting' });
     this.#cancel();
-    this.#cancel = this.#options.platform.after(JOIN_MS, () => this.#lost());
+    this.#cancel = this.#on.platform.after(JOIN_MS, () => this.#lost());
     try {
       await this.#signIn();
       if (life !== this.#life) return;
-      this.#enter(await this.#options.join(), life);
+      this.#enter(await this.#on.join(), life);
     } catch (error) {
       if (life === this.#life) this.#fail(error);
     }
   }
 
   async #signIn(): Promise<void> {
-    const { client, tokens, signIn } = this.#options;
+    const { client, tokens, signIn } = this.#on;
     const isRefused = this.#token === 'refused';
     if (client.auth.token && !isRefused) return;
     await signIn();
@@ -128,7 +128,7 @@ export class Connector {
   }
 
   #enter(room: SdkRoom, life: number): void {
-    const { client, tokens, platform, onRoom } = this.#options;
+    const { client, tokens, platform, onRoom } = this.#on;
     const link = new Link(room, platform);
     if (life !== this.#life) {
       link.close(true);
@@ -154,7 +154,7 @@ export class Connector {
       this.#lost(isCode.test(text) ? text : undefined);
       return;
     }
-    const { canRenew, client } = this.#options;
+    const { canRenew, client } = this.#on;
     if (canRenew && client.auth.token && this.#token === 'good') {
       this.#token = 'refused';
       this.#connect();
@@ -166,7 +166,7 @@ export class Connector {
   }
 
   #lost(code?: string): void {
-    const { platform, onLost } = this.#options;
+    const { platform, onLost } = this.#on;
     this.#life += 1;
     this.#link?.close(false);
     this.#link = undefined;
@@ -180,6 +180,6 @@ export class Connector {
 
   #become(connection: Connection): void {
     this.#connection = connection;
-    this.#options.onConnection(connection);
+    this.#on.onConnection(connection);
   }
 }

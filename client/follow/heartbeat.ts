@@ -14,13 +14,13 @@ const BEAT_MS = 30_000;
 
 /** Asks for the server's time, at once several times and then at intervals: that keeps the clock, and finds dead connections. */
 export class Heartbeat {
-  readonly #options: HeartbeatOptions;
+  readonly #on: HeartbeatOptions;
   #link: Link | undefined;
   #isBeating = false;
   #cancel = (): void => {};
 
   constructor(options: HeartbeatOptions) {
-    this.#options = options;
+    this.#on = options;
   }
 
   start(link: Link): void {
@@ -40,7 +40,7 @@ export class Heartbeat {
   }
 
   async #beat(link: Link, how: 'measure' | 'check'): Promise<void> {
-    const { clock, platform, onSilence } = this.#options;
+    const { clock, platform, onSilence } = this.#on;
     this.#cancel();
     this.#isBeating = true;
     let isSilent = false;

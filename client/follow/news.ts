@@ -25,7 +25,7 @@ const PAGE = 500;
 
 /** The player's log as it reaches this client: each event once, in order; what is missing is asked for (`home:sync`). */
 export class News {
-  readonly #options: NewsOptions;
+  readonly #on: NewsOptions;
   readonly #log = new LogReader();
   #epoch: string | undefined;
   #playerId: string | undefined;
@@ -38,7 +38,7 @@ export class News {
   #cancelLook = (): void => {};
 
   constructor(options: NewsOptions) {
-    this.#options = options;
+    this.#on = options;
     this.#epoch = options.since?.epoch;
     this.#log.moveTo(options.since?.seq);
   }
@@ -101,14 +101,14 @@ export class News {
     this.#epoch = epoch;
     this.#endSeq = seq;
     this.#log.moveTo(seq);
-    this.#options.onNewLog({ epoch, seq });
+    this.#on.onNewLog({ epoch, seq });
   }
 
   #tell(events: readonly HomeEvent[]): void {
     const missed = events.filter((event) => event.seq <= this.#missedSeq);
     const fresh = events.filter((event) => event.seq > this.#missedSeq);
-    if (missed.length > 0) this.#options.onEvents(missed, true);
-    if (fresh.length > 0) this.#options.onEvents(fresh, false);
+    if (missed.length > 0) this.#on.onEvents(missed, true);
+    if (fresh.length > 0) this.#on.onEvents(fresh, false);
   }
 
   #isBehind(): boolean {
@@ -117,7 +117,7 @@ export class News {
 
   #lookLater(ms: number): void {
     this.#cancelLook();
-    this.#cancelLook = this.#options.platform.after(ms, () => {
+    this.#cancelLook = this.#on.platform.after(ms, () => {
       if (this.#isBehind()) this.#read();
     });
   }

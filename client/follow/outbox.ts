@@ -54,13 +54,13 @@ const RETRIES = 5;
  * again until the outcome is known: the server does it once.
  */
 export class Outbox {
-  readonly #options: OutboxOptions;
+  readonly #on: OutboxOptions;
   readonly #orders = new Set<Order>();
   /** The room threw us out, perhaps for one of the plain messages: they go one at a time, until it is known which. */
   #isSingly = false;
 
   constructor(options: OutboxOptions) {
-    this.#options = options;
+    this.#on = options;
   }
 
   get size(): number {
@@ -68,7 +68,7 @@ export class Outbox {
   }
 
   post(type: string, payload: object): Promise<Reply> {
-    const commandId = this.#options.platform.uniqueId();
+    const commandId = this.#on.platform.uniqueId();
     return new Promise((resolve, reject) => {
       this.#orders.add({ commandId, type, payload, resolve, reject, attempts: 0, isOnItsWay: false, isAlone: false });
       this.flush();
@@ -77,7 +77,7 @@ export class Outbox {
 
   /** Sends what is not on its way, in order. */
   flush(): void {
-    const link = this.#options.link();
+    const link = this.#on.link();
     if (!link) return;
     const [first] = this.#orders;
     if (this.#isSingly && first?.isOnItsWay) return;
@@ -106,7 +106,7 @@ export class Outbox {
     if (link.isThrownOut) this.#isSingly = true;
     if (asked.kind === 'accepted') {
       this.#orders.delete(order);
-      this.#options.onReply(asked.value);
+      this.#on.onReply(asked.value);
       order.resolve(asked.value);
       this.#sendNext();
       return;
@@ -118,9 +118,9 @@ export class Outbox {
       this.#sendNext();
       return;
     }
-    if (asked.kind === 'silent') this.#options.onSilence();
+    if (asked.kind === 'silent') this.#on.onSilence();
     // A lost connection's commands go with the next one.
-    if (link === this.#options.link()) this.#later(order, asked);
+    if (link === this.#on.link()) this.#later(order, asked);
     else this.flush();
   }
 
@@ -131,7 +131,7 @@ export class Outbox {
   }
 
   #later(order: Order, asked: Asked<Reply>): void {
-    const { platform } = this.#options;
+    const { platform } = this.#on;
     order.isOnItsWay = true;
     platform.after(waitMs(order, asked, platform), () => {
       order.isOnItsWay = false;

@@ -1,12 +1,57 @@
+import type { HomeEvent } from '../../shared/event.ts';
+import type { Home } from '../../shared/home.ts';
 import { countOf } from '../../shared/items.ts';
-import { type Command, type EngineCommand, reject } from '../../shared/protocol.ts';
+import { type Command, type EngineCommand, type Reply, reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
-import { decided, draftLogOf } from './draft.ts';
-import type { OfModule } from './modules.ts';
+import { decided, drafted, draftLogOf, written } from './draft.ts';
+import { ownEvent } from './evolve.ts';
+import type { Modules, OfModule } from './modules.ts';
 import { decideOperator } from './operator-acts.ts';
-import type { OperatorCommand } from './scene.ts';
-import { type Case, type Decision, newIdOf, refuse, sceneOf } from './scene.ts';
-import { drafted, written } from './written.ts';
+import { type Case, type Decision, newIdOf, type OperatorCommand, refuse, sceneOf } from './scene.ts';
+import { settleSome } from './settle.ts';
+
+export interface Judgement {
+  readonly home: Home;
+  /** What time had brought before the command: it stays, even when the command is refused. */
+  readonly settled: readonly HomeEvent[];
+  /** The command's own events and what followed from them at once. */
+  readonly decision: Decision;
+}
+
+/** Settles, decides, settles again: the one way in which a command meets a home. Throws a `ModuleFault` of settling. */
+export const judge = (input: Case): Judgement => {
+  const nowMs = Math.max(input.nowMs, input.home.lastAtMs);
+  const { events: settled, home } = settledAt(input, nowMs);
+  return { settled, ...judgeSettled({ ...input, home, nowMs }) };
+};
+
+/** The same where the home is settled at `nowMs`. */
+export const judgeSettled = (input: Case): Omit<Judgement, 'settled'> => {
+  const decision = decide(input);
+  if (!decision.ok) return { home: input.home, decision };
+  const followed = settledAt({ modules: input.modules, home: decision.home }, input.nowMs);
+  const { home } = followed;
+  return { home, decision: { ok: true, value: [...decision.value, ...followed.events], home } };
+};
+
+const settledAt = ({ modules, home }: Pick<Case, 'modules' | 'home'>, nowMs: number) =>
+  settleSome(modules, home, { nowMs, maxEvents: Number.POSITIVE_INFINITY });
+
+/**
+ * The reply to a command, from its events alone: so the same command sent again gets the very same reply.
+ * `events` are those of the command and of what it set off at once; there is at least one.
+ */
+export const replyOf = (modules: Modules, events: readonly HomeEvent[]): Reply => {
+  const first = events[0];
+  const last = events.at(-1);
+  if (!first || !last) throw new Error('an accepted command has at least one event');
+  const module = modules.ofEvent(first.type)?.module;
+  const own = events.flatMap((event) => {
+    const found = modules.ofEvent(event.type);
+    return found && found.module === module ? [ownEvent(found, event)] : [];
+  });
+  return { ...module?.rules.reply?.(own), seq: last.seq, nowMs: first.at, events };
+};
 
 /** What a command does to a home, or why it may not be. A rule that fails costs this command alone. */
 export const decide = (asked: Case): Decision => {

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import type { EngineType, HomeEvent } from '../../shared/event.ts';
+import { isA } from '../../shared/game-code.ts';
 import { type Home, type MadeMaps, type Thing, thingsOf } from '../../shared/home.ts';
 import { countOf, type Items } from '../../shared/items.ts';
 import { flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
-import type { RefusalCode } from '../../shared/result.ts';
+import type { Refusal } from '../../shared/module/module.ts';
+import { reject } from '../../shared/protocol.ts';
+import { type RefusalCode, refused } from '../../shared/result.ts';
 import { isText } from '../../shared/text.ts';
 import { dueOf } from './due-of.ts';
 import { evolve } from './evolve.ts';
-import { hearAll, ModuleFault } from './module-fault.ts';
-import type { LoadedModule, LooseDraft, Modules } from './modules.ts';
-import type { Decision } from './scene.ts';
+import { faultRejection, hearAll, ModuleFault, ruled } from './module-fault.ts';
+import type { LoadedModule, LooseDraft, Modules, OfModule } from './modules.ts';
+import { type Case, type Decision, isRefusal } from './scene.ts';
 
 /** Events being written. Each is folded at once, so that the next rule sees what it did. */
 export interface DraftLog {
@@ -126,7 +129,7 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
     throw fault(`the event ${type} is of a thing whose id is not text of 1 to ${LONGEST_ID} characters`);
   }
   const read = z.core.safeParse(schema, fields);
-  if (!read.success) throw fault(`the event ${type} is not as its contract says: ${told(read.error)}`);
+  if (!read.success) throw fault(`the event ${type} is not as its contract says: ${faultsIn(read.error)}`);
   const flaw = jsonFlaw(read.data) ?? (items && jsonFlaw(items));
   if (flaw) throw fault(`the event ${type} can't be kept: ${flawText(flaw)}`);
   for (const [item, count] of Object.entries(items ?? {})) {
@@ -138,7 +141,7 @@ const bodyOf = (by: By, draft: LooseDraft): { readonly id: string; readonly body
 
 const shown = (type: unknown): string => (typeof type === 'string' ? type : `without a name`);
 
-const told = (error: z.core.$ZodError): string =>
+const faultsIn = (error: z.core.$ZodError): string =>
   error.issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
 
 const checkStock = (have: Items, deltas: Items): void => {
@@ -167,4 +170,37 @@ const checkDeclared = (
     if (earlier && JSON.stringify(earlier).includes(JSON.stringify(item))) continue;
     throw new ModuleFault(faultAt(by, id), `it gives ${item}, an item that nobody declares: name it in items`);
   }
+};
+
+/** The events of a rule, or its refusal. Items that aren't there are refused for the rule. */
+export const written = (
+  { modules, home, commandId, nowMs }: Omit<Case, 'command'>,
+  { module, own: rule }: OfModule,
+  call: () => readonly LooseDraft[] | Refusal | undefined,
+): Decision =>
+  drafted(() => {
+    const answer = call() ?? [];
+    if (isRefusal(answer)) return refused(reject(answer.code, answer.params));
+    if (answer.length === 0)
+      throw new ModuleFault({ module: module.name, rule }, 'it returns neither event nor refusal');
+    const draft = draftLogOf(modules, home, commandId);
+    ruled({ module: module.name, rule }, () => draft.addOf(nowMs, { module, rule }, answer));
+    return decided(draft);
+  });
+
+/** What is decided by writing events: refused where they are impossible, or a rule failed. */
+export const drafted = (write: () => Decision): Decision => {
+  try {
+    return write();
+  } catch (error) {
+    return refusalOf(error);
+  }
+};
+
+/** For a rule that failed; throws what is none. */
+const refusalOf = (error: unknown): Decision => {
+  const cause = error instanceof ModuleFault ? error.thrown : error;
+  if (isA(cause, Impossible)) return refused(reject(cause.code, cause.params));
+  if (error instanceof ModuleFault) return { ...refused(faultRejection(error)), fault: error };
+  throw error;
 };

@@ -4,6 +4,7 @@ import { GameFault, hear, isA } from '../../shared/game-code.ts';
 import { type Flaw, flawText, jsonFlaw } from '../../shared/json-flaw.ts';
 import { LATEST_MS } from '../../shared/latest-ms.ts';
 import type { AnyModule, Rules, Shapes } from '../../shared/module/module.ts';
+import { type Rejection, reject } from '../../shared/protocol.ts';
 import { isText } from '../../shared/text.ts';
 
 /** Where a rule failed. */
@@ -28,7 +29,11 @@ export class ModuleFault extends GameFault {
   }
 }
 
-/** What the rule returns; whatever it throws is told as its fault. */
+/** The refusal of a command that met the fault. */
+export const faultRejection = ({ module, thing }: ModuleFault): Rejection =>
+  reject('module/fault', { module, ...(thing !== undefined && { thing }) });
+
+/** What the rule returns; whatever it throws becomes its fault. */
 export const ruled = <Value>(at: FaultPlace, rule: () => Value): Value => {
   try {
     return rule();
@@ -67,7 +72,7 @@ const decision: Look = (returned) => {
   if (!isObject(returned) || Array.isArray(returned)) return events(returned);
   return refusalFlaw(returned);
 };
-/** Of a code and params that a client is told. */
+/** Of a code and params that a client reads. */
 export const refusalFlaw = ({
   code,
   params,
@@ -157,14 +162,14 @@ interface Wall {
   readonly about?: About;
 }
 
-/** Hears the promises in what a rule returned and nobody takes: a rejection would end the process. */
+/** Handles the promises in what a rule returned and no code awaits: a rejection would end the process. */
 export const hearAll = (returned: unknown, depth = 0): void => {
   hear(returned);
   if (!isObject(returned) || depth > 10) return;
   try {
     for (const part of Object.values(returned)) if (isObject(part)) hearAll(part, depth + 1);
   } catch {
-    // What cannot be read has no promises that anybody can hear.
+    // An object that cannot be read shows no promises.
   }
 };
 

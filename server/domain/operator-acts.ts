@@ -2,12 +2,11 @@ import type { HomeEvent } from '../../shared/event.ts';
 import { thingsOf } from '../../shared/home.ts';
 import { reject } from '../../shared/protocol.ts';
 import { refused } from '../../shared/result.ts';
-import { decided, draftLogOf } from './draft.ts';
+import { decided, draftLogOf, written } from './draft.ts';
 import { dueOf, runOf } from './due-of.ts';
 import type { LoadedModule } from './modules.ts';
 import type { OperatorCommand } from './scene.ts';
 import { type Case, type Decision, refuse, sceneOf } from './scene.ts';
-import { written } from './written.ts';
 
 type Act<Type extends OperatorCommand['type'] = OperatorCommand['type']> = Case<
   Extract<OperatorCommand, { type: Type }>

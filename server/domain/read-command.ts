@@ -11,9 +11,8 @@ import {
   serverPayloads,
 } from '../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../shared/result.ts';
-import { ModuleFault } from './module-fault.ts';
+import { faultRejection, ModuleFault } from './module-fault.ts';
 import type { Modules } from './modules.ts';
-import { faultRejection } from './written.ts';
 
 /** A command that was read, with its sender's key. */
 export interface ReadCommand {

@@ -7,15 +7,13 @@ import type { Clock } from '../runtime/clock.ts';
 import type { IndexChanges } from '../timer/model/index-entry.ts';
 import type { SettledOwners } from '../timer/model/timer-kind.ts';
 import type { Tx } from '../timer/model/timer-store.ts';
-import type { EventChannel } from './follow/event-channel.ts';
-import { HomeFeed } from './follow/home-feed.ts';
-import { pageOf } from './follow/log-page.ts';
+import type { EventChannel } from './follow/home-feed.ts';
+import { HomeFeed, pageOf } from './follow/home-feed.ts';
 import { SeqWatch } from './follow/seq-watch.ts';
+import { faultIn, rejectionOf, StoreFault } from './model/faults.ts';
 import type { HomeMeasure } from './model/home-measurement.ts';
 import type { HomeStore } from './model/home-store.ts';
 import type { HomeOrder, Homes, LogCursor, Outcome } from './model/homes.ts';
-import { faultIn, rejectionOf } from './model/host-fault.ts';
-import { StoreFault } from './model/store-fault.ts';
 import {
   type HandledInTx,
   handleInTx,
@@ -25,7 +23,7 @@ import {
   mergeInTx,
 } from './write/in-transaction.ts';
 import { quoteHome } from './write/quote-home.ts';
-import { unavailable } from './write/tries.ts';
+import { unavailable } from './write/retries.ts';
 import { WritePath } from './write/write-path.ts';
 import type { WritePathLimits } from './write/write-path-options.ts';
 
@@ -36,38 +34,38 @@ import type { Commit, Follower, HomeView } from './model/commit.ts';
 export interface HomeServiceOptions {
   readonly modules: Modules;
   readonly store: HomeStore;
-  /** Tells the due index what a commit changed. Must not throw; what gets lost there is found by the sweeper. */
+  /** Publishes a commit's changes to the due index. Must not throw; the sweeper finds what gets lost there. */
   readonly updateIndex: (changes: IndexChanges) => void;
-  /** Where other processes hear of commits, and this one of theirs. Default: there are no others. */
+  /** Brings commits to other processes, and theirs here. Default: there are no others. */
   readonly channel?: EventChannel;
   /** For pauses before a locked home is tried again. */
   readonly clock: Pick<Clock, 'after'>;
   readonly limits: WritePathLimits & { readonly pageMax: number };
   readonly onFault: (message: string, error: unknown) => void;
-  /** Default: nobody measures. */
+  /** Default: nothing is measured. */
   readonly measure?: HomeMeasure;
   /** False: another process works on the database, and nothing is accepted here. */
   readonly mayRun?: () => boolean;
-  /** Hears how many commands came. */
+  /** So many commands came. */
   readonly onCommands?: (count: number) => void;
 }
 
 /** The use cases of the homes. See `Homes` for what each promises. */
 export class HomeService implements Homes {
-  readonly #options: HomeServiceOptions;
+  readonly #on: HomeServiceOptions;
   readonly #feed: HomeFeed;
   readonly #path: WritePath;
   readonly #inTx: InTx;
-  /** For a loop: finds what followers were not told of. */
+  /** For a loop: finds commits that followers missed. */
   readonly watch: SeqWatch;
 
   constructor(options: HomeServiceOptions) {
-    this.#options = options;
+    this.#on = options;
     const { channel, measure, store, modules, limits, updateIndex } = options;
     this.#feed = new HomeFeed({
       onFault: (error) => options.onFault('a follower failed', error),
       channel,
-      // What it could not see now the watch finds.
+      // If this look fails, SeqWatch finds it later.
       onGap: (playerId) => void this.settle([playerId]),
       measure,
     });
@@ -82,7 +80,7 @@ export class HomeService implements Homes {
   }
 
   handle(orders: readonly HomeOrder[]): Promise<readonly Outcome[]> {
-    this.#options.onCommands?.(orders.length);
+    this.#on.onCommands?.(orders.length);
     const measured = this.#measureAnswers();
     const begin = (order: HomeOrder): Promise<Outcome> => {
       const outcome = isPlayerId(order.playerId) ? this.#order(order) : noPlayer(order);
@@ -117,18 +115,18 @@ export class HomeService implements Homes {
   /** After the commit that erased the player: clients that look at the home must start anew. */
   erased(playerId: string, index: IndexChanges): void {
     this.#feed.publish(erasedCommit(playerId));
-    this.#options.updateIndex(index);
+    this.#on.updateIndex(index);
   }
 
   async quote(playerId: string, command: Command): Promise<Result<QuoteReply, Rejection>> {
-    const { modules, store, limits, measure } = this.#options;
+    const { modules, store, limits, measure } = this.#on;
     const look = () => this.#path.look(playerId);
     try {
       return await quoteHome({ modules, store, look, measure, maxEvents: limits.eventsPerHome }, playerId, command);
     } catch (error) {
       const rejection = rejectionOf(error);
       if (rejection.retryable) throw error;
-      this.#options.onFault('a command could not be quoted', faultIn(error));
+      this.#on.onFault('a command could not be quoted', faultIn(error));
       return refused(rejection);
     }
   }
@@ -156,7 +154,7 @@ export class HomeService implements Homes {
   }
 
   async sync(playerId: string, cursor: LogCursor): Promise<Result<SyncReply, Rejection>> {
-    const { store, limits } = this.#options;
+    const { store, limits } = this.#on;
     const limit = Math.min(cursor.limit ?? limits.pageMax, limits.pageMax);
     // The log before its end: so `seq` is never behind the events.
     const events = await store.events(playerId, cursor.afterSeq, limit + 1);
@@ -178,7 +176,7 @@ export class HomeService implements Homes {
   }
 
   now(): Promise<number> {
-    return this.#options.store.nowMs();
+    return this.#on.store.nowMs();
   }
 
   /** How many homes are followed in this process, and by how many followers. */
@@ -192,16 +190,16 @@ export class HomeService implements Homes {
   }
 
   get #mayRun(): boolean {
-    return this.#options.mayRun?.() ?? true;
+    return this.#on.mayRun?.() ?? true;
   }
 
   #order(order: HomeOrder): Promise<Outcome> {
     return this.#mayRun ? this.#path.order(order) : Promise.resolve(unavailable());
   }
 
-  /** Orders begin now; call what it returns with each outcome, undefined for one that nobody knows. */
+  /** Orders begin now; call what it returns with each outcome, undefined for an outcome that is not known. */
   #measureAnswers(): (order: HomeOrder, outcome: Outcome | undefined) => void {
-    const { measure } = this.#options;
+    const { measure } = this.#on;
     if (!measure) return () => undefined;
     const startedAtMs = measure.clock.monotonicMs();
     return (order, outcome) => {
@@ -212,7 +210,7 @@ export class HomeService implements Homes {
   }
 }
 
-/** Nothing failed: somebody else is at work on the home, or this process is. */
+/** The home is busy: locked by another process, or still being settled here. */
 const isBusy = (error: unknown): boolean =>
   error instanceof StoreFault && (error.kind === 'locked' || error.kind === 'unsettled');
 const erasedCommit = (playerId: string): Commit => ({

@@ -14,7 +14,7 @@ export interface Revoked {
   readonly issuedUntilMs: number;
 }
 
-/** Tokens that let nobody in any more, for all processes. Throws as the driver does. */
+/** Tokens that no process accepts any more. Throws as the driver does. */
 export interface Revocations {
   isRevoked(bearer: Bearer): Promise<boolean>;
   /**

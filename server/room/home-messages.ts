@@ -21,8 +21,8 @@ import {
 } from '../../shared/protocol.ts';
 import type { Modules } from '../domain/modules.ts';
 import { readCommand, readQuoted } from '../domain/read-command.ts';
+import { rejectionOf } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
-import { rejectionOf } from '../home/model/host-fault.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { type Answer, type Answered, ClientAnswer } from './session/answer.ts';
 import type { Session } from './session/session.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from '@prometheus-io/client';
-import type { ConsumerStore } from '../home/log/consumer-store.ts';
+import type { ConsumerStore } from '../home/log/consumer.ts';
 import { gauge, labelledGauge } from './gauges.ts';
 import type { StoreReads } from './store-reads.ts';
 

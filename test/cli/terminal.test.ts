@@ -8,7 +8,7 @@ import { ProgressLine } from '../../server/cli/console/progress.ts';
 import { plainly, type Terminal } from '../../server/cli/console/terminal.ts';
 import { explainFailure } from '../../server/cli/explain.ts';
 import { runProgram } from '../../server/cli/program.ts';
-import { StoreFault } from '../../server/home/model/store-fault.ts';
+import { StoreFault } from '../../server/home/model/faults.ts';
 
 /** What a command prints, by stream. */
 const recorded = () => {

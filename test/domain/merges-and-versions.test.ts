@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { replyOf } from '../../server/domain/decide.ts';
 import { evolve, fold, readThing } from '../../server/domain/evolve.ts';
 import { mergeHomes } from '../../server/domain/merge.ts';
 import { Modules } from '../../server/domain/modules.ts';
-import { replyOf } from '../../server/domain/reply-of.ts';
 import type { HomeEvent } from '../../shared/event.ts';
 import { newHome, withThing } from '../../shared/home.ts';
 import { homeWith, type PuppetTurn, puppet } from '../support/modules/puppet.ts';

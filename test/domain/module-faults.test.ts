@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../server/domain/judge.ts';
+import { judge } from '../../server/domain/decide.ts';
 import { ModuleFault } from '../../server/domain/module-fault.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { openHome } from '../../server/domain/open-home.ts';

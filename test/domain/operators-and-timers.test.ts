@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { judge } from '../../server/domain/decide.ts';
 import { subjectOf, thingOfSubject, waitingOf } from '../../server/domain/due-of.ts';
-import { judge } from '../../server/domain/judge.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import type { OperatorCommand } from '../../server/domain/scene.ts';
 import type { Command } from '../../shared/protocol.ts';

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { StoreFault } from '../../server/home/model/store-fault.ts';
+import { StoreFault } from '../../server/home/model/faults.ts';
 import { createKibble, type Kibble } from '../../server/kibble.ts';
 import { NotRetryable } from '../../server/timer/fire/not-retryable.ts';
 import { newHome } from '../../shared/home.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { judge } from '../../server/domain/judge.ts';
+import { judge } from '../../server/domain/decide.ts';
 import { ModuleFault } from '../../server/domain/module-fault.ts';
 import { type LoadedModule, Modules } from '../../server/domain/modules.ts';
 import { readCommand } from '../../server/domain/read-command.ts';

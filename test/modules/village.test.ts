@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { village } from '../../examples/village.ts';
-import { judge } from '../../server/domain/judge.ts';
+import { judge } from '../../server/domain/decide.ts';
 import { Modules } from '../../server/domain/modules.ts';
 import { settle } from '../../server/domain/settle.ts';
 import { createKibble, type KibbleOptions, pets } from '../../server/kibble.ts';

@@ -6,7 +6,7 @@ import { Client } from '@colyseus/sdk';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Connection, followHome } from '../../client/follow/follow-home.ts';
-import { HostFault } from '../../server/home/model/host-fault.ts';
+import { HostFault } from '../../server/home/model/faults.ts';
 import { HomePlugin } from '../../server/room/home-plugin.ts';
 import { HomeState } from '../../shared/home-state.ts';
 import type { Command } from '../../shared/pets/protocol.ts';

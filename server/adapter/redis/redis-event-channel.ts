@@ -1,5 +1,5 @@
 import type { Cluster, Redis } from 'ioredis';
-import type { EventChannel } from '../../home/follow/event-channel.ts';
+import type { EventChannel } from '../../home/follow/home-feed.ts';
 import type { Commit } from '../../home/model/commit.ts';
 import { hash32 } from '../../runtime/hash32.ts';
 import { connectOnce } from './link/redis-client.ts';

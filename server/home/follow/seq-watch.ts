@@ -5,31 +5,31 @@ const LOOK_EVERY_MS = 3_000;
 const PLAYERS_A_QUERY = 5_000;
 
 interface Dependencies {
-  readonly feed: Pick<HomeFeed, 'told'>;
+  readonly feed: Pick<HomeFeed, 'published'>;
   readonly store: Pick<HomeStore, 'newestSeqs'>;
-  /** Looks at the homes, which tells their followers. */
+  /** Looks at the homes, which publishes them to their followers. */
   readonly look: (playerIds: readonly string[]) => Promise<unknown>;
-  /** Tells the followers of a player who was erased. */
+  /** Publishes to the followers of a player that the player was erased. */
   readonly erased: (playerId: string) => void;
 }
 
-/** Finds what no message told of: compares the followed players' `seq` with the rows, a query for thousands. */
+/** Finds what no message brought: compares the followed players' `seq` with the rows, a query for thousands. */
 export class SeqWatch {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   tick = async (): Promise<number> => {
-    const { feed, store, look, erased } = this.#dependencies;
-    const told = feed.told();
-    const playerIds = [...told.keys()];
+    const { feed, store, look, erased } = this.#on;
+    const published = feed.published();
+    const playerIds = [...published.keys()];
     for (let at = 0; at < playerIds.length; at += PLAYERS_A_QUERY) {
       const asked = playerIds.slice(at, at + PLAYERS_A_QUERY);
       const newest = await store.newestSeqs(asked);
-      for (const playerId of asked) if ((newest.get(playerId) ?? 0) < (told.get(playerId) ?? 0)) erased(playerId);
-      const behind = [...newest].filter(([playerId, seq]) => seq > (told.get(playerId) ?? 0));
+      for (const playerId of asked) if ((newest.get(playerId) ?? 0) < (published.get(playerId) ?? 0)) erased(playerId);
+      const behind = [...newest].filter(([playerId, seq]) => seq > (published.get(playerId) ?? 0));
       if (behind.length > 0) await look(behind.map(([playerId]) => playerId));
     }
     return LOOK_EVERY_MS;

@@ -1,10 +1,75 @@
+import { callGame } from '../../../shared/game-code.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';
 import { Loop } from '../../runtime/loop.ts';
-import type { Consumer } from './consumer.ts';
-import { ConsumerReader } from './consumer-reader.ts';
-import type { ConsumerStore } from './consumer-store.ts';
+import { HostFault } from '../model/faults.ts';
+import type { Consumer, ConsumerStore } from './consumer.ts';
+
+/** Between looks when nothing woke it: commits of other processes, and those that a longer transaction held back. */
+const EVERY_MS = 1000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 60_000;
+
+interface Reading {
+  readonly consumer: Consumer;
+  readonly store: ConsumerStore;
+  /** The right to read for this consumer. */
+  readonly exclusive: Exclusive;
+  readonly clock: Clock;
+  readonly log: EngineLog;
+  /** Events in one call of `handle`. */
+  readonly batch: number;
+}
+
+/** Brings the log to one consumer: read a page, let it be handled, move on. */
+export class ConsumerReader {
+  readonly #on: Reading;
+  #failures = 0;
+  #pausedUntilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(reading: Reading) {
+    this.#on = reading;
+  }
+
+  /** One page. Returns how long to sleep; throws when the log cannot be read. */
+  tick = async (signal: AbortSignal): Promise<number> => {
+    const { consumer, store, exclusive, clock, batch } = this.#on;
+    const pauseMs = this.#pausedUntilMs - clock.monotonicMs();
+    if (pauseMs > 0) return pauseMs;
+    if (!(await exclusive.tryHold())) return EVERY_MS;
+    const page = await store.read(consumer.name, batch);
+    if (!page) return EVERY_MS;
+    try {
+      await callGame(`consumer ${consumer.name}`, () => consumer.handle(page.events, signal));
+    } catch (fault) {
+      return this.#pause(fault);
+    }
+    this.#failures = 0;
+    // The process that has moved it meanwhile has handled the same events: that is what "at least once" is for.
+    await store.move(consumer.name, page.from, page.to);
+    return page.events.length < batch ? EVERY_MS : 0;
+  };
+
+  /** For tests: reads until all that is committed is handled, or `handle` throws. */
+  async runDue(): Promise<void> {
+    const { consumer, store } = this.#on;
+    const { signal } = new AbortController();
+    while ((await this.tick(signal)) === 0 || (this.#failures === 0 && (await store.isBehind(consumer.name))));
+  }
+
+  #pause(thrown: unknown): number {
+    const { consumer, clock, log } = this.#on;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
+    this.#failures += 1;
+    // A commit wakes the loop; the pause holds all the same.
+    this.#pausedUntilMs = clock.monotonicMs() + pauseMs;
+    const fault = new HostFault('consumer/handle', thrown);
+    const { code } = fault;
+    log.warn({ consumer: consumer.name, code, err: fault, failures: this.#failures, pauseMs }, 'a consumer failed');
+    return pauseMs;
+  }
+}
 
 /** Commits wake the readers at most ten times a second: one look reads what they all wrote. */
 const WAKE_AFTER_MS = 100;
@@ -26,13 +91,13 @@ interface Running {
 
 /** The consumers of this process. */
 export class Consumers {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #running: readonly Running[];
   #cancelWake: (() => void) | undefined;
 
   constructor(dependencies: Dependencies) {
     const { consumers, exclusiveOf, clock, log } = dependencies;
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
     this.#running = consumers.map((consumer) => {
       const exclusive = exclusiveOf(consumer.name);
       const reader = new ConsumerReader({ ...dependencies, consumer, exclusive });
@@ -46,7 +111,7 @@ export class Consumers {
 
   /** Gives new ones their place in the log: events are kept for them from now on, whichever process reads them. */
   async register(): Promise<void> {
-    const { consumers, store } = this.#dependencies;
+    const { consumers, store } = this.#on;
     await store.register(consumers.map(({ name, from = 'now' }) => ({ name, from })));
   }
 
@@ -57,7 +122,7 @@ export class Consumers {
   /** There may be something new. */
   wake(): void {
     if (this.#running.length === 0) return;
-    this.#cancelWake ??= this.#dependencies.clock.after(WAKE_AFTER_MS, () => {
+    this.#cancelWake ??= this.#on.clock.after(WAKE_AFTER_MS, () => {
       this.#cancelWake = undefined;
       for (const { loop } of this.#running) loop.wake();
     });

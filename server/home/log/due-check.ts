@@ -64,7 +64,7 @@ export class DueCheck {
     return Math.max(BETWEEN_TURNS_MS, this.#beganAtMs + PASS_EVERY_MS - monotonicMs());
   };
 
-  /** A rule that fails says nothing of the row: the home stands still, and its looks tell of it. */
+  /** A rule that fails says nothing of the row: the home stands still, and its looks report that. */
   #isAsTheRulesSay({ module, thing, thingId, dueAtMs }: StoredDue): boolean {
     try {
       return !thing || this.#on.modules.named(module)?.rules.dueAtMs?.(thing, thingId) === dueAtMs;

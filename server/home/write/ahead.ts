@@ -5,7 +5,7 @@ import type { Modules } from '../../domain/modules.ts';
 import { type Settled, settleSome } from '../../domain/settle.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
-import { timingRules } from './slow-rules.ts';
+import { timingRules } from '../model/home-measurement.ts';
 
 /** A home as it is in the database, and how far it is to be settled. */
 export interface Unsettled {
@@ -43,7 +43,7 @@ export class Ahead {
   }
 
   settle(from: Unsettled): Part {
-    const part = this.#take(from) ?? partOf(this.#on.modules, from);
+    const part = this.#madeFor(from) ?? partOf(this.#on.modules, from);
     const { found } = part;
     if (!(found instanceof ModuleFault || found.isSettled)) this.#begin({ ...from, home: found.home });
     return part;
@@ -65,7 +65,7 @@ export class Ahead {
     });
   }
 
-  #take(from: Unsettled): Part | undefined {
+  #madeFor(from: Unsettled): Part | undefined {
     this.#cancel?.();
     const made = this.#made;
     this.#made = undefined;
@@ -83,7 +83,7 @@ export const partOf = (modules: Modules, { home, nowMs, maxEvents }: Unsettled):
   }
 };
 
-/** The log says all but the stock, which a game may keep itself. What was due then is due now. */
+/** `seq` identifies the state except for a game's own inventory, so items are compared. Time only grows. */
 const isStillSo = (then: Unsettled, now: Unsettled): boolean =>
   then.home.seq === now.home.seq &&
   then.life === now.life &&

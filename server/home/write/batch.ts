@@ -3,21 +3,19 @@ import { isA } from '../../../shared/game-code.ts';
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
 import { ok, refused } from '../../../shared/result.ts';
+import { judge, judgeSettled, replyOf } from '../../domain/decide.ts';
 import { fold } from '../../domain/evolve.ts';
-import { judge, judgeSettled } from '../../domain/judge.ts';
-import { ModuleFault } from '../../domain/module-fault.ts';
+import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
 import type { Modules } from '../../domain/modules.ts';
 import { openHome } from '../../domain/open-home.ts';
-import { replyOf } from '../../domain/reply-of.ts';
-import { faultRejection } from '../../domain/written.ts';
 import type { IndexChanges } from '../../timer/model/index-entry.ts';
-import { commandHash } from '../model/command-hash.ts';
 import { type Answer, type Commit, commitOf, shownOrAsIs } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
+import { type RuleTimer, timingRules } from '../model/home-measurement.ts';
 import type { AnsweredCommand, CommandRecord, HomeChange, HomeStore, LoadedHomes } from '../model/home-store.ts';
+import { commandHash } from '../model/home-store.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
 import { type Ahead, partOf, type Unsettled } from './ahead.ts';
-import { type RuleTimer, timingRules } from './slow-rules.ts';
 
 /** What the rules made of one home in one batch. */
 export interface JudgedHome {
@@ -37,14 +35,14 @@ export interface JudgedHome {
 export interface PlayerOrders {
   readonly playerId: string;
   readonly orders: readonly HomeOrder[];
-  /** The game's own rows said no to what settling brings. */
+  /** The game's own rows refused what settling brings. */
   readonly standsStill?: ModuleFault;
   /** What was settled while the batch before was written. */
   readonly ahead?: Ahead;
 }
 
 export interface BatchResult {
-  /** By player; those whose home somebody else had locked are missing. */
+  /** By player; players whose home another transaction had locked are missing. */
   readonly judged: ReadonlyMap<string, JudgedHome>;
   readonly index: IndexChanges;
   readonly lives: ReadonlyMap<string, number>;
@@ -56,7 +54,7 @@ export interface SettleLimits {
   readonly eventsPerBatch: number;
 }
 
-/** How a batch gets to the store: in a transaction of its own, or in somebody else's. */
+/** How a batch gets to the store: in a transaction of its own, or in the caller's. */
 export type Save = HomeStore['change'];
 
 export interface Batch {

@@ -1,4 +1,4 @@
-// What the homes do inside a transaction of somebody else, who commits it.
+// What the homes do inside a transaction of the caller's, who commits it.
 
 import type { Home } from '../../../shared/home.ts';
 import { reject } from '../../../shared/protocol.ts';
@@ -26,12 +26,12 @@ export interface InTx {
   readonly updateIndex: (changes: IndexChanges) => void;
 }
 
-/** Outcomes of orders in a transaction that somebody else commits. */
+/** Outcomes of orders in a transaction that the caller commits. */
 export interface HandledInTx {
   readonly outcomes: readonly Outcome[];
   /** By player, the home as it was found and as it is after it all. */
   readonly homes: ReadonlyMap<string, { readonly before: Home; readonly after: Home }>;
-  /** Call it after the commit: tells the followers and the due index. In a handler's transaction the engine does. */
+  /** Call it after the commit: publishes to the followers and the due index. In a handler's transaction the engine does. */
   readonly afterCommit: () => void;
 }
 
@@ -60,7 +60,7 @@ export const handleInTx = async (on: InTx, tx: Tx, orders: readonly HomeOrder[])
         { before: found.get(playerId)?.change.before ?? change.before, after: change.after },
       ]),
     ),
-    afterCommit: afterCommitOf(tx, () => tell(on, rounds)),
+    afterCommit: afterCommitOf(tx, () => publish(on, rounds)),
   };
 };
 
@@ -73,7 +73,7 @@ export const mergeInTx = async (on: InTx, tx: Tx, merge: MergeOrder): Promise<Me
   return {
     ...merged,
     afterCommit: afterCommitOf(tx, () => {
-      tell(on, rounds);
+      publish(on, rounds);
       for (const { commit } of [merged.guest, merged.account]) on.feed.publish(commit);
       on.updateIndex(index);
     }),
@@ -90,7 +90,7 @@ const roundsIn = (
 };
 
 /**
- * In as many rounds as it takes until every home is settled and its orders are judged: somebody waits for all of it.
+ * In as many rounds as it takes until every home is settled and its orders are judged: the caller waits for all of it.
  */
 const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   const rounds: BatchResult[] = [];
@@ -102,7 +102,7 @@ const runRounds = async (input: Batch): Promise<readonly BatchResult[]> => {
   return rounds;
 };
 
-const tell = ({ feed, updateIndex }: InTx, rounds: readonly BatchResult[]): void => {
+const publish = ({ feed, updateIndex }: InTx, rounds: readonly BatchResult[]): void => {
   for (const { judged, index } of rounds) {
     for (const { commit } of judged.values()) feed.publish(commit);
     updateIndex(index);

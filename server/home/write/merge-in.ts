@@ -6,11 +6,11 @@ import type { Modules } from '../../domain/modules.ts';
 import { openHome } from '../../domain/open-home.ts';
 import { settle } from '../../domain/settle.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
-import { commandHash } from '../model/command-hash.ts';
 import { type Commit, commitOf } from '../model/commit.ts';
 import type { HomeMeasure } from '../model/home-measurement.ts';
+import { timingRules } from '../model/home-measurement.ts';
 import type { HomeChange, HomeStore } from '../model/home-store.ts';
-import { timingRules } from './slow-rules.ts';
+import { commandHash } from '../model/home-store.ts';
 
 export interface MergeOrder {
   readonly guestId: string;

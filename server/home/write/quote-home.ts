@@ -1,18 +1,18 @@
+import type { HomeEvent } from '../../../shared/event.ts';
 import { isA } from '../../../shared/game-code.ts';
-import type { Home } from '../../../shared/home.ts';
+import { type Home, thingsOf } from '../../../shared/home.ts';
+import { LATEST_MS } from '../../../shared/latest-ms.ts';
 import { type Command, type QuotedEvent, type QuoteReply, type Rejection, reject } from '../../../shared/protocol.ts';
 import { ok, type Result, refused } from '../../../shared/result.ts';
-import { judge } from '../../domain/judge.ts';
-import { ModuleFault } from '../../domain/module-fault.ts';
-import type { Modules } from '../../domain/modules.ts';
+import { judge, replyOf } from '../../domain/decide.ts';
+import { dueOf, waitingOf } from '../../domain/due-of.ts';
+import { evolve, ownEvent } from '../../domain/evolve.ts';
+import { faultRejection, ModuleFault } from '../../domain/module-fault.ts';
+import type { LoadedModule, Modules } from '../../domain/modules.ts';
 import { shownHome } from '../../domain/open-home.ts';
-import { replyOf } from '../../domain/reply-of.ts';
 import { settleSome } from '../../domain/settle.ts';
-import { faultRejection } from '../../domain/written.ts';
-import type { HomeMeasure } from '../model/home-measurement.ts';
+import { type HomeMeasure, timingRules } from '../model/home-measurement.ts';
 import type { HomeStore } from '../model/home-store.ts';
-import { doneAtOf } from './done-at.ts';
-import { timingRules } from './slow-rules.ts';
 
 interface Quoting {
   readonly modules: Modules;
@@ -84,4 +84,49 @@ const quoteOn = (input: {
     if (isA(error, ModuleFault)) return refused(faultRejection(error));
     throw error;
   }
+};
+
+/** Events that are looked ahead at most, so many at once: a few ten milliseconds for a home of fifty things. */
+const MOST_AHEAD = 500;
+const AT_ONCE = 50;
+
+/**
+ * When the things that a command is about will have nothing more to do, without another command: settled ahead from the
+ * home `after` its `events`, which is at rest. Undefined when the module doesn't say which things, when they wait for what
+ * does not come by itself, or where it is too far ahead.
+ */
+export const doneAtOf = (modules: Modules, after: Home, events: readonly HomeEvent[]): number | undefined => {
+  const module = events[0] && modules.ofEvent(events[0].type)?.module;
+  const wanted = module && wantedOf(modules, module, events);
+  if (!wanted || wanted.length === 0) return undefined;
+  const isDone = (): boolean => wanted.every((id) => isResting(module, home, id));
+  let home = after;
+  if (isDone()) return home.lastAtMs;
+  for (let count = 0; count < MOST_AHEAD; ) {
+    const { events: next } = settleSome(modules, home, { nowMs: LATEST_MS, maxEvents: AT_ONCE });
+    if (next.length === 0) return undefined;
+    for (const event of next) {
+      home = evolve(modules, home, event);
+      if (isDone()) return event.at;
+    }
+    count += next.length;
+  }
+  return undefined;
+};
+
+const wantedOf = (
+  modules: Modules,
+  module: LoadedModule,
+  events: readonly HomeEvent[],
+): readonly string[] | undefined => {
+  const own = events.flatMap((event) => {
+    const found = modules.ofEvent(event.type);
+    return found?.module === module ? [ownEvent(found, event)] : [];
+  });
+  return module.rules.doneOf?.(own);
+};
+
+const isResting = (module: LoadedModule, home: Home, id: string): boolean => {
+  const thing = thingsOf(home, module.name)[id];
+  return !thing || (dueOf(module, id, thing) === undefined && waitingOf(module, id, thing) === undefined);
 };

@@ -1,14 +1,22 @@
 import { refused } from '../../../shared/result.ts';
 import type { ModuleFault } from '../../domain/module-fault.ts';
 import { epochOf, type HomeView } from '../model/commit.ts';
-import { measuringBatch } from '../model/home-measurement.ts';
+import { faultIn, moduleFaultIn, OutcomeUnknown, rejectionOf, StoreFault } from '../model/faults.ts';
+import { MOST_RULES_MS, measuringBatch } from '../model/home-measurement.ts';
 import type { HomeOrder, Outcome } from '../model/homes.ts';
-import { faultIn, moduleFaultIn, rejectionOf } from '../model/host-fault.ts';
-import { OutcomeUnknown, StoreFault } from '../model/store-fault.ts';
 import { type BatchResult, type JudgedHome, runBatch } from './batch.ts';
-import { type BatchEntry, batchEntryOf, nextStep, partsAfter, refusedPlayer } from './host-fault-steps.ts';
-import { MOST_RULES_MS } from './slow-rules.ts';
-import { mayFireGoOn, pauseBefore, tooMany, unavailable, withoutFires } from './tries.ts';
+import {
+  type BatchEntry,
+  batchEntryOf,
+  inNextSlice,
+  nextStep,
+  partsAfter,
+  pauseBefore,
+  refusedPlayer,
+  tooMany,
+  unavailable,
+  withoutFires,
+} from './retries.ts';
 import type { WritePathOptions } from './write-path-options.ts';
 import { type HomeTask, type PlayerTasks, type SettledHome, WriteQueue } from './write-queue.ts';
 
@@ -21,7 +29,7 @@ const LEAST_SHARE = 32;
  * on one while the database works on another.
  */
 export class WritePath {
-  readonly #options: WritePathOptions;
+  readonly #on: WritePathOptions;
   readonly #queue: WriteQueue;
   #running = 0;
   #firing = 0;
@@ -29,13 +37,13 @@ export class WritePath {
   #drained: PromiseWithResolvers<void> | undefined;
 
   constructor(options: WritePathOptions) {
-    this.#options = options;
+    this.#on = options;
     this.#queue = new WriteQueue(options);
   }
 
   /** Returns `server/unavailable` when nothing was done, `rate/limited` when too much waits; throws `OutcomeUnknown`. */
   order(order: HomeOrder): Promise<Outcome> {
-    const { limits } = this.#options;
+    const { limits } = this.#on;
     if (this.#drained || this.#queue.waiting >= limits.waitingTotal) return Promise.resolve(unavailable());
     if (this.#queue.waitingOf(order.playerId) >= limits.waitingPerPlayer) return Promise.resolve(tooMany());
     return new Promise((resolve, failed) => {
@@ -57,8 +65,8 @@ export class WritePath {
   }
 
   /**
-   * Settles because a timer fired; returns which timers that moved. Throws a `StoreFault`, and at once when the home is
-   * locked: it will be due still.
+   * Settles because a timer fired; returns which timers that moved. Throws a `StoreFault`, at once when the home is locked:
+   * the timer stays due and is retried.
    */
   async settle(playerId: string): Promise<ReadonlySet<string>> {
     return (await this.#settled({ playerId, isFire: true })).moved;
@@ -86,7 +94,7 @@ export class WritePath {
   }
 
   #pump(): void {
-    const { batchSize, parallelBatches, parallelFires, firesPerBatch } = this.#options.limits;
+    const { batchSize, parallelBatches, parallelFires, firesPerBatch } = this.#on.limits;
     while (this.#running < parallelBatches) {
       const share = Math.ceil(this.#queue.players / (parallelBatches - this.#running));
       const asked = this.#queue.nextAsked(Math.min(batchSize, Math.max(LEAST_SHARE, share)));
@@ -109,7 +117,7 @@ export class WritePath {
   }
 
   async #run(players: readonly PlayerTasks[]): Promise<void> {
-    const { modules, store, limits, measure } = this.#options;
+    const { modules, store, limits, measure } = this.#on;
     const measured = measuringBatch(measure, players.length);
     const entries = players.map(batchEntryOf);
     try {
@@ -132,7 +140,7 @@ export class WritePath {
   }
 
   #publish(entries: readonly BatchEntry[], { judged, index, lives }: BatchResult, epoch: string): void {
-    const { feed, updateIndex, measure } = this.#options;
+    const { feed, updateIndex, measure } = this.#on;
     const dated = measure ? { committedAtMs: measure.clock.nowMs() } : {};
     updateIndex(index);
     const unsettled: PlayerTasks[] = [];
@@ -164,7 +172,7 @@ export class WritePath {
   }
 
   #reportFaults({ fault, orderFaults, commit }: JudgedHome): void {
-    const { onFault } = this.#options;
+    const { onFault } = this.#on;
     if (fault) onFault(`the home of ${commit.playerId} stands still`, fault);
     for (const each of orderFaults) onFault(`a command of ${commit.playerId} met a fault`, each);
   }
@@ -172,9 +180,7 @@ export class WritePath {
   /** More was due than fits into a batch. Orders wait for the next ones: they are only for a home that is settled. */
   #goOn(player: PlayerTasks): void {
     const error = new StoreFault('unsettled', 'more is due than fits into a batch');
-    const later = mayFireGoOn(player) ? player : withoutFires(player, error);
-    later.slices += 1;
-    later.tries = 0;
+    const later = inNextSlice(player, error);
     if (later.tasks.length === 0) this.#queue.release(player.playerId);
     else if (this.#drained) this.#giveUp(later, error);
     else this.#queue.requeue(later);
@@ -191,7 +197,7 @@ export class WritePath {
     } else if (error instanceof StoreFault && error.kind === 'failed' && first) {
       this.#again(first, error);
     } else {
-      this.#options.onFault('a batch of homes failed', error);
+      this.#on.onFault('a batch of homes failed', error);
       for (const player of players) this.#giveUp(player, error);
     }
   }
@@ -201,7 +207,7 @@ export class WritePath {
     if (!next) return this.#giveUp(player, fault);
     player.hostFault = next;
     if (next.step === 'without-order' && refusedPlayer(fault) === undefined) {
-      this.#options.onFault(`a command of ${player.playerId} met a fault`, fault);
+      this.#on.onFault(`a command of ${player.playerId} met a fault`, fault);
     }
     return this.#run([player]);
   }
@@ -214,13 +220,13 @@ export class WritePath {
     if (later.tasks.length === 0) {
       this.#queue.release(player.playerId);
     } else if (pauseMs === undefined) {
-      this.#options.onFault('a home could not be changed', faultIn(error));
+      this.#on.onFault('a home could not be changed', faultIn(error));
       this.#giveUp(later, error);
     } else if (pauseMs === 0 || later.tasks.every((task) => task.isFire)) {
       this.#queue.requeue(later);
     } else {
       this.#queue.park(later);
-      this.#options.clock.after(pauseMs, () => {
+      this.#on.clock.after(pauseMs, () => {
         this.#queue.unpark(player.playerId);
         this.#pump();
       });
@@ -232,8 +238,8 @@ export class WritePath {
     for (const task of player.tasks) task.failed(isLost ? new OutcomeUnknown(error) : error);
     this.#queue.release(player.playerId);
     // The commit may have gone through: followers of the player have to see what it brought.
-    if (isLost && this.#options.feed.isFollowed(player.playerId) && !this.#drained) {
-      this.look(player.playerId).catch((later: unknown) => this.#options.onFault('a home was not seen', later));
+    if (isLost && this.#on.feed.isFollowed(player.playerId) && !this.#drained) {
+      this.look(player.playerId).catch((later: unknown) => this.#on.onFault('a home was not seen', later));
     }
   }
 

@@ -34,7 +34,7 @@ export interface PlayerTasks {
   hostFault?: HostFaultStep;
 }
 
-/** See `host-fault-steps.ts`. */
+/** See `retries.ts`. */
 export interface HostFaultStep {
   readonly fault: ModuleFault;
   readonly step: 'one-by-one' | 'without-order' | 'stand-still';

@@ -1,6 +1,6 @@
 import type { Modules } from '../../domain/modules.ts';
 import type { HandledInTx, HomeService } from '../../home/home-service.ts';
-import { commandHash } from '../../home/model/command-hash.ts';
+import { commandHash } from '../../home/model/home-store.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { EngineLog } from '../../runtime/engine-log.ts';
 import type { Exclusive } from '../../runtime/exclusive.ts';

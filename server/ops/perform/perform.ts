@@ -5,9 +5,8 @@ import type { OpsAudit } from '../../../shared/ops/ops-timer.ts';
 import { ok } from '../../../shared/result.ts';
 import { dueOf, runOf } from '../../domain/due-of.ts';
 import type { Modules } from '../../domain/modules.ts';
-import { commandHash } from '../../home/model/command-hash.ts';
-import { rejectionOf } from '../../home/model/host-fault.ts';
-import { StoreFault } from '../../home/model/store-fault.ts';
+import { rejectionOf, StoreFault } from '../../home/model/faults.ts';
+import { commandHash } from '../../home/model/home-store.ts';
 import type { Tx } from '../../timer/model/timer-store.ts';
 import { type OpsRefusal, type OpsResult, refuse } from './ops-call.ts';
 

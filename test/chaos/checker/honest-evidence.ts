@@ -1,7 +1,6 @@
+import { judge, replyOf } from '../../../server/domain/decide.ts';
 import { fold } from '../../../server/domain/evolve.ts';
-import { judge } from '../../../server/domain/judge.ts';
 import { openHome } from '../../../server/domain/open-home.ts';
-import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Home, newHome } from '../../../shared/home.ts';

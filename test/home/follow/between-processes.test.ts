@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import type { EventChannel } from '../../../server/home/follow/event-channel.ts';
-import { partOf, wholeOf } from '../../../server/home/follow/travelling.ts';
+import type { EventChannel } from '../../../server/home/follow/home-feed.ts';
+import { partOf, wholeOf } from '../../../server/home/follow/home-feed.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import { type Commit, commitOf } from '../../../server/home/model/commit.ts';
 import { type Home, newHome, type Thing } from '../../../shared/home.ts';

@@ -4,7 +4,7 @@ import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../../../server/adapter/postgres/home/consumer-store.ts';
 import type { HomeService } from '../../../server/home/home-service.ts';
 import type { Consumer, PlayerEvent } from '../../../server/home/log/consumer.ts';
-import { ConsumerReader } from '../../../server/home/log/consumer-reader.ts';
+import { ConsumerReader } from '../../../server/home/log/consumers.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
 import type { EngineLog } from '../../../server/runtime/engine-log.ts';

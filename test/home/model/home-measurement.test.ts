@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import type { EventChannel } from '../../../server/home/follow/event-channel.ts';
+import type { EventChannel } from '../../../server/home/follow/home-feed.ts';
 import type { Commit } from '../../../server/home/model/commit.ts';
+import { OutcomeUnknown, StoreFault } from '../../../server/home/model/faults.ts';
 import type { HomeMeasurement } from '../../../server/home/model/home-measurement.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { OutcomeUnknown, StoreFault } from '../../../server/home/model/store-fault.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';
 

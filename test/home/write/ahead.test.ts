@@ -3,8 +3,8 @@ import { ModuleFault, ModuleMissing } from '../../../server/domain/module-fault.
 import { Modules } from '../../../server/domain/modules.ts';
 import { type Settled, settle } from '../../../server/domain/settle.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
+import { SLOW_RULES_MS } from '../../../server/home/model/home-measurement.ts';
 import { Ahead, type Part, type Unsettled } from '../../../server/home/write/ahead.ts';
-import { SLOW_RULES_MS } from '../../../server/home/write/slow-rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { Home } from '../../../shared/home.ts';
 import { homeWith, type PuppetTurn, puppet } from '../../support/modules/puppet.ts';

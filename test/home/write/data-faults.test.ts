@@ -4,8 +4,8 @@ import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-st
 import { isDataFault } from '../../../server/adapter/postgres/world-fault.ts';
 import { ModuleFault } from '../../../server/domain/module-fault.ts';
 import { Modules } from '../../../server/domain/modules.ts';
+import { StoreFault } from '../../../server/home/model/faults.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { StoreFault } from '../../../server/home/model/store-fault.ts';
 import { differencesOf } from '../../../server/ops/offline/verify.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';

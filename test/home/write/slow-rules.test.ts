@@ -5,8 +5,8 @@ import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-st
 import { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { SlowRules } from '../../../server/home/model/home-measurement.ts';
+import { MOST_RULES_MS, SLOW_RULES_MS } from '../../../server/home/model/home-measurement.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { MOST_RULES_MS, SLOW_RULES_MS } from '../../../server/home/write/slow-rules.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { type Puppet, type PuppetTurn, puppet } from '../../support/modules/puppet.ts';

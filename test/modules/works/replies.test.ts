@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../server/domain/judge.ts';
+import { judge, replyOf } from '../../../server/domain/decide.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { openHome } from '../../../server/domain/open-home.ts';
-import { replyOf } from '../../../server/domain/reply-of.ts';
 import { works } from '../../../server/settings/rules.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';

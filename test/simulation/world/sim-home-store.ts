@@ -1,4 +1,5 @@
 import type { Modules } from '../../../server/domain/modules.ts';
+import { StoreFault } from '../../../server/home/model/faults.ts';
 import type {
   AnsweredCommand,
   Decide,
@@ -8,7 +9,6 @@ import type {
   LoadedHomes,
   Saved,
 } from '../../../server/home/model/home-store.ts';
-import { StoreFault } from '../../../server/home/model/store-fault.ts';
 import type { IndexChanges } from '../../../server/timer/model/index-entry.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { newHome } from '../../../shared/home.ts';

@@ -1,9 +1,8 @@
+import { judge, replyOf } from '../../../server/domain/decide.ts';
 import { fold } from '../../../server/domain/evolve.ts';
-import { judge } from '../../../server/domain/judge.ts';
 import { openHome, shownHome } from '../../../server/domain/open-home.ts';
-import { replyOf } from '../../../server/domain/reply-of.ts';
 import { settle } from '../../../server/domain/settle.ts';
-import { pageOf } from '../../../server/home/follow/log-page.ts';
+import { pageOf } from '../../../server/home/follow/home-feed.ts';
 import { type Commit, commitOf, type Follower, type HomeView } from '../../../server/home/model/commit.ts';
 import type { HomeOrder, Homes, LogCursor, Outcome } from '../../../server/home/model/homes.ts';
 import type { HomeEvent } from '../../../shared/event.ts';

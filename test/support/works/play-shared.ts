@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { HomeService } from '../../../server/home/home-service.ts';
+import { OutcomeUnknown } from '../../../server/home/model/faults.ts';
 import type { HomeOrder } from '../../../server/home/model/homes.ts';
-import { OutcomeUnknown } from '../../../server/home/model/store-fault.ts';
 import { limits } from '../../../server/settings/config.ts';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { countOf } from '../../../shared/items.ts';

@@ -1,5 +1,5 @@
+import { judge } from '../../../server/domain/decide.ts';
 import { fold } from '../../../server/domain/evolve.ts';
-import { judge } from '../../../server/domain/judge.ts';
 import { Modules } from '../../../server/domain/modules.ts';
 import { settle, settleSome } from '../../../server/domain/settle.ts';
 import { pets, works } from '../../../server/settings/rules.ts';

@@ -1,4 +1,4 @@
-import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer-store.ts';
+import type { ConsumerPage, ConsumerStore, LogPlace } from '../../../home/log/consumer.ts';
 import type { Database, Statements } from '../database.ts';
 import { withTransaction } from '../transaction.ts';
 import { type EventRow, eventOf } from './home-rows.ts';

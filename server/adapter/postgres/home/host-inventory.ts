@@ -1,6 +1,6 @@
 import { callGame, type GameFault, hear, textOf } from '../../../../shared/game-code.ts';
 import type { Items } from '../../../../shared/items.ts';
-import { HostFault, type HostPart } from '../../../home/model/host-fault.ts';
+import { HostFault, type HostPart } from '../../../home/model/faults.ts';
 import type { Inventory } from '../../../home/model/inventory.ts';
 import { lent } from '../send.ts';
 import { isContention, isWorldFault } from '../world-fault.ts';

@@ -1,7 +1,7 @@
 import { type Home, newHome } from '../../../../shared/home.ts';
 import { fold } from '../../../domain/evolve.ts';
 import type { Modules } from '../../../domain/modules.ts';
-import type { RetainedStore } from '../../../home/log/retained-store.ts';
+import type { RetainedStore } from '../../../home/log/retention.ts';
 import type { Tx } from '../../../timer/model/timer-store.ts';
 import type { Database, Statements } from '../database.ts';
 import type { CheckpointHome } from '../schema/home-entities.ts';

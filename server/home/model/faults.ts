@@ -2,8 +2,7 @@ import { causesOf, GameFault, isA } from '../../../shared/game-code.ts';
 import { RefusedByHost } from '../../../shared/host-rows.ts';
 import { type Rejection, reject } from '../../../shared/protocol.ts';
 import { Impossible } from '../../domain/draft.ts';
-import { ModuleFault, refusalFlaw } from '../../domain/module-fault.ts';
-import { faultRejection } from '../../domain/written.ts';
+import { faultRejection, ModuleFault, refusalFlaw } from '../../domain/module-fault.ts';
 
 /** A part that the game brings, and which of its methods. */
 export type HostPart =
@@ -42,17 +41,46 @@ export const moduleFaultIn = (error: unknown): ModuleFault | undefined =>
 /** What to log of a failure: the fault of the game's, if it is one. */
 export const faultIn = (error: unknown): unknown => moduleFaultIn(error) ?? lastingHostFault(error) ?? error;
 
-/** What a command is told that met a fault of a module, or that the game's own rows said no to. */
+/** The refusal of a command that met a fault of a module, or that the game's own rows refused. */
 export const rejectionOfHost = (fault: ModuleFault): Rejection => {
   const { thrown } = fault;
   if (!isA(thrown, RefusedByHost) || refusalFlaw(thrown)) return faultRejection(fault);
   return reject(thrown.code, thrown.params);
 };
 
-/** What is told of a failure: whatever is the game's own fault will be there the next time too. */
+/** The refusal for a failure: a fault of the game's own will be there the next time too. */
 export const rejectionOf = (error: unknown): Rejection => {
   const fault = moduleFaultIn(error);
   if (fault) return rejectionOfHost(fault);
   if (isA(error, Impossible)) return reject(error.code, error.params);
   return reject(lastingHostFault(error) ? 'inventory/refused' : 'server/unavailable');
 };
+
+/**
+ * `down`: the store cannot be reached and nothing was done. `failed`: the transaction was rolled back.
+ * `unknown`: the outcome of the commit was lost. `locked`: another transaction has the home, and nothing was done. `unsettled`: so
+ * much was due that it is still being settled, and nothing else was done.
+ */
+export type StoreFaultKind = 'down' | 'failed' | 'unknown' | 'locked' | 'unsettled';
+
+/** The store could not do its work. Wraps what the driver said. */
+export class StoreFault extends Error {
+  readonly kind: StoreFaultKind;
+
+  constructor(kind: StoreFaultKind, cause: unknown) {
+    super(`the store is ${kind}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    this.name = 'StoreFault';
+    this.kind = kind;
+  }
+}
+
+/** Whether the command took effect is not known. Sent again under the same `commandId` it takes effect once. */
+export class OutcomeUnknown extends Error {
+  readonly code = 'outcome/unknown';
+  readonly retryable = true;
+
+  constructor(cause: unknown) {
+    super('the answer to the commit was lost: send the same commandId again', { cause });
+    this.name = 'OutcomeUnknown';
+  }
+}
