@@ -1,9 +1,8 @@
 // The types that the signatures of `createKibble` name, for the entry `colyseus-kibble`. A test finds the missing ones.
 
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent } from '../shared/event.ts';
-export type { Frozen } from '../shared/frozen.ts';
 export type { GameFault } from '../shared/game-code.ts';
-export type { Home, Thing, Things } from '../shared/home.ts';
+export type { Frozen, Home, Thing, Things } from '../shared/home.ts';
 export type { Items } from '../shared/items.ts';
 export type {
   AnyModule,
@@ -63,8 +62,7 @@ export type {
 } from '../shared/protocol.ts';
 export type { RefusalCode, Result } from '../shared/result.ts';
 export type { Boost, Work } from '../shared/work.ts';
-export type { WorksCommands } from '../shared/works/commands.ts';
-export type { WorksEvents } from '../shared/works/events.ts';
+export type { WorksCommands, WorksEvents } from '../shared/works/contract.ts';
 export type { WorksRules } from '../shared/works/rules-file.ts';
 export type { WorksThing } from '../shared/works/thing.ts';
 export type { Works } from '../shared/works/works.ts';

@@ -63,3 +63,6 @@ export const withThing = (
 
 /** V8 copies an object with a prototype three times as fast. */
 const copyOf = (things: Things): Record<string, Thing> => Object.setPrototypeOf({ ...things }, null);
+
+/** Read-only all the way down. */
+export type Frozen<Type> = Type extends object ? { readonly [Field in keyof Type]: Frozen<Type[Field]> } : Type;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { HomeEvent } from './event.ts';
 import type { Items } from './items.ts';
 import type { RefusalCode } from './result.ts';
-import { name, namedOf } from './rules/named.ts';
+import { name, namedOf } from './rule-shapes.ts';
 import { text } from './text.ts';
 
 const reason = text(1, 200);

@@ -9,8 +9,7 @@ import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
 import { callable, fields, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
 import { runOptions, type Violation } from './check-rules.ts';
-import { hold, isSame, same, written } from './claims.ts';
-import { inOtherWorld } from './other-world.ts';
+import { hold, isSame, same, written } from './law.ts';
 import { HOUR_MS, type Look, type ModuleTrial, play, START_AT_MS, type Step, type Trying } from './play-module.ts';
 
 export type { ModuleTrial } from './play-module.ts';
@@ -145,3 +144,29 @@ const sameLog = (one: readonly HomeEvent[], other: readonly HomeEvent[], why: st
 };
 
 const holdRest = (modules: Modules, home: Home): void => same(settle(modules, home, home.lastAtMs), []);
+
+/**
+ * What the work returns where it is another day and chance falls otherwise: a rule that reads either gives itself away. For
+ * pure work alone: what waits meanwhile would see that day too.
+ */
+export const inOtherWorld = <Value>(atMs: number, work: () => Value): Value => {
+  const { Date: realDate } = globalThis;
+  const { random } = Math;
+  class OtherDate extends realDate {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [atMs] : given) as [number]));
+    }
+
+    static override now(): number {
+      return atMs;
+    }
+  }
+  Object.assign(globalThis, { Date: OtherDate });
+  Object.assign(Math, { random: () => (atMs % 97) / 97 });
+  try {
+    return work();
+  } finally {
+    Object.assign(globalThis, { Date: realDate });
+    Object.assign(Math, { random });
+  }
+};

@@ -12,8 +12,7 @@ import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import type { Rejection } from '../shared/protocol.ts';
-import { hold } from './claims.ts';
-import { frozen } from './frozen.ts';
+import { hold } from './law.ts';
 
 /** What a module is tried with. */
 export interface ModuleTrial {
@@ -154,4 +153,12 @@ const defined = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const entries = Object.entries(value).filter(([, part]) => part !== undefined);
   return Object.fromEntries(entries.map(([name, part]) => [name, defined(part)]));
+};
+
+/** The same value, in which nothing can be changed in place. */
+export const frozen = <Value>(value: Value): Value => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
 };

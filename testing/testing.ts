@@ -1,9 +1,44 @@
 // What a game tests its own timers, homes and inventory with: the entry `colyseus-kibble/testing`.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { startEmbedded } from '../server/adapter/embedded-postgres/embedded.ts';
+
 export type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
 export { ManualClock } from '../server/runtime/manual-clock.ts';
 export type { Tx } from '../server/timer/model/timer-store.ts';
 export type { Items } from '../shared/items.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../shared/options/options-refused.ts';
 export { type InventoryClaim, type InventoryUnderTest, inventoryContract } from './inventory-contract.ts';
-export { startTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestDatabase {
+  /** `postgres://...` of an empty database, for a `pg.Pool`. */
+  readonly url: string;
+  /** Ends all sessions and removes the data. End your pools before it. */
+  stop(): Promise<void>;
+}
+
+/**
+ * A Postgres for a game's own tests, without Docker and without an installation: it starts in about a second, and its data
+ * go when it stops. Start one a run; tests side by side take another `schema` each. The programs come from the package
+ * `embedded-postgres` (60 MB), a development dependency of the game. Throws an error with a `code` (`embedded/unsupported`
+ * where that package is missing, or has no programs for this platform) and with what to do.
+ */
+export const startTestDatabase = async (): Promise<TestDatabase> => {
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), `kibble-test-${process.pid}-`));
+  const remove = (): void => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    // Its user is called like Kibble's schema: by default Kibble's tables would hide the game's of the same name.
+    const settings = { search_path: 'public' };
+    const postgres = await startEmbedded({ dataDir, isDurable: false, settings });
+    const stop = async (): Promise<void> => {
+      await postgres.stop();
+      remove();
+    };
+    return { url: postgres.url, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+};

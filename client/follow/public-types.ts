@@ -1,7 +1,7 @@
 // The types that the signatures of `followHome` name, for the entry `/client`. A test finds the missing ones.
 
 export type { EngineBody, EngineEvent, EventPlace, HomeEvent as AnyEvent } from '../../shared/event.ts';
-export type { Frozen } from '../../shared/frozen.ts';
+export type { Frozen } from '../../shared/home.ts';
 export type {
   AnyModule,
   Body,

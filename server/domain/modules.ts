@@ -3,8 +3,15 @@ import { isEngineType } from '../../shared/event.ts';
 import type { Thing } from '../../shared/home.ts';
 import type { Sql } from '../../shared/host-rows.ts';
 import type { Items } from '../../shared/items.ts';
-import type { AnyModule, Asked, OperatorTurn, Refusal, Scene, Turn } from '../../shared/module/module.ts';
-import type { WordsByLanguage } from '../../shared/module/words.ts';
+import type {
+  AnyModule,
+  Asked,
+  OperatorTurn,
+  Refusal,
+  Scene,
+  Turn,
+  WordsByLanguage,
+} from '../../shared/module/module.ts';
 import { OptionsRefused } from '../../shared/options/options-refused.ts';
 import { walledRules } from './module-fault.ts';
 

@@ -5,7 +5,7 @@ import { type OpsRouteName, opsActs } from '../../shared/ops/acts.ts';
 import type { Input } from '../../shared/ops/input.ts';
 import { jobFilter, playerId } from '../../shared/ops/job-filter.ts';
 import { commandId } from '../../shared/protocol.ts';
-import { name, namedOf } from '../../shared/rules/named.ts';
+import { name, namedOf } from '../../shared/rule-shapes.ts';
 import { text } from '../../shared/text.ts';
 
 const MAX_SHIFT_MS = 366 * 86_400_000;

@@ -16,14 +16,12 @@ import type {
   Shapes,
   Turn,
 } from './scene.ts';
-import type { WordsByLanguage } from './words.ts';
 
 export { RefusedByHost, type Sql } from '../host-rows.ts';
 export type { Items } from '../items.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../options/options-refused.ts';
 export type { RefusalCode } from '../result.ts';
 export type * from './scene.ts';
-export type { Words, WordsByLanguage } from './words.ts';
 
 /** Names that are older than the module. Left out: `<module>:<command>`, `<module>/<event>`, the module's name, `thing`. */
 export interface Wire {
@@ -212,3 +210,19 @@ export type EventOf<M extends AnyModule> = {
 export type MessagesOf<M extends AnyModule> = {
   [Type in Key<M['commands']> as `${MessagePrefix<M>}:${Type}`]: z.input<M['commands'][Type]>;
 };
+
+/**
+ * What operators read of a module's things and events in one language. Each text is a template over the fields of the
+ * event (or of the thing): `{card}` is a field, `{boost.rate}` one inside another, `[by?, by {by}]` is left out where
+ * the field is missing, empty or 0, `[by=card? again]` where it is something else. Names that end in `Ms` are shown as
+ * spans, in `At` and `AtMs` as instants. An event without a text is shown with its name and its fields.
+ */
+export interface Words<Type extends string = string> {
+  readonly thing?: string;
+  readonly events?: Readonly<Partial<Record<Type, string>>>;
+  /** Why it refuses an operator, by code. No templates. */
+  readonly refusals?: Readonly<Record<string, string>>;
+}
+
+/** By language: `en`, `zh`. Without the reader's language the English ones are shown. */
+export type WordsByLanguage<Type extends string = string> = Readonly<Record<string, Words<Type>>>;

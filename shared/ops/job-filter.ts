@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PLAYER_ID } from '../ids.ts';
-import { name, namedOf } from '../rules/named.ts';
+import { name, namedOf } from '../rule-shapes.ts';
 
 export const playerId = z.string().regex(PLAYER_ID, 'is no player id');
 /** A field of a thing. */

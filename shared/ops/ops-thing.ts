@@ -1,4 +1,4 @@
-import type { WordsByLanguage } from '../module/words.ts';
+import type { WordsByLanguage } from '../module/module.ts';
 
 /** Work that a due time follows from, in milliseconds at rate 1, and what hurries it. */
 export interface OpsWork {

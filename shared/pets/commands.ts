@@ -1,5 +1,9 @@
 import { z } from 'zod';
+import { countOf, type Items } from '../items.ts';
+import { LATEST_MS } from '../latest-ms.ts';
+import type { Refusal } from '../module/module.ts';
 import { text } from '../text.ts';
+import type { Pet } from './pet.ts';
 
 const id = text(1, 200);
 const item = text(1, 64);
@@ -24,3 +28,22 @@ export const petCommands = {
 
 type PetCommands = typeof petCommands;
 export type PetPayload<Type extends keyof PetCommands> = z.output<PetCommands[Type]>;
+
+const refusal = (code: Refusal['code'], params: Refusal['params']): Refusal => ({ code, params });
+
+export const unknownPet = (petId: string): Refusal => refusal('pet/unknown', { petId });
+
+/** Why a pet has no feeding to play on. Depends on facts of the log only, not on who looked when. */
+export const notEating = (pet: Pet, feedingId: string | undefined): Refusal =>
+  feedingId !== undefined || pet.feeding || pet.lastFeeding?.outcome === 'completed'
+    ? refusal('feeding/already-done', { petId: pet.petId, feedingId: feedingId ?? pet.lastFeeding?.feedingId })
+    : refusal('pet/not-eating', { petId: pet.petId });
+
+export const isAnother = (pet: Pet, feedingId: string | undefined): boolean =>
+  feedingId !== undefined && feedingId !== pet.feeding?.feedingId;
+
+export const outOfStock = (items: Items, item: string, need: number): Refusal =>
+  refusal('item/out-of-stock', { item, have: countOf(items, item), need });
+
+/** It would be due at `dueAt`, beyond the clock's end. */
+export const tooLong = (dueAt: number): Refusal => refusal('feeding/too-long', { dueAt, latestAt: LATEST_MS });

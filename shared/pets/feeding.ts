@@ -1,10 +1,9 @@
-import { addItems } from '../items.ts';
+import { addItems, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Draft, Scene } from '../module/module.ts';
 import { type Boost, dueAtMs } from '../work.ts';
-import { takenBack } from './armed-cards.ts';
 import type { petEvents } from './events.ts';
-import type { Feeding, Meal, Pet } from './pet.ts';
+import { autoFeedsOf, type Feeding, type Meal, type Pet, wholeCards } from './pet.ts';
 
 export type PetDraft = Draft<typeof petEvents>;
 
@@ -56,3 +55,60 @@ export const stopped = (
     items: addItems(back.items, isUndo ? { [feeding.food]: 1 } : {}),
   };
 };
+
+/** What goes back to the items when armed cards are taken back, and how many feedings stay armed; none: it is missing. */
+export interface TakenBack {
+  readonly items: Items;
+  readonly autoFeeds?: number;
+}
+
+/**
+ * The newest `count` armed cards, all that can go back without a count. Of a card that was used in part the feedings that
+ * are left stay armed: they are paid for.
+ */
+export const takenBack = (pet: Pet, count = Number.POSITIVE_INFINITY): TakenBack => {
+  const items: Record<string, number> = {};
+  let wanted = count;
+  let autoFeeds = autoFeedsOf(pet);
+  for (const armed of pet.armed.toReversed()) {
+    const taken = Math.min(wanted, wholeCards(armed));
+    if (taken > 0) items[armed.card] = countOf(items, armed.card) + taken;
+    wanted -= taken;
+    autoFeeds -= taken * armed.times;
+  }
+  return autoFeeds > 0 ? { items, autoFeeds } : { items };
+};
+
+/**
+ * A pet of a home that is merged into this one. It and what it eats get new ids. The limit of pets is not asked: nobody
+ * should have to choose whom to leave behind.
+ */
+export const arrivedPet = (
+  pet: Pet,
+  { petId, playerId, seq }: { readonly petId: string; readonly playerId: string; readonly seq: number },
+): PetDraft => ({
+  type: 'pet-arrived',
+  thing: petId,
+  from: pet.petId,
+  name: pet.name,
+  species: pet.species,
+  xp: pet.xp,
+  armed: [...pet.armed],
+  ...(pet.feeding && {
+    feeding: {
+      feedingId: feedingIdOf(playerId, seq),
+      food: pet.feeding.food,
+      workMs: pet.feeding.workMs,
+      xp: pet.feeding.xp,
+      by: pet.feeding.by,
+      startedAt: pet.feeding.startedAtMs,
+      leftMs: pet.feeding.work.leftMs,
+      sinceAt: pet.feeding.work.sinceAtMs,
+      hasCards: pet.feeding.hasCards,
+      dueAt: dueOf(pet) ?? 0,
+    },
+  }),
+  ...(pet.lastFeeding && { lastFeeding: pet.lastFeeding }),
+  ...(pet.boost && { boost: { rate: pet.boost.rate, endsAt: pet.boost.endsAtMs } }),
+  ...(pet.blockedAtMs !== undefined && { blockedAt: pet.blockedAtMs }),
+});

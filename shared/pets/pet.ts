@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Frozen } from '../frozen.ts';
+import type { Frozen } from '../home.ts';
 import { type Home, thingsOf } from '../home.ts';
 import { seqOf } from '../ids.ts';
 import type { Items } from '../items.ts';

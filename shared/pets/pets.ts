@@ -1,17 +1,23 @@
 import { countOf } from '../items.ts';
 import { type Asked, defineModule, type HappenedOf, type Refusal, type Turn } from '../module/module.ts';
+import { ok, type Result, refused } from '../result.ts';
 import { workUntil } from '../work.ts';
-import { takenBack } from './armed-cards.ts';
-import { arrivedPet } from './arrived-pet.ts';
 import { type Catalogue, entryOf } from './catalogue.ts';
-import { type PetPayload, petCommands } from './commands.ts';
+import { isAnother, notEating, outOfStock, type PetPayload, petCommands, tooLong, unknownPet } from './commands.ts';
 import { petEvents } from './events.ts';
 import { evolvePet } from './evolve-pet.ts';
-import { dueIfBegun, dueOf, isBeyondTheClock, type PetDraft, startedFeeding, stopped } from './feeding.ts';
+import {
+  arrivedPet,
+  dueIfBegun,
+  dueOf,
+  isBeyondTheClock,
+  type PetDraft,
+  startedFeeding,
+  stopped,
+  takenBack,
+} from './feeding.ts';
 import { autoFeedsOf, hasFood, initialPet, type Meal, PETS, type Pet, petThing, wholeCards } from './pet.ts';
-import { petName } from './pet-name.ts';
 import { playCard } from './play-card.ts';
-import { isAnother, notEating, outOfStock, tooLong, unknownPet } from './refusals.ts';
 import { petWords } from './words.ts';
 
 type Decided = readonly PetDraft[] | Refusal;
@@ -178,3 +184,20 @@ const dueAfter = (events: readonly Own[], petId: string): number | undefined => 
   }
   return due;
 };
+
+const MAX_CHARACTERS = 32;
+/** Control, unassigned and private characters, halves of pairs, line breaks, and what turns the text around it. */
+const UNFIT = /[\p{Cc}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** The name as it is kept: trimmed, in one normal form. Refused when empty, too long, or not fit to show. */
+export const petName = (asked: string): Result<string, Refusal> => {
+  const name = asked.trim().normalize('NFC');
+  if (!VISIBLE.test(name)) return unfit('empty');
+  if ([...name].length > MAX_CHARACTERS) return unfit('too-long', { max: MAX_CHARACTERS });
+  if (UNFIT.test(name)) return unfit('characters');
+  return ok(name);
+};
+
+const unfit = (why: string, params: object = {}): Result<never, Refusal> =>
+  refused({ code: 'name/refused', params: { why, ...params } });

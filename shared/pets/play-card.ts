@@ -4,9 +4,9 @@ import { ok, type Result, refused } from '../result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../work.ts';
 import { type Card, type Catalogue, entryOf } from './catalogue.ts';
 import type { PetPayload } from './commands.ts';
+import { isAnother, notEating, outOfStock } from './commands.ts';
 import type { PetDraft } from './feeding.ts';
 import { autoFeedsOf, type Feeding, type Pet } from './pet.ts';
-import { isAnother, notEating, outOfStock } from './refusals.ts';
 
 type AskedCard = Asked<Pet, PetPayload<'use-card'>>;
 

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { ok, type Result, refused } from '../result.ts';
-import { duration, durationMsOf } from '../rules/duration.ts';
-import { faultLine } from '../rules/fault-line.ts';
-import { name, namedOf } from '../rules/named.ts';
+import { duration, durationMsOf, faultLine, name, namedOf } from '../rule-shapes.ts';
 import { type Catalogue, defaultCatalogue } from './catalogue.ts';
 
 /** A hundred years: keeps every sum of instants and durations far inside whole doubles. */

@@ -1,4 +1,4 @@
-import type { WordsByLanguage } from '../module/words.ts';
+import type { WordsByLanguage } from '../module/module.ts';
 import type { PetEventType } from './events.ts';
 
 /** What operators read of pets. */

@@ -1,6 +1,6 @@
 import type { Happened, Rules } from '../module/module.ts';
 import { omit } from '../omit.ts';
-import type { WorksEvents } from './events.ts';
+import type { WorksEvents } from './contract.ts';
 import type { ArmedCard, Running, Task, WorksThing } from './thing.ts';
 
 type EventOf<Type extends keyof WorksEvents> = Happened<WorksEvents, Type>;

@@ -1,9 +1,8 @@
 import type { Asked, Refusal, Refuse } from '../module/module.ts';
 import { ok, type Result, refused } from '../result.ts';
 import { boosted, canBoost, cut, dueAtMs, restate } from '../work.ts';
-import type { WorksPayload } from './commands.ts';
+import type { WorksDraft, WorksPayload } from './contract.ts';
 import type { Decided } from './decide.ts';
-import type { WorksDraft } from './events.ts';
 import { MAX_BOOST_DAYS, type WorksCatalogue } from './rules-file.ts';
 import { entryOf, type Running, repeatsOf, runningOf, type WorksThing } from './thing.ts';
 

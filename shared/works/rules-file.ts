@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { ok, type Result, refused } from '../result.ts';
-import { duration } from '../rules/duration.ts';
-import { faultLine } from '../rules/fault-line.ts';
-import { name, namedOf } from '../rules/named.ts';
+import { duration, faultLine, name, namedOf } from '../rule-shapes.ts';
 import { faultsBetween } from './faults-between.ts';
 
 /** Due times end in 2109 (`LATEST_MS`): so all that begins before 2099 has one. */

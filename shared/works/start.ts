@@ -2,7 +2,7 @@ import { addItems, countOf, type Items } from '../items.ts';
 import { LATEST_MS } from '../latest-ms.ts';
 import type { Scene, Turn } from '../module/module.ts';
 import { dueAtMs } from '../work.ts';
-import type { WorksDraft } from './events.ts';
+import type { WorksDraft } from './contract.ts';
 import { type Order, runningOf, type Waiting, type WorksThing, type WorksThings, waitingOf } from './thing.ts';
 
 type Slot = Order['slot'];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Frozen } from '../frozen.ts';
+import type { Frozen } from '../home.ts';
 import { addItems, type Items } from '../items.ts';
 
 const whole = z.int().min(0);

@@ -1,5 +1,5 @@
-import type { WordsByLanguage } from '../module/words.ts';
-import type { WorksEvents } from './events.ts';
+import type { WordsByLanguage } from '../module/module.ts';
+import type { WorksEvents } from './contract.ts';
 
 /** What operators read of works. Things, activities and cards are named as in the rules that they were ordered by. */
 export const worksWords: WordsByLanguage<Extract<keyof WorksEvents, string>> = {

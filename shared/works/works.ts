@@ -1,9 +1,8 @@
 import { LATEST_MS } from '../latest-ms.ts';
 import { defineModule, type HappenedOf, type Module } from '../module/module.ts';
 import { dueAtMs, workUntil } from '../work.ts';
-import { type WorksCommands, worksCommands } from './commands.ts';
+import { type WorksCommands, type WorksEvents, worksCommands, worksEvents } from './contract.ts';
 import { cancel, collect, ofThing, place, remove, reorder, start } from './decide.ts';
-import { type WorksEvents, worksEvents } from './events.ts';
 import { evolveThing } from './evolve-thing.ts';
 import { playCard } from './play-card.ts';
 import type { WorksCatalogue } from './rules-file.ts';

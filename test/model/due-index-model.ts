@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import { same } from '../../testing/claims.ts';
+import { same } from '../../testing/law.ts';
 
 const START_MS = 1_790_000_000_000;
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { takenBack } from '../../shared/pets/armed-cards.ts';
-import { arrivedPet } from '../../shared/pets/arrived-pet.ts';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { evolvePet } from '../../shared/pets/evolve-pet.ts';
+import { arrivedPet, takenBack } from '../../shared/pets/feeding.ts';
 import { type Armed, initialPet, type Pet } from '../../shared/pets/pet.ts';
 import { petsOfRules } from '../../shared/pets/pets.ts';
 

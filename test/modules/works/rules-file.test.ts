@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RulesRefused, works } from '../../../server/settings/rules.ts';
-import { durationMsOf } from '../../../shared/rules/duration.ts';
+import { durationMsOf } from '../../../shared/rule-shapes.ts';
 import { parseWorksRules } from '../../../shared/works/rules-file.ts';
 
 /** The parts of a file that works, for others to be put in. As a file is read: `__proto__` is an own key there. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HomeEvent } from '../../../shared/event.ts';
 import { type Formats, tell } from '../../../shared/ops/tell.ts';
-import { worksEvents } from '../../../shared/works/events.ts';
+import { worksEvents } from '../../../shared/works/contract.ts';
 import type { WorksRules } from '../../../shared/works/rules-file.ts';
 import { worksWords } from '../../../shared/works/words.ts';
 import { HOUR_MS, WorksScene } from '../../support/works/works-scene.ts';

@@ -12,14 +12,13 @@ const stores = [...postgres, schema];
 
 export const arrows: Readonly<Record<string, readonly string[]>> = {
   build: [],
-  shared: ['shared/rules'],
+  shared: [],
   // How every option and argument is read.
   'shared/options': ['shared'],
   'shared/module': ['shared', 'shared/options'],
-  'shared/rules': [],
-  'shared/pets': ['shared', 'shared/module', 'shared/rules'],
-  'shared/works': ['shared', 'shared/module', 'shared/rules'],
-  'shared/ops': ['shared', 'shared/module', 'shared/rules'],
+  'shared/pets': ['shared', 'shared/module'],
+  'shared/works': ['shared', 'shared/module'],
+  'shared/ops': ['shared', 'shared/module'],
   testing: [
     'shared',
     'shared/options',
@@ -242,7 +241,7 @@ export const homes: Readonly<Record<string, readonly string[]>> = {
     'client/follow/platform.ts',
     'ops/session/platform.ts',
     'testing/inventory-contract.ts',
-    'testing/other-world.ts',
+    'testing/check-module.ts',
   ],
   environment: ['server/settings/config.ts'],
 };

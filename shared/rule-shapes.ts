@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+/** A name in a catalogue. `constructor` is none: every object has that one, so a careless look-up would find it. */
+export const name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'a name is 1 to 32 of a-z, 0-9 and -, not beginning with -')
+  .refine((text) => !(text in Object.prototype), 'the name is one that every object has');
+
+/** An object by name. A plain `z.record` drops `__proto__` without a word; here it is a fault. */
+export const namedOf = <Name extends z.core.$ZodRecordKey, Entry extends z.ZodType>(
+  names: Name,
+  entry: Entry,
+): z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>> =>
+  // `preprocess` takes anything, and says so in its type; what a file should have is what the record takes.
+  z.preprocess(
+    (value, context) => {
+      if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
+        context.addIssue({ code: 'custom', message: 'has the name __proto__', input: undefined });
+      }
+      return value;
+    },
+    z.record(names, entry),
+  ) as z.ZodType<z.output<z.ZodRecord<Name, Entry>>, z.input<z.ZodRecord<Name, Entry>>>;
+
+const DAY_MS = 86_400_000;
+/** "1d12h", "90s", "250ms": the larger units first. */
+const TEXT = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
+const UNITS_MS = [DAY_MS, 3_600_000, 60_000, 1000, 1];
+
+/** Milliseconds; undefined for what is no duration. */
+export const durationMsOf = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return Number.isInteger(value) ? value : undefined;
+  const found = typeof value === 'string' && value !== '' ? TEXT.exec(value) : null;
+  return found?.slice(1).reduce((sumMs, count, at) => sumMs + Number(count ?? 0) * (UNITS_MS[at] ?? 0), 0);
+};
+
+/** What JSON Schema says of it. */
+const ON_PAPER = {
+  anyOf: [
+    { type: 'integer', minimum: 1 },
+    { type: 'string', pattern: TEXT.source, minLength: 2 },
+  ],
+};
+
+/** A whole number of milliseconds, or text; read as milliseconds, 1 to that many days. */
+export const duration = (maxDays: number) =>
+  z
+    .custom<number | string>()
+    .meta(ON_PAPER)
+    .transform((value, context) => {
+      const ms = durationMsOf(value);
+      if (ms !== undefined && ms >= 1 && ms <= maxDays * DAY_MS) return ms;
+      context.addIssue(`is no time from 1 ms to ${maxDays}d: write whole milliseconds, or "90s", "1h30m", "2d"`);
+      return z.NEVER;
+    });
+
+/** `path: what is wrong` for a fault in a rules file. Of what may be this or that the fault of the likelier one is told. */
+export const faultLine = (issue: z.core.$ZodIssue): string => {
+  const { path, fault } = innermost(issue);
+  return `${path.join('.') || 'rules'}: ${fault.message}`;
+};
+
+const innermost = (issue: z.core.$ZodIssue): { path: readonly PropertyKey[]; fault: z.core.$ZodIssue } => {
+  if (issue.code === 'invalid_key') return { path: issue.path, fault: issue.issues[0] ?? issue };
+  if (issue.code !== 'invalid_union') return { path: issue.path, fault: issue };
+  const [first] = issue.errors.findLast(isOfThatType) ?? issue.errors[0] ?? [];
+  if (!first) return { path: issue.path, fault: issue };
+  const { path, fault } = innermost(first);
+  return { path: [...issue.path, ...path], fault };
+};
+
+const isOfThatType = (issues: readonly z.core.$ZodIssue[]): boolean =>
+  !issues.some(({ code, path }) => code === 'invalid_type' && path.length === 0);
