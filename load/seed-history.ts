@@ -1,10 +1,10 @@
-import { fold } from '../server/domain/evolve.ts';
 import { judge } from '../server/domain/decide.ts';
+import { fold } from '../server/domain/evolve.ts';
 import { Modules } from '../server/domain/modules.ts';
 import { openHome } from '../server/domain/open-home.ts';
 import { settle } from '../server/domain/settle.ts';
-import { commandHash } from '../server/home/model/home-store.ts';
 import type { CommandRecord } from '../server/home/model/home-store.ts';
+import { commandHash } from '../server/home/model/home-store.ts';
 import type { Draw, History } from '../server/ops/offline/seed.ts';
 import type { HomeEvent } from '../shared/event.ts';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
