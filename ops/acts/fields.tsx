@@ -12,7 +12,7 @@ interface Props {
 export const presetsOf = (fields: readonly Field[]): Values =>
   Object.fromEntries(
     fields.flatMap((field): [string, unknown][] => {
-      if (field.type === 'number' && field.preset !== undefined) return [[field.name, field.preset]];
+      if (field.type === 'whole' && field.preset !== undefined) return [[field.name, field.preset]];
       return field.type === 'items' ? [[field.name, { '': 1 }]] : [];
     }),
   );
@@ -24,7 +24,7 @@ export const FieldOf = ({ field, value, onChange }: Props) => {
       return <ItemsField label={field.label} onChange={onChange} />;
     case 'shift':
       return <ShiftField label={field.label} onChange={onChange} />;
-    case 'check':
+    case 'flag':
       return (
         <label class="check">
           <input
@@ -40,22 +40,18 @@ export const FieldOf = ({ field, value, onChange }: Props) => {
       return <InstantField field={field} onChange={onChange} />;
     case 'lines':
       return <LinesField field={field} onChange={onChange} />;
-    case 'number':
+    case 'whole':
       return <NumberField field={field} value={value} onChange={onChange} />;
     case 'choice':
       return <ChoiceField field={field} onChange={onChange} />;
     case 'text':
       return <TextField field={field} onChange={onChange} />;
     default:
-      return field satisfies never;
+      return field.type satisfies never;
   }
 };
 
-interface PropsOf<Type extends Field['type']> extends Omit<Props, 'field' | 'value'> {
-  readonly field: Extract<Field, { readonly type: Type }>;
-}
-
-const InstantField = ({ field, onChange }: PropsOf<'instant'>) => (
+const InstantField = ({ field, onChange }: Omit<Props, 'value'>) => (
   <label class="field">
     <span>{field.label}</span>
     <input
@@ -66,7 +62,7 @@ const InstantField = ({ field, onChange }: PropsOf<'instant'>) => (
   </label>
 );
 
-const LinesField = ({ field, onChange }: PropsOf<'lines'>) => (
+const LinesField = ({ field, onChange }: Omit<Props, 'value'>) => (
   <label class="field">
     <span>{field.label}</span>
     <textarea
@@ -78,7 +74,7 @@ const LinesField = ({ field, onChange }: PropsOf<'lines'>) => (
   </label>
 );
 
-const NumberField = ({ field, value, onChange }: PropsOf<'number'> & Pick<Props, 'value'>) => (
+const NumberField = ({ field, value, onChange }: Props) => (
   <label class="field">
     <span>{field.label}</span>
     <input
@@ -93,7 +89,7 @@ const NumberField = ({ field, value, onChange }: PropsOf<'number'> & Pick<Props,
   </label>
 );
 
-const TextField = ({ field, onChange }: PropsOf<'text'>) => (
+const TextField = ({ field, onChange }: Omit<Props, 'value'>) => (
   <label class="field">
     <span>{field.label}</span>
     <input
@@ -110,12 +106,12 @@ const TextField = ({ field, onChange }: PropsOf<'text'>) => (
 );
 
 /** One of these, or none. */
-const ChoiceField = ({ field, onChange }: PropsOf<'choice'>) => (
+const ChoiceField = ({ field, onChange }: Omit<Props, 'value'>) => (
   <label class="field">
     <span>{field.label}</span>
     <select name={field.name} onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}>
       <option value="">—</option>
-      {field.of.map((one) => (
+      {field.of?.map((one) => (
         <option key={one} value={one}>
           {one}
         </option>

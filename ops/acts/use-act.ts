@@ -22,7 +22,7 @@ export const useAct = (act: Act) => {
   const send = async (values: Values, reason: string, dryRun: boolean): Promise<void> => {
     setBusy(true);
     setFault(undefined);
-    const body = { ...(act.body?.(values) ?? values), reason, commandId: commandId.current, dryRun };
+    const body = { ...act.body(values), reason, commandId: commandId.current, dryRun };
     try {
       const done = (await session.ask(act.route, act.parts, body)) as OpsDone;
       setAnswer(done.answer);

@@ -1,5 +1,5 @@
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { reviveGroup } from '../acts/timer-acts.ts';
+import { reviveGroup } from '../acts/acts.ts';
 import { At, Empty, Mark, Shown } from '../parts/states.tsx';
 import { hrefOf } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';

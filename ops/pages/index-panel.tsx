@@ -1,6 +1,6 @@
 import type { OpsIndex, OpsOverview } from '../../shared/ops/ops-answers.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { indexActs } from '../acts/index-acts.ts';
+import { indexActs } from '../acts/acts.ts';
 import { Mark, Panel, Shown } from '../parts/states.tsx';
 import { useAnswer } from '../session/use-session.ts';
 import { brief, number, processName } from '../words/formats.ts';

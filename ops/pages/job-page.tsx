@@ -1,6 +1,6 @@
 import type { OpsJob } from '../../shared/ops/ops-answers.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { jobActs } from '../acts/index-acts.ts';
+import { jobActs } from '../acts/acts.ts';
 import { At, Mark, Panel, Shown } from '../parts/states.tsx';
 import { useAnswer } from '../session/use-session.ts';
 import { brief, items, number } from '../words/formats.ts';

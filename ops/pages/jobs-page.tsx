@@ -1,5 +1,5 @@
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { createJobAct } from '../acts/index-acts.ts';
+import { createJobAct } from '../acts/acts.ts';
 import { At, Empty, Shown } from '../parts/states.tsx';
 import { hrefOf } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';

@@ -1,6 +1,6 @@
 import type { OpsKind } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { kindActs } from '../acts/kind-acts.ts';
+import { kindActs } from '../acts/acts.ts';
 import { Panel } from '../parts/states.tsx';
 import { hrefOf } from '../session/route.ts';
 import { words } from '../words/words.ts';

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../client/look/icons.tsx';
 import type { OpsPlayer, OpsPlayerTimers } from '../../shared/ops/ops-answers.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { playerActs } from '../acts/player-acts.ts';
+import { playerActs } from '../acts/acts.ts';
 import { AuditList } from '../parts/audit-list.tsx';
 import { PlayerLog } from '../parts/player-log.tsx';
 import { At, Empty, FaultNote, Panel, Shown } from '../parts/states.tsx';

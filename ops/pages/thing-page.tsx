@@ -1,5 +1,5 @@
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { thingActs } from '../acts/thing-acts.ts';
+import { thingActs } from '../acts/acts.ts';
 import { pretty } from '../parts/audit-entry.tsx';
 import { Explanation } from '../parts/explanation.tsx';
 import { Panel, Shown } from '../parts/states.tsx';

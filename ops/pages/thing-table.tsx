@@ -1,7 +1,7 @@
 import type { OpsPlayer } from '../../shared/ops/ops-answers.ts';
 import type { OpsThing } from '../../shared/ops/ops-thing.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { thingActs } from '../acts/thing-acts.ts';
+import { thingActs } from '../acts/acts.ts';
 import { Empty, Panel } from '../parts/states.tsx';
 import { Boost, DueOf } from '../parts/thing-due.tsx';
 import { place, thingHref } from '../session/route.ts';

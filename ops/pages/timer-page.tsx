@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { OpsTimer } from '../../shared/ops/ops-timer.ts';
 import { ActButtons } from '../acts/act-buttons.tsx';
-import { timerActs } from '../acts/timer-acts.ts';
+import { timerActs } from '../acts/acts.ts';
 import { pretty } from '../parts/audit-entry.tsx';
 import { AuditTable } from '../parts/audit-list.tsx';
 import { Explanation } from '../parts/explanation.tsx';

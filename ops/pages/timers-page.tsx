@@ -1,5 +1,5 @@
+import { timerStates } from '../../shared/ops/acts.ts';
 import { Empty, Shown } from '../parts/states.tsx';
-import { timerStates } from '../parts/timer-states.ts';
 import { TimerTable } from '../parts/timer-table.tsx';
 import { goTo, hrefOf, place } from '../session/route.ts';
 import { useAnswer } from '../session/use-session.ts';

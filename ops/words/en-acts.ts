@@ -41,7 +41,6 @@ export const enActs = {
       title: 'Shift the due time',
       about: 'Moves the due time on the clock. Never before now: then it completes now.',
       go: 'Shift',
-      by: 'By',
     },
     stop: {
       title: 'Stop it',
@@ -67,8 +66,6 @@ export const enActs = {
       about:
         'Moves all things and items to another player, and closes this home. No due time moves. What the game keeps besides moves where its inventory has the method merge.',
       go: 'Merge',
-      into: 'Into the player',
-      isNew: 'That player has no home yet',
     },
     shiftTimer: { title: 'Shift', about: 'Moves the due time of this timer.', go: 'Shift' },
     fireTimer: {
@@ -103,7 +100,6 @@ export const enActs = {
       title: 'Revive all',
       about: 'Schedules dead timers of this kind and error for now, latest first.',
       go: 'Revive them',
-      limit: 'At most',
     },
     rebuild: {
       title: 'Rebuild',
@@ -119,23 +115,32 @@ export const enActs = {
       title: 'Reshard',
       about: 'Changes the number of shards. Everything serves meanwhile.',
       go: 'Reshard',
-      shards: 'Shards',
     },
     createJob: {
       title: 'New job',
       about: 'Whom it reaches is settled when it is made. Everything that is filled in has to hold.',
       go: 'Start the job',
-      module: 'Has a thing of the module',
-      where: 'that is so (field = value, field >= number, with commas)',
-      isMissing: 'Has no such thing',
-      seenFrom: 'Last seen from',
-      seenTo: 'Last seen until',
-      playerIds: 'Only these players (ids, one a line)',
-      perSecond: 'Players a second',
-      items: 'What each gets',
     },
     stopJob: { title: 'Stop the job', about: 'Ends it where it is. It can be resumed.', go: 'Stop' },
     resumeJob: { title: 'Resume the job', about: 'Goes on with the players that are left.', go: 'Resume' },
+  },
+
+  /** What acts take, by the name of the input. */
+  fields: {
+    items: 'Items',
+    byMs: 'By',
+    into: 'Into the player',
+    isNew: 'That player has no home yet',
+    limit: 'At most',
+    shards: 'Shards',
+    each: 'What each gets',
+    module: 'Has a thing of the module',
+    where: 'that is so (field = value, field >= number, with commas)',
+    isMissing: 'Has no such thing',
+    seenFromMs: 'Last seen from',
+    seenToMs: 'Last seen until',
+    playerIds: 'Only these players (ids, one a line)',
+    perSecond: 'Players a second',
   },
 
   tell: {

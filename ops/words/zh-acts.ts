@@ -1,6 +1,6 @@
 import type { Words } from './en.ts';
 
-export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
+export const zhActs: Pick<Words, 'act' | 'acts' | 'fields' | 'tell'> = {
   act: {
     reason: '原因',
     reasonShort: '至少 3 个字。',
@@ -36,7 +36,6 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
       title: '调整到期时间',
       about: '把到期时间前后移动。不会早于现在：那样就立即完成。',
       go: '调整',
-      by: '幅度',
     },
     stop: {
       title: '停止',
@@ -56,8 +55,6 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
       about:
         '把全部物件和物品搬给另一个玩家，并关闭这个家。到期时间都不变。游戏另外保存的数据，只有库存提供 merge 方法时才会搬走。',
       go: '合并',
-      into: '合并到玩家',
-      isNew: '那个玩家还没有家',
     },
     shiftTimer: { title: '调整', about: '移动这个定时器的到期时间。', go: '调整' },
     fireTimer: { title: '立即触发', about: '让定时器现在到期，由有它处理程序的进程触发。', go: '立即触发' },
@@ -84,26 +81,34 @@ export const zhActs: Pick<Words, 'act' | 'acts' | 'tell'> = {
       title: '全部恢复',
       about: '把这种类型和错误的失败定时器重新安排到现在，最近失败的优先。',
       go: '恢复它们',
-      limit: '最多',
     },
     rebuild: { title: '重建', about: '根据数据库的行重新填充索引。期间一切照常服务。', go: '重建' },
     reconcile: { title: '核对', about: '现在把索引与数据库的行比对，并修复差异。', go: '核对' },
-    reshard: { title: '重新分片', about: '更改分片数。期间一切照常服务。', go: '重新分片', shards: '分片数' },
+    reshard: { title: '重新分片', about: '更改分片数。期间一切照常服务。', go: '重新分片' },
     createJob: {
       title: '新建任务',
       about: '创建时就确定发给谁。填写的条件要同时满足。',
       go: '开始任务',
-      module: '有这个模块的物件',
-      where: '且符合（字段 = 值，字段 >= 数字，用逗号分隔）',
-      isMissing: '没有这样的物件',
-      seenFrom: '最近活动不早于',
-      seenTo: '最近活动不晚于',
-      playerIds: '只限这些玩家（每行一个 id）',
-      perSecond: '每秒玩家数',
-      items: '每人得到',
     },
     stopJob: { title: '停止任务', about: '停在当前进度，之后可以继续。', go: '停止' },
     resumeJob: { title: '继续任务', about: '继续处理剩下的玩家。', go: '继续' },
+  },
+
+  fields: {
+    items: '物品',
+    byMs: '幅度',
+    into: '合并到玩家',
+    isNew: '那个玩家还没有家',
+    limit: '最多',
+    shards: '分片数',
+    each: '每人得到',
+    module: '有这个模块的物件',
+    where: '且符合（字段 = 值，字段 >= 数字，用逗号分隔）',
+    isMissing: '没有这样的物件',
+    seenFromMs: '最近活动不早于',
+    seenToMs: '最近活动不晚于',
+    playerIds: '只限这些玩家（每行一个 id）',
+    perSecond: '每秒玩家数',
   },
 
   tell: {
