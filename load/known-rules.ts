@@ -1,4 +1,4 @@
-import { parseGameRules } from '../server/settings/game-rules.ts';
+import { parseGameRules } from '../server/settings/rules.ts';
 import { type Catalogue, defaultCatalogue } from '../shared/pets/catalogue.ts';
 import { LoadRefused } from './play.ts';
 

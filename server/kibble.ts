@@ -24,13 +24,12 @@ import type { ClockCare } from './timer/clock/clock-watch.ts';
 import type { IndexCare } from './timer/index-care.ts';
 import type { EngineKind, TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
-import { homesOnceBooted, onceBooted } from './wiring/boot.ts';
 import { silent } from './wiring/console-log.ts';
-import type { Trouble } from './wiring/health.ts';
+import { homesOnceBooted, onceBooted, type Trouble } from './wiring/health.ts';
 import { consumerName, kibbleShape, rulesBesideModules } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { type Ops, opsOf } from './wiring/ops-of.ts';
-import { homesTenant, type WiredHomes, wireHomes } from './wiring/wire-homes.ts';
+import { homesTenant, wireHomes } from './wiring/wire-homes.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
 
 export interface KibbleOptions<Auth = { readonly sub: string }, Known extends AnyModules = AnyModules> {
@@ -86,7 +85,7 @@ export type * from './public-types.ts';
 export { pets, RulesRefused, type WorksOptions, works } from './settings/rules.ts';
 export { NotRetryable } from './timer/fire/not-retryable.ts';
 export { nextTimes } from './timer/recurrence/next-times.ts';
-export { BootRefused } from './wiring/boot.ts';
+export { BootRefused } from './wiring/health.ts';
 export { ManualClock, silent };
 
 /** `Known` are the modules by type: what may be asked of them. Each is a plain `Kibble`, of which anything may be asked. */
@@ -135,22 +134,22 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
   options: KibbleOptions<Auth, Known>,
 ): Kibble<Known> => {
   readOptions(kibbleOptions, options, 'createKibble');
+  const { inventory, kinds = [] } = options;
   const isGateway = options.role === 'gateway';
   const own = options.modules ?? [pets(options.rules)];
-  const modules = new Modules(own, options.retired, options.inventory ? 'any' : options.items);
-  refuseKindsOf(modules, options.kinds);
+  const modules = new Modules(own, options.retired, inventory ? 'any' : options.items);
+  refuseKindsOf(modules, kinds);
   const catalogue = catalogueOf(own);
   const activity = new Activity(() => (options.clock ?? systemClock).nowMs());
   const timers = wireTimers(options, {
-    kinds: [...derivedKinds(modules, () => homes.service), ...(options.kinds ?? [])],
+    kindNames: [...modules.timerKinds, ...kinds.map(({ kind }) => kind)],
     fires: !isGateway,
     retentionMs: options.timerRetentionMs,
     observe: activity.observe,
   });
-  const { engine, health, clockWatch, metrics } = timers;
-  const { inventory } = options;
+  const { due, engine, health, clockWatch, registry } = timers;
   const consumers = isGateway ? [] : (options.consumers ?? []);
-  const homes: WiredHomes = wireHomes(timers, {
+  const homes = wireHomes(timers, {
     modules,
     inventory,
     consumers,
@@ -158,12 +157,13 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
     onCommands: (count) => activity.commanded(count),
   });
   const { service, onFault } = homes;
+  for (const kind of [...derivedKinds(modules, service), ...kinds]) engine.register(kind);
   const ops = opsOf({ timers, service, modules, inventory, activity });
-  const lifecycle: Lifecycle = new Lifecycle(timers, {
-    tenant: homesTenant(timers, homes, { jobs: ops.jobs, lifecycle: () => lifecycle }),
+  const lifecycle = new Lifecycle(timers, {
+    tenant: homesTenant(timers, homes, ops.jobs),
     watchesClock: options.clock === undefined,
     // With Redis the right to sweep, and one a consumer.
-    heldConnections: isGateway || options.redis === undefined ? 0 : 1 + consumers.length,
+    heldConnections: isGateway || due.isAlone ? 0 : 1 + consumers.length,
   });
   const clientHomes = homesOnceBooted(service, health.boot, onFault);
   return {
@@ -182,7 +182,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
       await homes.consumers.runDue();
     },
     health: { degraded: () => health.degraded() },
-    metrics: metrics.registry,
+    metrics: registry,
     forgetConsumer: async (name) => {
       readOptions(forgetConsumerArguments, { name }, 'forgetConsumer');
       await homes.consumerStore.forget(name);
@@ -192,7 +192,7 @@ export const createKibble = <Auth = { readonly sub: string }, const Known extend
 };
 
 /** A module's timers are its own: `kinds` cannot fire them. */
-const refuseKindsOf = ({ timerKinds }: Modules, kinds: readonly TimerKind[] = []): void => {
+const refuseKindsOf = ({ timerKinds }: Modules, kinds: readonly TimerKind[]): void => {
   const faults = kinds.flatMap(({ kind }, at) => {
     if (!timerKinds.includes(kind)) return [];
     return faultsAt(`kinds[${at}]`, [{ at: ['kind'], what: `is ${kind}, as that of a module`, remedy: 'rename it' }]);
@@ -206,12 +206,12 @@ const kibbleOptions = fields<KibbleOptions>(kibbleShape, rulesBesideModules);
 
 const DAY_MS = 86_400_000;
 
-/** A retired module is named, so that no process fires what its things had. */
-const derivedKinds = (modules: Modules, service: () => HomeService): readonly EngineKind[] =>
+/** In the order of `timerKinds`. A retired module is among them, so that no process fires what its things had. */
+const derivedKinds = (modules: Modules, service: HomeService): readonly EngineKind[] =>
   [
     ...modules.all.map(({ name, timerKind }) => ({ kind: timerKind, module: name, isRetired: false })),
     ...modules.retired.map((name) => ({ kind: name, module: name, isRetired: true })),
-  ].map((named) => ({ ...named, derived: true, settle: (owners) => service().settle(owners) }));
+  ].map((named) => ({ ...named, derived: true, settle: (owners) => service.settle(owners) }));
 
 /** For the levels that the pets' part of a room's state shows. */
 const catalogueOf = (modules: AnyModules): Catalogue =>

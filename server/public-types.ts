@@ -87,7 +87,7 @@ export type { HandledInTx } from './home/write/in-transaction.ts';
 export type { HandlersOf, HomeHandler, HomeHandlers, ModuleHandlers, Together } from './room/home-messages.ts';
 export type { HomePlugin } from './room/home-plugin.ts';
 export type { Answered } from './room/session/answer.ts';
-export type { HomeMessages } from './room/session/recipient.ts';
+export type { HomeMessages } from './room/session/session-options.ts';
 export type { Clock } from './runtime/clock.ts';
 export type { EngineLog } from './runtime/engine-log.ts';
 export type { ClockState } from './timer/clock/clock-guard.ts';

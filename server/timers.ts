@@ -9,9 +9,8 @@ import { NotRetryable } from './timer/fire/not-retryable.ts';
 import { CallAborted } from './timer/fire/running-call.ts';
 import type { TimerKind } from './timer/model/timer-kind.ts';
 import type { TimerService } from './timer/timer-service.ts';
-import { onceBooted } from './wiring/boot.ts';
 import { silent } from './wiring/console-log.ts';
-import type { Trouble } from './wiring/health.ts';
+import { onceBooted, type Trouble } from './wiring/health.ts';
 import { timersShape } from './wiring/host-options.ts';
 import { Lifecycle } from './wiring/lifecycle.ts';
 import { wireTimers } from './wiring/wire-timers.ts';
@@ -118,8 +117,8 @@ export type {
 } from './timer/recurrence/recurrence.ts';
 export type { TimerService } from './timer/timer-service.ts';
 export type { OwnTransaction, TimerTransaction } from './timer/write/timer-transaction.ts';
-export { BootRefused } from './wiring/boot.ts';
 export type { Trouble } from './wiring/health.ts';
+export { BootRefused } from './wiring/health.ts';
 export { CallAborted, ManualClock, NotRetryable, silent };
 
 /**
@@ -129,17 +128,18 @@ export { CallAborted, ManualClock, NotRetryable, silent };
 export const createTimers = (options: TimersOptions): Timers => {
   readOptions(timersOptions, options, 'createTimers');
   const { kinds, retentionMs, fires = true } = options;
-  const wired = wireTimers(options, { kinds, fires, retentionMs });
-  const { engine, health, clockWatch, metrics, store } = wired;
+  const wired = wireTimers(options, { kindNames: kinds.map(({ kind }) => kind), fires, retentionMs });
+  const { due, engine, health, clockWatch, registry, store } = wired;
+  for (const kind of kinds) engine.register(kind);
   return {
     timers: onceBooted(engine.timers, health),
     lifecycle: new Lifecycle(wired, {
-      heldConnections: fires && options.redis !== undefined ? 1 : 0,
+      heldConnections: fires && !due.isAlone ? 1 : 0,
       watchesClock: options.clock === undefined,
     }),
     health: { degraded: () => health.degraded() },
     clock: clockWatch,
-    metrics: metrics.registry,
+    metrics: registry,
     now: () => store.nowMs(),
     runDue: async () => void (await engine.runDue()),
   };

@@ -172,7 +172,7 @@ describe('the checker itself', () => {
     ['server/elsewhere/some.ts', `export const x = 1;`],
     ['server/home/home-service.ts', `import '../adapter/redis/index/redis-keys.ts';`],
     ['server/room/home-room.ts', `import { sql } from '../adapter/postgres/store.ts';`],
-    ['server/adapter/redis/redis-witness.ts', `import { room } from '../../room/home-room.ts';`],
+    ['server/adapter/redis/redis-live-nodes.ts', `import { room } from '../../room/home-room.ts';`],
     ['shared/work.ts', `import { x } from '../server/domain/decide.ts';`],
     ['server/settings/config.ts', `import { x } from '../telemetry/log.ts';`],
     ['client/follow/link.ts', `import { x } from '../page/main.tsx';`],

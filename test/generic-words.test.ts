@@ -12,7 +12,6 @@ const petsOwn: Readonly<Record<string, string>> = {
   'client/': 'the playable page, and what followers of a home were promised',
   'server/room/': 'the messages and the state of the room `home`, by contract',
   'server/settings/rules.ts': 'RULES_FILE',
-  'server/settings/game-rules.ts': 'RULES_FILE',
   'server/reference/': 'the reference game has pets',
   'server/cli/open-database.ts': '`kibble seed` makes pets',
   'server/kibble.ts': 'the default where a game names no modules',

@@ -44,7 +44,7 @@ const playOn = async (pool: Pool, load: CardLoad): Promise<LoadResult> => {
       ? {
           measure: {
             clock: systemClock,
-            observe: homeMetrics(new Registry(), petsModules().commandModules),
+            observe: homeMetrics(new Registry(), { commandModules: petsModules().commandModules, modules: [] }),
             slow: () => undefined,
           },
         }

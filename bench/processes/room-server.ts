@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defineRoom, defineServer, Room } from '@colyseus/core';
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import { village } from '../../examples/village.ts';
-import { addressOf } from '../../server/reference/address.ts';
+import { addressOf } from '../../server/reference/bounded-http.ts';
 import { openServer } from '../../server/reference/open-server.ts';
 import { readConfig } from '../../server/settings/config.ts';
 import { createLog } from '../../server/telemetry/log.ts';

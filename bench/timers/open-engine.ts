@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { systemClock } from '../../server/adapter/machine/system-clock.ts';
 import { Database } from '../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../server/adapter/postgres/timer/timer-store.ts';
-import { alwaysExclusive } from '../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../server/runtime/exclusive.ts';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
 import type { Observe } from '../../server/timer/model/engine-event.ts';
 import type { FireKind } from '../../server/timer/model/timer-kind.ts';

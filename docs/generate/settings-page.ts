@@ -1,5 +1,4 @@
-import { CommandEnvironment } from '../../server/settings/config-command.ts';
-import { Environment } from '../../server/settings/config-environment.ts';
+import { CommandEnvironment, Environment } from '../../server/settings/config-environment.ts';
 
 type Variable = keyof typeof Environment.in.shape | keyof typeof CommandEnvironment.in.shape;
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseWorksRules } from '../../shared/works/rules-file.ts';
-import { parseGameRules } from '../settings/game-rules.ts';
+import { parseGameRules } from '../settings/rules.ts';
 import type { Context } from './console/context.ts';
 import { usageFault } from './console/terminal.ts';
 

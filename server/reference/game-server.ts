@@ -5,19 +5,15 @@ import { defineRoom, defineServer, LocalPresence, matchMaker } from '@colyseus/c
 import { WebSocketTransport } from '@colyseus/ws-transport';
 import type { Application } from 'express';
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { HomeDriver } from '../room/around-colyseus/home-driver.ts';
-import { quietMatchMaker, quietTransport } from '../room/around-colyseus/quiet-colyseus.ts';
-import { startWithSmallBuffers } from '../room/around-colyseus/state-buffer.ts';
+import { HomeDriver, quietMatchMaker, quietTransport } from '../room/around-colyseus/home-driver.ts';
+import { startWithSmallBuffers } from '../room/around-colyseus/lean-rooms.ts';
 import { createHomeRoom } from '../room/create-home-room.ts';
-import type { HomeRoomOptions } from '../room/home-room.ts';
+import type { HomeRoomOptions } from '../room/home-room-options.ts';
 import type { OnFault } from '../room/session/sessions.ts';
-import { throttle } from '../runtime/throttle.ts';
+import { limitedLog, throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
-import { addressOf } from './address.ts';
-import { boundedHttp } from './bounded-http.ts';
-import { type AddressRates, type FrontGateOptions, standInFront } from './gate/front-gate.ts';
-import { limitedLog } from './gate/limited-log.ts';
-import { isSeatOfAnother } from './seat-of-another.ts';
+import { addressOf, boundedHttp } from './bounded-http.ts';
+import { type AddressRates, type FrontGateOptions, standInFront } from './front-gate.ts';
 
 export interface GameServerOptions extends HomeRoomOptions {
   /** 0: any free one. */
@@ -155,4 +151,14 @@ const roomOf = ({ playerId, bounds, ...options }: GameServerOptions): HomeRoomOp
   const { tokens, rates, revoked, onFault, modules, homes, catalogue, limits: pushes, clock } = options;
   const optional = { ...(playerId && { playerId }), ...(bounds && { bounds }) };
   return { tokens, rates, revoked, onFault, modules, homes, catalogue, limits: pushes, clock, ...optional };
+};
+
+/**
+ * Whether a client connects with a seat that another process reserved for it; `path` is the one of its WebSocket:
+ * `/processId/roomId?sessionId=...`. One that reconnects is not meant: its process may have been started anew since.
+ */
+export const isSeatOfAnother = (path: string, processId: string): boolean => {
+  const [place = '', query = ''] = path.split('?', 2);
+  const [asked, roomId] = place.split('/').slice(-2);
+  return Boolean(asked && roomId) && asked !== processId && !new URLSearchParams(query).has('reconnectionToken');
 };

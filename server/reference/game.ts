@@ -1,10 +1,8 @@
 import type { AnyModule } from '../../shared/module/module.ts';
 import { petsOfRules } from '../../shared/pets/pets.ts';
-import type { WorksCatalogue } from '../../shared/works/rules-file.ts';
+import type { WorksCatalogue, WorksRules } from '../../shared/works/rules-file.ts';
 import { worksOfRules } from '../../shared/works/works.ts';
-import { parseGameRules, TOWN } from '../settings/game-rules.ts';
-import { RulesRefused } from '../settings/rules.ts';
-import { exampleTown } from './example-town.ts';
+import { parseGameRules, RulesRefused, TOWN } from '../settings/rules.ts';
 
 /** What the reference game is made of. */
 export interface Game {
@@ -20,4 +18,42 @@ export const gameOf = (json: unknown = { works: exampleTown }): Game => {
   const { pets, works } = rules.value;
   if (!works) return { modules: [petsOfRules(pets)], works: {} };
   return { modules: [petsOfRules(pets), worksOfRules(TOWN, works)], works: { [TOWN]: works } };
+};
+
+/** The works of the example game. A rules file brings its own, or none. */
+export const exampleTown: WorksRules = {
+  starter: { items: { wood: 60, gold: 60, seed: 8, gem: 12 } },
+  things: { hall: { limit: 1 }, plot: { limit: 3, takes: { gold: 10 } }, chest: { limit: 1 } },
+  slots: { builders: { base: 2, item: 'builder', queue: 2 } },
+  activities: {
+    upgrade: {
+      on: ['hall'],
+      slot: 'builders',
+      workMs: ['5m', '1h', '6h', '1d'],
+      takes: [{ wood: 10 }, { wood: 20, wheat: 3 }, { wood: 60, wheat: 12 }, { wood: 200, wheat: 40, gold: 100 }],
+      gives: { level: 1 },
+    },
+    enlarge: {
+      on: ['plot'],
+      slot: 'builders',
+      workMs: ['30m', '4h'],
+      takes: [{ wood: 10 }, { wood: 40, gold: 20 }],
+      gives: { level: 1 },
+      needs: { hall: 1 },
+    },
+    wheat: {
+      on: ['plot'],
+      workMs: '15m',
+      takes: { seed: 1 },
+      gives: [{ wheat: 3 }, { wheat: 5 }, { wheat: 8 }],
+      collect: true,
+    },
+    open: { on: ['chest'], workMs: '2h', gives: { gold: 20, wood: 20, seed: 4 }, collect: true },
+  },
+  cards: {
+    gem: { effect: 'finish', msEach: '10m' },
+    'speed-up': { effect: 'cut', workMs: '2h' },
+    boost: { effect: 'rate', rate: 2, lastsMs: '1h' },
+  },
+  cancelGivesBack: 0.5,
 };

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import express from 'express';
 import { addMetrics, type MetricsOptions } from '../http/metrics-route.ts';
-import { addressOf } from './address.ts';
-import { boundedHttp } from './bounded-http.ts';
-import { addProbes, type Health } from './pages/routes.ts';
+import { addressOf, boundedHttp } from './bounded-http.ts';
+import { addProbes, type Health } from './routes.ts';
 
 export interface ProbeServerOptions extends MetricsOptions {
   /** 0: any free one. */

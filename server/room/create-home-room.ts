@@ -2,26 +2,26 @@ import { type AuthContext, type Client, ErrorCode, ServerError } from '@colyseus
 import { readOptions } from '../../shared/options/read-options.ts';
 import { joinOptions } from '../../shared/protocol.ts';
 import { limits } from '../settings/config.ts';
-import { sharedHandlers } from './around-colyseus/shared-handlers.ts';
-import { describeThings } from './describe-things.ts';
+import { sharedHandlers } from './around-colyseus/lean-rooms.ts';
 import { authOf, type HomeAuth } from './home-auth.ts';
 import { homeMessages } from './home-messages.ts';
-import { HomeRoom, type HomeRoomOptions } from './home-room.ts';
-import { homeRoomOptions } from './home-room-options.ts';
+import { HomeRoom } from './home-room.ts';
+import { type HomeRoomOptions, homeRoomOptions } from './home-room-options.ts';
 import type { Session } from './session/session.ts';
 import { SharedInterval } from './shared-interval.ts';
+import { describeThings } from './show-home.ts';
 
 export { HomeState } from '../../shared/home-state.ts';
 export { type OptionFault, type OptionFaultCode, OptionsRefused } from '../../shared/options/options-refused.ts';
 export type { Homes } from '../home/model/homes.ts';
 export type { Bearer, Revocations, Revoked } from '../home/revocations.ts';
 export type { RateLimit } from '../http/rate-limit.ts';
-export type { HomeAuth, HomeAuthOptions, RoomRates } from './home-auth.ts';
+export type { HomeAuth, HomeAuthOptions, RevokedTokens, RoomRates } from './home-auth.ts';
 export type { HomeHandler, HomeHandlers } from './home-messages.ts';
-export type { HomeClient, HomeJoinOptions, HomeRoomOptions, RoomBounds } from './home-room.ts';
+export type { HomeClient, HomeJoinOptions } from './home-room.ts';
 export { HomeRoom, TOKEN_ENDED } from './home-room.ts';
-export type { RevokedTokens } from './revoked-tokens.ts';
-export type { HomeMessages } from './session/recipient.ts';
+export type { HomeRoomOptions, RoomBounds } from './home-room-options.ts';
+export type { HomeMessages } from './session/session-options.ts';
 export type { OnFault, PushLimits } from './session/sessions.ts';
 export type { Identity, Tokens } from './tokens.ts';
 

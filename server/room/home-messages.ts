@@ -136,7 +136,7 @@ const answered = <Value extends object>(
   { client, message, context, sessionOf, rate, onFault }: Asked,
   act: (session: Session, answer: Answer<Value>) => Promise<void>,
 ): Answered<Value> => {
-  const answer = new ClientAnswer<Value>(client, context, commandIdIn(message));
+  const answer = new ClientAnswer<Value>({ client, context, commandId: commandIdIn(message) });
   const session = sessionOf(client);
   if (!session) {
     answer.refuse(reject('command/invalid', { faults: [{ path: '', message: 'this client has no home here' }] }));

@@ -9,11 +9,10 @@ import { HostFault } from '../home/model/faults.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
 import { onceGone, onReconnect } from './around-colyseus/reconnections.ts';
-import { describeThings } from './describe-things.ts';
 import { type HandlersOf, homeMessages } from './home-messages.ts';
 import type { Session } from './session/session.ts';
 import { type OnFault, type PushLimits, Sessions } from './session/sessions.ts';
-import { showIn } from './show-home.ts';
+import { describeThings, showIn } from './show-home.ts';
 
 export interface HomePluginOptions {
   readonly modules: Modules;
@@ -37,14 +36,14 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   override readonly pluginName = 'kibble' as const;
   /** Public: that is how the client's SDK knows the types. */
   override readonly messages: HandlersOf<Known>;
-  readonly #options: HomePluginOptions;
+  readonly #on: HomePluginOptions;
   readonly #sessions: Sessions;
   #hearsOfReturns = false;
 
   /** @internal */
   constructor(options: HomePluginOptions) {
     super();
-    this.#options = options;
+    this.#on = options;
     this.#sessions = new Sessions({
       ...options,
       describe: describeThings(options.modules),
@@ -64,14 +63,14 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
   async bind(client: Client, state: HomeState): Promise<void> {
     const session = this.#sessionOf(client);
     if (!session) throw new Error('only a client with a player id has a home to show');
-    await session.look(showIn(state, this.#options.catalogue.levels));
+    await session.look(showIn(state, this.#on.catalogue.levels));
   }
 
   override async onJoin(client: Client, options?: unknown): Promise<void> {
     const session = this.#sessionOf(client);
     const since = joinOptions.safeParse(options).data;
     if (!session || (since?.afterSeq === undefined && !since?.things)) return;
-    await session.open(since).catch((error) => this.#options.onFault('what a client missed could not be read', error));
+    await session.open(since).catch((error) => this.#on.onFault('what a client missed could not be read', error));
   }
 
   override onLeave(client: Client): void {
@@ -92,7 +91,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
       session.follow();
       return session;
     } catch (error) {
-      this.#options.onFault('a client has no home here', error);
+      this.#on.onFault('a client has no home here', error);
       return undefined;
     }
   }
@@ -106,7 +105,7 @@ export class HomePlugin<Known extends AnyModules = AnyModules> extends RoomPlugi
 
   #playerIdOf(client: Client): string {
     try {
-      return callGameNow('playerId', () => this.#options.playerId(client.auth as never));
+      return callGameNow('playerId', () => this.#on.playerId(client.auth as never));
     } catch (fault) {
       throw new HostFault('hook/playerId', fault);
     }

@@ -1,11 +1,32 @@
 import { callable, fields, having, LONGEST_DELAY_MS, objectOf, whole, wholeMs } from '../../shared/options/shapes.ts';
+import type { Catalogue } from '../../shared/pets/catalogue.ts';
+import type { Modules } from '../domain/modules.ts';
 import type { Homes } from '../home/model/homes.ts';
 import type { RateLimit } from '../http/rate-limit.ts';
-import type { RoomRates } from './home-auth.ts';
-import type { HomeRoomOptions, RoomBounds } from './home-room.ts';
-import type { RevokedTokens } from './revoked-tokens.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { HomeAuthOptions, RevokedTokens, RoomRates } from './home-auth.ts';
 import type { PushLimits } from './session/sessions.ts';
 import type { Tokens } from './tokens.ts';
+
+export interface HomeRoomOptions extends HomeAuthOptions {
+  readonly modules: Modules;
+  readonly homes: Homes;
+  /** For the levels that the state shows. */
+  readonly catalogue: Catalogue;
+  readonly limits: PushLimits;
+  readonly bounds?: RoomBounds;
+  /** Sets the one timer of all rooms. */
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+/** See `limits.rooms`, the default. */
+export interface RoomBounds {
+  readonly rooms: number;
+  readonly devicesPerPlayer: number;
+  readonly joinMs: number;
+  readonly unreadBytes: number;
+  readonly framesPerSecond: number;
+}
 
 const size = whole({ min: 1, max: Number.MAX_SAFE_INTEGER });
 const limit = having<RateLimit>('take', 'waitMs');

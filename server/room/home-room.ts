@@ -1,46 +1,19 @@
 import { type Client, ClientState, CloseCode, ErrorCode, Room, type RoomException, ServerError } from '@colyseus/core';
 import { HomeState } from '../../shared/home-state.ts';
 import { mayBePlayer } from '../../shared/ids.ts';
-import type { Catalogue } from '../../shared/pets/catalogue.ts';
 import { invalid, joinOptions, reject } from '../../shared/protocol.ts';
-import type { Modules } from '../domain/modules.ts';
 import { faultIn, rejectionOf } from '../home/model/faults.ts';
-import type { Homes } from '../home/model/homes.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { limits } from '../settings/config.ts';
 import { endNow, guardFrames, isDeaf } from './around-colyseus/frame-guard.ts';
-import { type SharedHandlers, shareHandlers } from './around-colyseus/shared-handlers.ts';
-import { buffersOf, fitBuffers } from './around-colyseus/state-buffer.ts';
-import { keepStill } from './around-colyseus/still-room.ts';
-import type { HomeAuth, HomeAuthOptions } from './home-auth.ts';
+import { buffersOf, fitBuffers, keepStill, type SharedHandlers, shareHandlers } from './around-colyseus/lean-rooms.ts';
+import type { HomeAuth } from './home-auth.ts';
 import { commandIdIn, type HomeHandlers } from './home-messages.ts';
-import type { HomeMessages, Recipient } from './session/recipient.ts';
+import type { HomeRoomOptions, RoomBounds } from './home-room-options.ts';
 import type { Session } from './session/session.ts';
-import type { Show } from './session/session-options.ts';
-import { type PushLimits, Sessions } from './session/sessions.ts';
-import type { Describe } from './session/things-teller.ts';
+import type { Describe, HomeMessages, Recipient, Show } from './session/session-options.ts';
+import { Sessions } from './session/sessions.ts';
 import type { SharedInterval } from './shared-interval.ts';
 import { showIn } from './show-home.ts';
-
-export interface HomeRoomOptions extends HomeAuthOptions {
-  readonly modules: Modules;
-  readonly homes: Homes;
-  /** For the levels that the state shows. */
-  readonly catalogue: Catalogue;
-  readonly limits: PushLimits;
-  readonly bounds?: RoomBounds;
-  /** Sets the one timer of all rooms. */
-  readonly clock: Pick<Clock, 'after'>;
-}
-
-/** See `limits.rooms`, the default. */
-export interface RoomBounds {
-  readonly rooms: number;
-  readonly devicesPerPlayer: number;
-  readonly joinMs: number;
-  readonly unreadBytes: number;
-  readonly framesPerSecond: number;
-}
 
 /** What a client may say when it joins; everything else is ignored. */
 export interface HomeJoinOptions {
@@ -74,7 +47,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   override state = new HomeState();
   /** By their types an SDK knows what it may send. The handlers are shared by all rooms. */
   declare readonly messages: HomeHandlers;
-  readonly #options: HomeRoomOptions;
+  readonly #on: HomeRoomOptions;
   readonly #shared: Shared;
   readonly #sessions: Sessions;
   readonly #show: Show;
@@ -86,7 +59,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
   /** @internal */
   constructor(options: HomeRoomOptions, shared: Shared) {
     super();
-    this.#options = options;
+    this.#on = options;
     this.#shared = shared;
     this.#bounds = options.bounds ?? limits.rooms;
     this.maxMessagesPerSecond = this.#bounds.framesPerSecond;
@@ -138,12 +111,12 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     const since = joinOptions.safeParse(options ?? {});
     if (!since.success) client.send('home:rejected', invalid(since.error));
     try {
-      const token = auth.guest && (await this.#options.tokens.signGuest(auth.guest.sub, auth.guest));
+      const token = auth.guest && (await this.#on.tokens.signGuest(auth.guest.sub, auth.guest));
       if (token !== undefined) client.send('home:token', { token });
       await session.open(since.data ?? {}, this.#show);
     } catch (error) {
       this.onLeave(client);
-      this.#options.onFault('a home could not be had for a join', faultIn(error));
+      this.#on.onFault('a home could not be had for a join', faultIn(error));
       throw new ServerError(ErrorCode.APPLICATION_ERROR, rejectionOf(error).code);
     }
   }
@@ -179,7 +152,7 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     const patience = new Promise<void>((resolve) => this.clock.setTimeout(resolve, LAST_ANSWERS_MS));
     Promise.race([this.#sessions.drain(), patience])
       .then(() => this.disconnect(CloseCode.SERVER_SHUTDOWN))
-      .catch((error) => this.#options.onFault('a home room could not be closed', error));
+      .catch((error) => this.#on.onFault('a home room could not be closed', error));
   }
 
   override onDispose(): void {
@@ -202,13 +175,13 @@ export class HomeRoom extends Room<{ state: HomeState; client: HomeClient }> {
     for (const client of [...this.clients]) {
       if (isDeaf(client, this.#bounds)) continue;
       if ((client.auth?.endsAtMs ?? nowMs + 1) <= nowMs) client.leave(TOKEN_ENDED, 'auth/expired');
-      else if (client.auth && this.#options.revoked?.wasRevoked(client.auth.bearer))
+      else if (client.auth && this.#on.revoked?.wasRevoked(client.auth.bearer))
         client.leave(TOKEN_ENDED, 'auth/refused');
     }
   }
 
   override onUncaughtException(error: RoomException, methodName: string): void {
     const isRefusal = error.cause instanceof ServerError;
-    if (!isRefusal) this.#options.onFault(`the home room's ${methodName} failed`, error);
+    if (!isRefusal) this.#on.onFault(`the home room's ${methodName} failed`, error);
   }
 }

@@ -15,13 +15,13 @@ interface IntervalOptions {
  * does. There is no timer while there is nothing to call.
  */
 export class SharedInterval {
-  readonly #options: IntervalOptions;
+  readonly #on: IntervalOptions;
   readonly #parts: readonly Set<() => void>[] = Array.from({ length: PARTS }, () => new Set());
   #turn = 0;
   #cancel: (() => void) | undefined;
 
   constructor(options: IntervalOptions) {
-    this.#options = options;
+    this.#on = options;
   }
 
   /** `work` must be its own: the same function counts once. The function that it returns removes it. */
@@ -38,7 +38,7 @@ export class SharedInterval {
   }
 
   #wait(): () => void {
-    return this.#options.clock.after(this.#options.everyMs / PARTS, () => {
+    return this.#on.clock.after(this.#on.everyMs / PARTS, () => {
       this.#cancel = this.#wait();
       this.#turn = (this.#turn + 1) % PARTS;
       // A set is walked as it is: who leaves meanwhile is not called.
@@ -50,7 +50,7 @@ export class SharedInterval {
     try {
       work();
     } catch (error) {
-      this.#options.onFault(error);
+      this.#on.onFault(error);
     }
   }
 }

@@ -1,8 +1,12 @@
-import type { Home } from '../../shared/home.ts';
+import { type Home, thingsOf } from '../../shared/home.ts';
 import { type HomeState, PetState } from '../../shared/home-state.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { shownPet } from '../../shared/pets/shown-pet.ts';
-import type { Show } from './session/session-options.ts';
+import type { ToldThing } from '../../shared/protocol.ts';
+import { dueOf } from '../domain/due-of.ts';
+import { ModuleFault } from '../domain/module-fault.ts';
+import type { LoadedModule, Modules } from '../domain/modules.ts';
+import type { Describe, Show } from './session/session-options.ts';
 
 /** Shows homes in `state`, never an older one over a newer one, whichever came last; `shown` is called after each. */
 export const showIn =
@@ -28,5 +32,33 @@ const showHome = (state: HomeState, home: Home, levels: readonly number[]): void
     const shown = state.pets.get(pet.petId);
     if (shown) Object.assign(shown, shownPet(pet, levels));
     else state.pets.set(pet.petId, Object.assign(new PetState(), shownPet(pet, levels)));
+  }
+};
+
+/** Things as clients see them, by these modules. */
+export const describeThings =
+  (modules: Modules): Describe =>
+  (home, keys) =>
+    keys
+      ? keys.flatMap(({ module, id }) => toldThing(modules.named(module), home, id))
+      : modules.all.flatMap((module) =>
+          Object.keys(thingsOf(home, module.name)).flatMap((id) => toldThing(module, home, id)),
+        );
+
+const toldThing = (module: LoadedModule | undefined, home: Home, id: string): readonly ToldThing[] => {
+  const things = module ? thingsOf(home, module.name) : {};
+  const thing = Object.hasOwn(things, id) ? things[id] : undefined;
+  if (!module || !thing) return [];
+  const { name, version } = module;
+  return [{ module: name, id, version, dueAt: shownDue(module, id, thing), state: thing as ToldThing['state'] }];
+};
+
+/** A home that stands still is shown all the same: the rule that failed may be this one. */
+const shownDue = (module: LoadedModule, id: string, thing: object): number => {
+  try {
+    return dueOf(module, id, thing) ?? 0;
+  } catch (error) {
+    if (error instanceof ModuleFault) return 0;
+    throw error;
   }
 };

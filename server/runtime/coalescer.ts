@@ -36,14 +36,14 @@ const AT_ONCE_WITH_SLOW = 4;
  * slow, as behind somebody's lock. Calls about the same keep their order.
  */
 export class Coalescer<Item, Outcome> {
-  readonly #dependencies: Dependencies<Item, Outcome>;
+  readonly #on: Dependencies<Item, Outcome>;
   #waiting: Call<Item, Outcome>[] = [];
   #waitingItems = 0;
   #isLooking = false;
   readonly #running = new Set<Batch<Item, Outcome>>();
 
   constructor(dependencies: Dependencies<Item, Outcome>) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   add(items: readonly Item[]): Promise<readonly Outcome[]> {
@@ -79,7 +79,7 @@ export class Coalescer<Item, Outcome> {
 
   async #run(batch: Batch<Item, Outcome>): Promise<void> {
     this.#running.add(batch);
-    const cancel = this.#dependencies.after(SLOW_MS, () => {
+    const cancel = this.#on.after(SLOW_MS, () => {
       batch.isSlow = true;
       this.#begin();
     });
@@ -97,7 +97,7 @@ export class Coalescer<Item, Outcome> {
     let size = 0;
     let isFull = false;
     for (const call of this.#waiting) {
-      isFull ||= taken.length > 0 && size + call.items.length > this.#dependencies.limit;
+      isFull ||= taken.length > 0 && size + call.items.length > this.#on.limit;
       if (isFull || this.#isAbout(call, busy)) {
         left.push(call);
         continue;
@@ -118,25 +118,25 @@ export class Coalescer<Item, Outcome> {
 
   /** Those of a call that is left behind are busy too: nothing may overtake it. */
   #isAbout(call: Call<Item, Outcome>, busy: Set<string>): boolean {
-    if (busy.size === 0 || !call.items.some((item) => busy.has(this.#dependencies.nameOf(item)))) return false;
+    if (busy.size === 0 || !call.items.some((item) => busy.has(this.#on.nameOf(item)))) return false;
     this.#addNames(call, busy);
     return true;
   }
 
   #addNames({ items }: Call<Item, Outcome>, names: Set<string>): void {
-    for (const item of items) names.add(this.#dependencies.nameOf(item));
+    for (const item of items) names.add(this.#on.nameOf(item));
   }
 
   async #runTogether(calls: readonly Call<Item, Outcome>[]): Promise<void> {
     try {
-      const outcomes = await this.#dependencies.run(calls.flatMap(({ items }) => items));
+      const outcomes = await this.#on.run(calls.flatMap(({ items }) => items));
       let from = 0;
       for (const { items, resolve } of calls) {
         resolve(outcomes.slice(from, from + items.length));
         from += items.length;
       }
     } catch (error) {
-      const isAlone = calls.length === 1 || !this.#dependencies.isOfOne(error);
+      const isAlone = calls.length === 1 || !this.#on.isOfOne(error);
       if (isAlone) for (const { reject } of calls) reject(error);
       else for (const call of calls) await this.#runTogether([call]);
     }

@@ -4,3 +4,6 @@ export interface Exclusive {
   tryHold(): Promise<boolean>;
   release(): Promise<void>;
 }
+
+/** For a process that is alone anyway. */
+export const alwaysExclusive: Exclusive = { tryHold: async () => true, release: async () => undefined };

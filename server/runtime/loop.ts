@@ -17,11 +17,7 @@ interface Dependencies {
 
 /** Turns until stopped. A turn that throws is logged and repeated, at most a second later. */
 export class Loop {
-  readonly #name: string;
-  readonly #clock: Clock;
-  readonly #log: EngineLog;
-  readonly #tick: (signal: AbortSignal) => Promise<number>;
-  readonly #isQuiet: (error: unknown) => boolean;
+  readonly #on: Dependencies;
   readonly #alarm = new SignalBox();
   readonly #stopping = new AbortController();
   #isWoken = false;
@@ -29,12 +25,8 @@ export class Loop {
   #isLogged = false;
   #running: Promise<void> | undefined;
 
-  constructor({ name, clock, log, tick, isQuiet = () => false }: Dependencies) {
-    this.#name = name;
-    this.#clock = clock;
-    this.#log = log;
-    this.#tick = tick;
-    this.#isQuiet = isQuiet;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
   }
 
   start(): void {
@@ -58,14 +50,15 @@ export class Loop {
     while (!signal.aborted) {
       this.#isWoken = false;
       const sleepMs = await this.#turn(signal);
-      if (!this.#isWoken && sleepMs > 0) await this.#alarm.wait(sleepMs, this.#clock.after, signal);
+      if (!this.#isWoken && sleepMs > 0) await this.#alarm.wait(sleepMs, this.#on.clock.after, signal);
     }
   }
 
   async #turn(signal: AbortSignal): Promise<number> {
+    const { name, log, tick, isQuiet } = this.#on;
     try {
-      const sleepMs = await this.#tick(signal);
-      if (this.#isLogged) this.#log.info({ loop: this.#name, failures: this.#failures }, 'loop works again');
+      const sleepMs = await tick(signal);
+      if (this.#isLogged) log.info({ loop: name, failures: this.#failures }, 'loop works again');
       this.#isLogged = false;
       this.#failures = 0;
       return sleepMs;
@@ -73,9 +66,9 @@ export class Loop {
       this.#failures += 1;
       const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures, 10));
       // An outage of a minute is one line when it begins and one when it ends.
-      if (this.#isLogged || this.#isQuiet(error)) return pauseMs;
+      if (this.#isLogged || isQuiet?.(error)) return pauseMs;
       this.#isLogged = true;
-      this.#log.error({ loop: this.#name, err: error, pauseMs }, 'loop failed');
+      log.error({ loop: name, err: error, pauseMs }, 'loop failed');
       return pauseMs;
     }
   }

@@ -22,3 +22,13 @@ export const throttle = (clock: Pick<Clock, 'monotonicMs'>, everyMs = EVERY_MS):
     return { leftOut: last?.leftOut ?? 0 };
   };
 };
+
+type Report = (message: string, error: unknown) => void;
+
+/** Reports each message as often as the limit allows, and says how many were left out in between. */
+export const limitedLog =
+  (report: Report, limit: Throttle): Report =>
+  (message, error) => {
+    const told = limit(message);
+    if (told) report(told.leftOut > 0 ? `${message} (${told.leftOut} more were not told)` : message, error);
+  };

@@ -1,7 +1,6 @@
 // The only reader of the environment. Everything else gets its settings as arguments.
 import type { z } from 'zod';
-import { CommandEnvironment } from './config-command.ts';
-import { Environment } from './config-environment.ts';
+import { CommandEnvironment, Environment } from './config-environment.ts';
 import { faultsBetween } from './config-rules.ts';
 
 /** Every setting of the server, checked. Frozen. Durations in ms unless named otherwise. */

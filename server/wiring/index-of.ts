@@ -1,17 +1,22 @@
+import type { Cluster, Redis } from 'ioredis';
 import { random } from '../adapter/machine/random.ts';
 import { machineWitnesses } from '../adapter/machine/system-clock.ts';
 import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
 import type { Database } from '../adapter/postgres/database.ts';
+import { readEpoch } from '../adapter/postgres/schema/epoch.ts';
 import { PostgresGenerations } from '../adapter/postgres/timer/generations.ts';
 import { RedisDueIndex } from '../adapter/redis/index/redis-due-index.ts';
-import { OutageLog } from '../adapter/redis/link/outage-log.ts';
 import { createRedisClient } from '../adapter/redis/link/redis-client.ts';
+import { OutageLog, type RedisTrouble } from '../adapter/redis/link/redis-trouble.ts';
 import { RedisEventChannel } from '../adapter/redis/redis-event-channel.ts';
 import { RedisLiveNodes } from '../adapter/redis/redis-live-nodes.ts';
-import { redisWitness } from '../adapter/redis/redis-witness.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
+import type { ClockWitness } from '../timer/clock/clock-watch.ts';
+import type { LiveNodes } from '../timer/dispatch/live-nodes.ts';
 import { loneNode } from '../timer/dispatch/live-nodes.ts';
+import type { DueIndex } from '../timer/index/due-index.ts';
+import type { Generations } from '../timer/index/generation.ts';
 import { OwnGenerations } from '../timer/index/generation.ts';
 
 interface Options {
@@ -23,18 +28,43 @@ interface Options {
   readonly log: EngineLog;
 }
 
-/** The due index, who hands its shards off, which life of it counts, which clocks there are, and how other processes hear of commits. */
-export const indexOf = (options: Options, clock: Clock) => {
-  const { database, redis, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
-  if (redis === undefined) {
-    return {
-      index: new MemoryDueIndex(clock),
-      nodes: loneNode,
-      generations: new OwnGenerations(),
-      channel: undefined,
-      witnesses: machineWitnesses,
-    };
-  }
+/** The due index of a process, and what goes with it. */
+export interface WiredIndex {
+  readonly index: DueIndex;
+  /** Who hands its shards off. */
+  readonly nodes: LiveNodes;
+  /** Which generation of it counts. */
+  readonly generations: Generations;
+  readonly witnesses: readonly ClockWitness[];
+  /** Brings the commits of other processes. */
+  readonly channel: RedisEventChannel | undefined;
+  /** No other process can use this index: it is the timing wheel. */
+  readonly isAlone: boolean;
+  /** What is wrong with Redis; undefined while all is well. */
+  trouble(): RedisTrouble | undefined;
+  /** After the tables are there. Throws what is wrong with Redis; a Redis that is away is awaited. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+/** Nothing is connected before `start`. */
+export const indexOf = (options: Options, clock: Clock): WiredIndex =>
+  options.redis === undefined ? wheelOf(clock) : redisIndexOf(options.redis, options, clock);
+
+const wheelOf = (clock: Clock): WiredIndex => ({
+  index: new MemoryDueIndex(clock),
+  nodes: loneNode,
+  generations: new OwnGenerations(),
+  witnesses: machineWitnesses,
+  channel: undefined,
+  isAlone: true,
+  trouble: () => undefined,
+  start: async () => undefined,
+  stop: () => undefined,
+});
+
+const redisIndexOf = (redis: string, options: Options, clock: Clock): WiredIndex => {
+  const { database, redisPrefix: prefix = 'kibble', shards = 16, log } = options;
   const self = random.uniqueName();
   const client = createRedisClient(redis);
   const report = new OutageLog({ clock, log }).note;
@@ -45,5 +75,19 @@ export const indexOf = (options: Options, clock: Clock) => {
     generations: new PostgresGenerations(database),
     witnesses: [...machineWitnesses, redisWitness(client)],
     channel: new RedisEventChannel({ client: createRedisClient(redis), names: index.inUse, process: self }),
+    isAlone: false,
+    trouble: () => index.trouble,
+    start: async () => index.start(await readEpoch(database)),
+    stop: () => index.stop(),
   };
 };
+
+/** Redis' clock. Of a Cluster any node's: in step with each other they are one clock, else they agree with nothing. */
+const redisWitness = (client: Redis | Cluster): ClockWitness => ({
+  name: 'redis',
+  isSettable: true,
+  read: async () => {
+    const [seconds = Number.NaN, microseconds = Number.NaN] = (await client.time()).map(Number);
+    return seconds * 1000 + microseconds / 1000;
+  },
+});

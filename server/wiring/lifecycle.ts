@@ -1,14 +1,14 @@
 import { systemClock } from '../adapter/machine/system-clock.ts';
-import { MemoryDueIndex } from '../adapter/memory/memory-due-index.ts';
+import { checkPool, whyTablesAreHidden } from '../adapter/postgres/schema/check-pool.ts';
+import { migrateOn } from '../adapter/postgres/schema/migrate.ts';
 import { Loop } from '../runtime/loop.ts';
 import { type Ending, endInOrder } from './end-in-order.ts';
-import { prepareDatabase } from './prepare-database.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
 /** What stands on the timers: starts after them, and stops before them. */
 export interface Tenant {
   /** The tables are there, and nothing fires yet. */
-  open(): Promise<void>;
+  open(lifecycle: { shutdown(): Promise<void> }): Promise<void>;
   start(): void;
   /** What was accepted is finished when they have ended. */
   readonly endings: readonly Ending[];
@@ -38,8 +38,8 @@ export class Lifecycle {
   constructor(timers: WiredTimers, options: Options) {
     this.#timers = timers;
     this.#options = options;
-    const { clock, log, clockWatch } = timers;
-    this.#watchClock = new Loop({ name: 'watch the clock', clock, log, tick: clockWatch.tick });
+    const { host, clockWatch } = timers;
+    this.#watchClock = new Loop({ ...host, name: 'watch the clock', tick: clockWatch.tick });
   }
 
   /** Migrates, then starts to fire timers. Throws what is wrong with Postgres or Redis; a Redis that is away is awaited. */
@@ -66,7 +66,7 @@ export class Lifecycle {
       this.#watchClock.start();
       databaseWatch.start();
     }
-    await tenant?.open();
+    await tenant?.open(this);
     await engine.join();
     if (health.fires) await engine.start();
     tenant?.start();
@@ -84,13 +84,13 @@ export class Lifecycle {
   }
 
   async #stop(): Promise<void> {
-    const { engine, eventLoop, databaseWatch, health, index, right, log } = this.#timers;
+    const { host, engine, eventLoop, databaseWatch, health, due, right } = this.#timers;
     const { tenant } = this.#options;
     health.boot.end();
     eventLoop.stop();
     databaseWatch.stop();
     // The machine's clock: where a game's tests move the time, nothing would come to its end.
-    const on = { clock: systemClock, log };
+    const on = { clock: systemClock, log: host.log };
     const work: Ending[] = [
       ...(tenant?.endings ?? []),
       ['timers', () => engine.stop()],
@@ -99,9 +99,30 @@ export class Lifecycle {
     await endInOrder(work, { ...on, boundMs: engine.drainMs + AFTER_DRAIN_MS });
     const connections: Ending[] = [
       ['pushes', () => tenant?.close()],
-      ['index', () => !(index instanceof MemoryDueIndex) && index.stop()],
+      ['index', () => due.stop()],
       ['right to run', () => right.release()],
     ];
     await endInOrder(connections, { ...on, boundMs: LET_GO_MS });
   }
 }
+
+/**
+ * What comes before anything works: the right to run, the tables, the index. Throws what is wrong with Postgres or
+ * Redis; a Redis that is away is awaited. `held`: connections that locks keep for good, besides that of the right.
+ */
+const prepareDatabase = async ({ host, engine, due, right }: WiredTimers, held: number): Promise<void> => {
+  const { database, log } = host;
+  const { pool, schema } = database;
+  await checkPool({ pool, held: held + 1 });
+  // First the right to run: a second process must not even migrate.
+  await right.acquire(() => engine.care.rebuild());
+  try {
+    await migrateOn({ pool, schema, log });
+    const hidden = await whyTablesAreHidden(database);
+    if (hidden) log.warn({ code: 'database/search-path' }, hidden);
+    await due.start();
+  } catch (error) {
+    await right.release();
+    throw error;
+  }
+};

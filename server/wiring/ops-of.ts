@@ -37,8 +37,8 @@ export interface Ops {
 
 /** What operators may do to this Kibble. */
 export const opsOf = ({ timers, service, modules, inventory, activity }: Parts): Ops => {
-  const { ground, engine, health, clockWatch } = timers;
-  const { database, clock, log } = ground;
+  const { host, due, engine, health, clockWatch } = timers;
+  const { database, clock, log } = host;
   const audit = new PostgresAuditStore(database);
   const jobs = new PostgresJobStore(database);
   const revocations = new PostgresRevokedStore(database);
@@ -68,7 +68,8 @@ export const opsOf = ({ timers, service, modules, inventory, activity }: Parts):
     sources: {
       activity,
       degraded: () => health.degraded(),
-      process: timers.node,
+      // By this name its shards have it as their owner.
+      process: due.nodes.self,
       lanes: () => engine.lanes,
       oldestUnackedMs: async () => (await engine.care.state()).inside?.oldestUnackedMs ?? 0,
     },

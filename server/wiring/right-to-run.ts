@@ -11,7 +11,7 @@ const WAIT_MS = 30_000;
 /** A machine that died without a word has lost the right after so long, also where a proxy keeps its connection. */
 const SILENT_MS = 18_000;
 const ASK_EVERY_MS = 250;
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 /** A session of this process that was lost a moment ago may have the lock still. */
 const REFUSED_FOR_MS = 1000;
 
@@ -38,8 +38,6 @@ interface Dependencies {
   /** The machine's: where a game's tests move the time, it would stand still. */
   readonly clock: Clock;
   readonly log: EngineLog;
-  /** Others may have written while this process did not have the right: the index has to be refilled from the rows. */
-  readonly onReturn: () => Promise<void>;
 }
 
 /** Of this process, whichever Kibble has them: a second one is told from a second process by nothing else. */
@@ -51,16 +49,16 @@ const heldHere = new Set<AdvisoryLock>();
  * (18 s at most) two may run: each timer still fires once, by its row's revision.
  */
 export class RightToRun {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #lock: AdvisoryLock;
   readonly #exclusives: AdvisoryLock[] = [];
-  #keep: Loop | undefined;
+  #watch: Loop | undefined;
   #state: 'held' | 'lost' | 'refused' | 'over' = 'held';
   #refusedSinceMs: number | undefined;
 
   constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
     const { pool, schema, clock, isShared } = dependencies;
-    this.#dependencies = dependencies;
     const own = { pool, clock, isShared, name: nameOf(schema), silentMs: SILENT_MS };
     this.#lock = new AdvisoryLock({ ...own, onLost: () => this.#lost() });
   }
@@ -70,9 +68,12 @@ export class RightToRun {
     return this.#state === 'held' || this.#state === 'lost';
   }
 
-  /** Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile. */
-  async acquire(): Promise<void> {
-    const { clock, log } = this.#dependencies;
+  /**
+   * Waits until the right is free, 30 s at most, then throws `SecondProcess`; at once when it is released meanwhile.
+   * `onReturn`: other processes may have written while this one did not have the right, so the index has to be refilled.
+   */
+  async acquire(onReturn: () => Promise<void>): Promise<void> {
+    const { clock, log } = this.#on;
     const endsAtMs = clock.monotonicMs() + WAIT_MS;
     let isTold = false;
     this.#state = 'held';
@@ -90,21 +91,21 @@ export class RightToRun {
       await this.release();
       throw new SecondProcess();
     }
-    this.#keep = new Loop({ name: 'keep the right to run', clock, log, tick: this.#look });
-    this.#keep.start();
+    this.#watch = new Loop({ name: 'keep the right to run', clock, log, tick: () => this.#check(onReturn) });
+    this.#watch.start();
   }
 
   /** With it go the exclusive rights, for what hung when it should have released one. */
   async release(): Promise<void> {
     this.#state = 'over';
     heldHere.delete(this.#lock);
-    void this.#keep?.stop();
+    void this.#watch?.stop();
     await Promise.all([this.#lock, ...this.#exclusives].map((lock) => lock.release()));
   }
 
   /** A right of one process among those that run. A process that runs alone has it for nothing. */
   exclusive(name: string): Exclusive {
-    const { pool, schema, clock, isShared } = this.#dependencies;
+    const { pool, schema, clock, isShared } = this.#on;
     if (!isShared) return { tryHold: async () => this.mayRun, release: async () => undefined };
     const lock = new AdvisoryLock({ pool, name: `${schema}.${name}`, clock });
     this.#exclusives.push(lock);
@@ -132,25 +133,25 @@ export class RightToRun {
   #lost(): void {
     if (this.#state !== 'held') return;
     this.#state = 'lost';
-    this.#dependencies.log.warn({ code: 'database/right-lost' }, LOST);
-    this.#keep?.wake();
+    this.#on.log.warn({ code: 'database/right-lost' }, LOST);
+    this.#watch?.wake();
   }
 
-  #look = async (): Promise<number> => {
+  async #check(onReturn: () => Promise<void>): Promise<number> {
     if (!(await this.#lock.tryHold())) return this.#refused();
     if (this.#state === 'over') await this.#lock.release();
-    if (this.#state === 'held' || this.#state === 'over') return LOOK_EVERY_MS;
-    const { isShared, onReturn, log } = this.#dependencies;
+    if (this.#state === 'held' || this.#state === 'over') return CHECK_EVERY_MS;
+    const { isShared, log } = this.#on;
     // The index in Redis is kept by the others, unless one without Redis has run.
     if (!isShared || this.#state === 'refused') await onReturn();
     this.#state = 'held';
     this.#refusedSinceMs = undefined;
     log.warn({ code: 'database/right-back' }, 'the right to run on this database is back: this process goes on');
-    return LOOK_EVERY_MS;
-  };
+    return CHECK_EVERY_MS;
+  }
 
   #refused(): number {
-    const { clock, log } = this.#dependencies;
+    const { clock, log } = this.#on;
     this.#refusedSinceMs ??= clock.monotonicMs();
     if (this.#state === 'lost' && clock.monotonicMs() - this.#refusedSinceMs >= REFUSED_FOR_MS) {
       this.#state = 'refused';
@@ -160,7 +161,7 @@ export class RightToRun {
   }
 
   async #isHeldHere(): Promise<boolean> {
-    const { pool, schema } = this.#dependencies;
+    const { pool, schema } = this.#on;
     const { rows } = await pool.query(
       `select pid from pg_locks
         where locktype = 'advisory' and granted and objsubid = 1

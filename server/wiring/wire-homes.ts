@@ -1,19 +1,29 @@
+import { causesOf, textOf } from '../../shared/game-code.ts';
 import { systemClock } from '../adapter/machine/system-clock.ts';
+import type { Database } from '../adapter/postgres/database.ts';
 import { PostgresConsumerStore } from '../adapter/postgres/home/consumer-store.ts';
+import { PostgresDueCheckStore } from '../adapter/postgres/home/due-check-store.ts';
 import { PostgresHomeStore } from '../adapter/postgres/home/home-store.ts';
+import { PostgresRetainedStore } from '../adapter/postgres/home/retained-store.ts';
 import type { Modules } from '../domain/modules.ts';
 import { HomeService } from '../home/home-service.ts';
 import type { Consumer } from '../home/log/consumer.ts';
 import { Consumers } from '../home/log/consumers.ts';
-import type { HomeMeasure } from '../home/model/home-measurement.ts';
+import { DueCheck } from '../home/log/due-check.ts';
+import { Retention } from '../home/log/retention.ts';
+import { moduleFaultIn } from '../home/model/faults.ts';
+import type { HomeMeasure, SlowRules } from '../home/model/home-measurement.ts';
 import type { Inventory } from '../home/model/inventory.ts';
 import { drainWithServer } from '../room/around-colyseus/drain-with-server.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { EngineLog } from '../runtime/engine-log.ts';
 import { Loop } from '../runtime/loop.ts';
+import { throttle } from '../runtime/throttle.ts';
 import { limits } from '../settings/config.ts';
-import { homeGauges } from '../telemetry/home-gauges.ts';
-import { homeMetrics, slowRulesMetrics } from '../telemetry/home-metrics.ts';
-import { addHomeChores, reportFaults, reportSlowRules } from './home-care.ts';
+import { homeGauges, homeMetrics } from '../telemetry/home-metrics.ts';
+import type { Leader } from '../timer/leader.ts';
 import type { Tenant } from './lifecycle.ts';
+import type { Ops } from './ops-of.ts';
 import type { WiredTimers } from './wire-timers.ts';
 
 interface Options {
@@ -26,16 +36,16 @@ interface Options {
   readonly onCommands: (count: number) => void;
 }
 
-export type WiredHomes = ReturnType<typeof wireHomes>;
+type WiredHomes = ReturnType<typeof wireHomes>;
 
 /** The homes of one process, on its timers. */
 export const wireHomes = (timers: WiredTimers, options: Options) => {
-  const { ground, engine, channel, right, metrics, reads, log } = timers;
+  const { host, engine, due, right, registry, reads } = timers;
   const { modules, inventory, onCommands } = options;
-  const { database } = ground;
+  const { database } = host;
   const store = new PostgresHomeStore({ database, modules, inventory, limits: limits.transaction });
   const { consumers, consumerStore } = consumersOf(timers, options);
-  const onFault = reportFaults({ clock: systemClock, log });
+  const onFault = reportFaults({ clock: systemClock, log: host.log });
   const service = new HomeService({
     modules,
     store,
@@ -50,30 +60,29 @@ export const wireHomes = (timers: WiredTimers, options: Options) => {
     onFault,
     onCommands,
     measure: measureOf(timers, modules),
-    ...(channel ? { channel } : {}),
+    ...(due.channel ? { channel: due.channel } : {}),
   });
-  homeGauges(metrics.registry, {
+  homeGauges(registry, {
     reads,
     consumerStore,
     followed: () => service.followed,
     consumers: options.consumers.map(({ name }) => name),
   });
-  addHomeChores({ ...ground, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
+  addHomeChores({ ...host, modules, service, leader: engine.leader, eventsMs: options.eventsMs });
   return { service, consumers, consumerStore, onFault };
 };
 
 /** How long something takes is the machine's matter, also where a game's tests move the time. */
-const measureOf = ({ metrics: { registry }, log }: WiredTimers, modules: Modules): HomeMeasure => {
+const measureOf = ({ registry, host }: WiredTimers, modules: Modules): HomeMeasure => {
   const clock = systemClock;
-  const names = modules.all.map(({ name }) => name);
-  return {
-    clock,
-    observe: homeMetrics(registry, modules.commandModules),
-    slow: reportSlowRules(slowRulesMetrics(registry, names), { clock, log }),
-  };
+  const { commandModules, all } = modules;
+  const count = homeMetrics(registry, { commandModules, modules: all.map(({ name }) => name) });
+  const countSlow = ({ modules }: SlowRules): void => count({ type: 'slow', modules });
+  return { clock, observe: count, slow: reportSlowRules(countSlow, { clock, log: host.log }) };
 };
 
-const consumersOf = ({ database, clock, log, right }: WiredTimers, { consumers: own }: Options) => {
+const consumersOf = ({ host, right }: WiredTimers, { consumers: own }: Options) => {
+  const { database, clock, log } = host;
   const consumerStore = new PostgresConsumerStore(database);
   const consumers = new Consumers({
     store: consumerStore,
@@ -86,22 +95,15 @@ const consumersOf = ({ database, clock, log, right }: WiredTimers, { consumers: 
   return { consumers, consumerStore };
 };
 
-interface Tenancy {
-  /** Works the operators' jobs off. */
-  readonly jobs: { start(): void; stop(): Promise<void> };
-  /** Of this process, for the Colyseus server that boots it. */
-  readonly lifecycle: () => { shutdown(): Promise<void> };
-}
-
 /** What of the homes starts and stops with the timers. */
-export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, lifecycle }: Tenancy): Tenant => {
-  const { channel, clock, log, health } = timers;
+export const homesTenant = (timers: WiredTimers, homes: WiredHomes, jobs: Ops['jobs']): Tenant => {
+  const { host, due, health } = timers;
   const { service, consumers } = homes;
-  const watch = new Loop({ name: 'watch followed players', clock, log, tick: service.watch.tick });
+  const watch = new Loop({ ...host, name: 'watch followed players', tick: service.watch.tick });
   return {
-    open: async () => {
-      drainWithServer(lifecycle());
-      await channel?.start();
+    open: async (lifecycle) => {
+      drainWithServer(lifecycle);
+      await due.channel?.start();
       await consumers.register();
     },
     start: () => {
@@ -114,6 +116,62 @@ export const homesTenant = (timers: WiredTimers, homes: WiredHomes, { jobs, life
       ['commands', () => service.drain()],
       ['consumers', () => consumers.stop()],
     ],
-    close: () => channel?.stop(),
+    close: () => due.channel?.stop(),
+  };
+};
+
+interface Parts {
+  readonly database: Database;
+  readonly modules: Modules;
+  readonly clock: Clock;
+  readonly service: Pick<HomeService, 'settle'>;
+  readonly leader: Pick<Leader, 'add'>;
+  readonly eventsMs: number;
+}
+
+/** What one process does for all homes: lets go of what is old, and compares due times with the rules. */
+export const addHomeChores = (parts: Parts): void => {
+  const { leader, clock, service, modules, eventsMs } = parts;
+  const retention = new Retention({ store: new PostgresRetainedStore(parts), eventsMs });
+  const dueCheck = new DueCheck({
+    modules,
+    store: new PostgresDueCheckStore(parts),
+    look: (playerIds) => service.settle(playerIds),
+    monotonicMs: clock.monotonicMs,
+  });
+  leader.add('retention', retention.tick);
+  leader.add('compare due times with the rules', dueCheck.tick);
+};
+
+/** Writes a line a minute for each cause, whoever met it: players who try again must not fill a disk. */
+export const reportFaults = ({
+  clock,
+  log,
+}: {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: EngineLog;
+}) => {
+  const limit = throttle(clock);
+  return (message: string, error: unknown): void => {
+    const fault = moduleFaultIn(error);
+    const told = limit(fault ? `${fault.module} ${fault.rule}` : textOf(causesOf(error).at(-1)));
+    if (told) log.error({ err: error, leftOut: told.leftOut }, message);
+  };
+};
+
+/** Warns at most once a minute of rules of the same modules. */
+export const reportSlowRules = (
+  count: (slow: SlowRules) => void,
+  { clock, log }: { readonly clock: Pick<Clock, 'monotonicMs'>; readonly log: EngineLog },
+): ((slow: SlowRules) => void) => {
+  const isTimeToTell = throttle(clock);
+  return (slow) => {
+    count(slow);
+    const module = slow.modules.join(', ');
+    if (!isTimeToTell(module)) return;
+    const { playerId, thing, command } = slow;
+    const tookMs = Math.round(slow.tookMs);
+    const of = `${thing === undefined ? 'the home' : `the thing ${thing}`} of ${playerId}`;
+    log.warn({ code: 'module/slow', module, command, tookMs }, `rules ran for long and held up the process: ${of}`);
   };
 };

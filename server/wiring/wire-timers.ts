@@ -1,4 +1,4 @@
-import type { Registry } from '@prometheus-io/client';
+import { Registry } from '@prometheus-io/client';
 import type { Pool } from 'pg';
 import { systemClock } from '../adapter/machine/system-clock.ts';
 import { Database } from '../adapter/postgres/database.ts';
@@ -11,15 +11,14 @@ import type { Clock } from '../runtime/clock.ts';
 import type { EngineLog } from '../runtime/engine-log.ts';
 import type { ManualClock } from '../runtime/manual-clock.ts';
 import { limits } from '../settings/config.ts';
+import { engineMetrics } from '../telemetry/engine-metrics.ts';
 import { storeReads } from '../telemetry/store-reads.ts';
-import { createTimerMetrics } from '../telemetry/timer-metrics.ts';
+import { timerGauges } from '../telemetry/timer-gauges.ts';
 import { ClockGuard } from '../timer/clock/clock-guard.ts';
 import { ClockWatch } from '../timer/clock/clock-watch.ts';
 import type { Observe } from '../timer/model/engine-event.ts';
-import type { EngineKind } from '../timer/model/timer-kind.ts';
 import { TimerEngine } from '../timer/timer-engine.ts';
 import { consoleLog, guardedLog } from './console-log.ts';
-import { fireConnectionsOf } from './fire-connections.ts';
 import { Health } from './health.ts';
 import { indexOf } from './index-of.ts';
 import { RightToRun } from './right-to-run.ts';
@@ -39,18 +38,18 @@ interface Options {
 }
 
 interface Work {
-  readonly kinds: readonly EngineKind[];
-  /** False: others fire, and tell of the rows. */
+  /** Names of all that this process fires. The kinds themselves are registered before the boot. */
+  readonly kindNames: readonly string[];
+  /** False: others fire, and measure the rows. */
   readonly fires: boolean;
   readonly retentionMs: number | undefined;
   /** Also gets every event of the engine. */
   readonly observe?: Observe;
 }
 
-/** What all stores and loops of a process stand on. */
-export interface Ground {
+/** What all stores and loops of a process stand on: what the game gave, with our defaults. */
+interface Host {
   readonly database: Database;
-  readonly databaseWatch: DatabaseWatch;
   readonly clock: Clock;
   readonly log: EngineLog;
   readonly time: ClockGuard;
@@ -64,23 +63,22 @@ const DAY_MS = 86_400_000;
  * The timers of one process, and what else may stand on the same pool, clock, index and metrics. Opens nothing: that is
  * for `Lifecycle`.
  */
-export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
-  const ground = groundOf(options);
-  const { database, clock, log, time } = ground;
+export const wireTimers = (options: Options, { kindNames, fires, retentionMs = 30 * DAY_MS, observe }: Work) => {
+  const host = hostOf(options);
+  const { database, clock, log, time } = host;
   const { pool, schema } = database;
-  const kindNames = kinds.map(({ kind }) => kind);
-  const metrics = createTimerMetrics(kindNames, options.metrics);
+  const databaseWatch = new DatabaseWatch({ database, clock: systemClock, log });
+  const registry = options.metrics ?? new Registry();
+  const count = engineMetrics(registry, kindNames);
   const store = new PostgresTimerStore(database);
-  const { channel, witnesses, ...index } = indexOf({ ...options, database, log }, clock);
-  const right = new RightToRun({
-    ...{ pool, schema, log, clock: systemClock },
-    isShared: options.redis !== undefined,
-    onReturn: () => engine.care.rebuild(),
-  });
-  const engine: TimerEngine = new TimerEngine({
-    ...index,
-    nodes: right.nodes(index.nodes),
+  const due = indexOf({ ...options, database, log }, clock);
+  const { index, nodes, generations, witnesses, isAlone } = due;
+  const right = new RightToRun({ pool, schema, log, clock: systemClock, isShared: !isAlone });
+  const engine = new TimerEngine({
     store,
+    index,
+    generations,
+    nodes: right.nodes(nodes),
     clock,
     log,
     exclusive: right.exclusive('sweep'),
@@ -90,40 +88,33 @@ export const wireTimers = (options: Options, { kinds, fires, retentionMs = 30 * 
     fireConnections: fireConnectionsOf(pool),
     ...(options.drainMs !== undefined && { drainMs: options.drainMs }),
     observe: (event) => {
-      metrics.observe(event);
+      count(event);
       observe?.(event);
     },
   });
-  for (const kind of kinds) engine.register(kind);
   const record = new PostgresClockRecord(database);
   const clockWatch = new ClockWatch({ guard: time, clock, log, witnesses, record });
-  const health = new Health({
-    ...ground,
-    engine,
-    right,
-    index: index.index,
-    fires: fires && options.clock === undefined,
-  });
+  const health = new Health({ engine, right, due, time, databaseWatch, fires: fires && options.clock === undefined });
   // A process that does not fire would only read the rows once more.
-  const reads = fires ? storeReads(metrics.registry, systemClock) : undefined;
+  const reads = fires ? storeReads(registry, systemClock) : undefined;
   const counts = new PostgresTimerCounts(database);
-  const indexKind = options.redis === undefined ? 'wheel' : 'redis';
-  const gauged = { index: index.index, kinds: kindNames };
-  const eventLoop = metrics.addGauges(
-    { pool, engine, health, time, indexKind, ...gauged },
-    reads && { reads, counts, ...gauged },
-  );
-  const made = { store, channel, right, engine, clockWatch, health, metrics, reads, eventLoop };
-  // The node's name is that by which its shards have it as their owner.
-  return { ...ground, ...made, ground, index: index.index, node: index.nodes.self };
+  const indexKind = isAlone ? 'wheel' : 'redis';
+  const gauged = { pool, engine, index, indexKind, health, time, counts, reads, kinds: kindNames } as const;
+  const eventLoop = timerGauges(registry, gauged);
+  return { host, databaseWatch, store, due, right, engine, clockWatch, health, registry, reads, eventLoop };
 };
 
-const groundOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options): Ground => {
+const hostOf = ({ pool, schema = 'kibble', clock: manual, ...options }: Options): Host => {
   const log = guardedLog(options.log ?? consoleLog());
   surviveLostConnections(pool, log);
   const clock = manual ?? systemClock;
   const time = new ClockGuard(clock);
   const database = new Database({ pool, schema, time, ...(manual && { nowMs: manual.nowMs }) });
-  const databaseWatch = new DatabaseWatch({ database, clock: systemClock, log });
-  return { database, databaseWatch, clock, log, time };
+  return { database, clock, log, time };
 };
+
+/** Of the pool the share of the kinds with a `fire`: however long their handlers take, commands and homes have the rest. */
+const fireConnectionsOf = ({ options }: Pool): number => Math.max(1, Math.floor((options.max ?? PG_MAX) / 4));
+
+/** What `pg` takes for a pool without a maximum. */
+const PG_MAX = 10;

@@ -239,7 +239,7 @@ describe('kibble on the database itself', { timeout: 60_000 }, () => {
 
   it('finds what the log does not say: exit code 1, with the player and the events', async () => {
     const { Client } = await import('pg');
-    const { embeddedUrl } = await import('../../server/adapter/embedded-postgres/embedded-url.ts');
+    const { embeddedUrl } = await import('../../server/adapter/embedded-postgres/postmaster.ts');
     const client = new Client({ connectionString: embeddedUrl(folder) ?? '' });
     await client.connect();
     await client.query(

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { buildPage } from '../../build/build-page.ts';
 import { createKibble, type Kibble, silent } from '../../server/kibble.ts';
 import { addOpsApi, type OpsApiOptions } from '../../server/operators.ts';
-import { addressOf } from '../../server/reference/address.ts';
+import { addressOf } from '../../server/reference/bounded-http.ts';
 import { runKibble } from '../support/game/kibble-command.ts';
 import { migratedDatabase } from '../support/postgres/home-database.ts';
 import type { TestDatabase } from '../support/postgres/postgres-server.ts';

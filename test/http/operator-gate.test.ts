@@ -8,7 +8,7 @@ import { operatorAuth } from '../../server/http/operator-auth.ts';
 import { opsRouter } from '../../server/http/ops-api.ts';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { OpsHandlers } from '../../server/ops/ops.ts';
-import { addressOf } from '../../server/reference/address.ts';
+import { addressOf } from '../../server/reference/bounded-http.ts';
 import { startProbeServer } from '../../server/reference/probe-server.ts';
 import { ok } from '../../shared/result.ts';
 

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
-import { limitedLog } from '../../server/reference/gate/limited-log.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { throttle } from '../../server/runtime/throttle.ts';
+import { limitedLog, throttle } from '../../server/runtime/throttle.ts';
 
 it('gives each key its count, and says how long to wait for more', async () => {
   const rate = createRateLimit({ count: 2, perMs: 60_000 });

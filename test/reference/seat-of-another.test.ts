@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isSeatOfAnother } from '../../server/reference/seat-of-another.ts';
+import { isSeatOfAnother } from '../../server/reference/game-server.ts';
 
 it.each([
   ['with a seat of another process', '/other/room?sessionId=s', true],

@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createRateLimit } from '../../server/http/rate-limit.ts';
 import type { GameServerOptions } from '../../server/reference/game-server.ts';
-import type { RoomBounds } from '../../server/room/home-room.ts';
+import type { RoomBounds } from '../../server/room/home-room-options.ts';
 import { limits } from '../../server/settings/config.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player } from '../support/game/player.ts';

@@ -2,7 +2,7 @@ import { Client } from '@colyseus/sdk';
 import { decodeJwt, SignJWT } from 'jose';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { playerKey, tokenKey } from '../../server/home/revocations.ts';
-import { RevokedTokens } from '../../server/room/revoked-tokens.ts';
+import { RevokedTokens } from '../../server/room/home-auth.ts';
 import { type HomeServer, startHomeServer, TEST_SECRET } from '../support/game/home-server.ts';
 import { Player } from '../support/game/player.ts';
 import { revokedList } from '../support/game/revoked-list.ts';

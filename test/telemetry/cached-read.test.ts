@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { cachedRead } from '../../server/telemetry/cached-read.ts';
+import { cachedRead } from '../../server/telemetry/store-reads.ts';
 
 let clock: ManualClock;
 let failures = 0;

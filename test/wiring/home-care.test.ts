@@ -2,8 +2,8 @@ import { Registry } from '@prometheus-io/client';
 import { expect, it } from 'vitest';
 import type { SlowRules } from '../../server/home/model/home-measurement.ts';
 import { ManualClock } from '../../server/runtime/manual-clock.ts';
-import { slowRulesMetrics } from '../../server/telemetry/home-metrics.ts';
-import { reportSlowRules } from '../../server/wiring/home-care.ts';
+import { homeMetrics } from '../../server/telemetry/home-metrics.ts';
+import { reportSlowRules } from '../../server/wiring/wire-homes.ts';
 import { valueIn } from '../support/metrics/scrape.ts';
 
 const slow: SlowRules = { playerId: 'ann', modules: ['aa'], thing: undefined, command: 'aa:say', tookMs: 2345.6 };
@@ -13,7 +13,8 @@ it('warns of slow rules once a minute for each module, and counts all of them', 
   const registry = new Registry();
   const warned: unknown[] = [];
   const log = { info: () => undefined, error: () => undefined, warn: (...line: unknown[]) => void warned.push(line) };
-  const report = reportSlowRules(slowRulesMetrics(registry, ['aa', 'bb', 'cc']), { clock, log });
+  const count = homeMetrics(registry, { commandModules: new Map(), modules: ['aa', 'bb', 'cc'] });
+  const report = reportSlowRules(({ modules }) => count({ type: 'slow', modules }), { clock, log });
   const counted = async () => {
     const text = await registry.metrics();
     return ['aa', 'bb', 'cc'].map((module) => valueIn(text, 'kibble_slow_rules_total', { module }));

@@ -25,6 +25,7 @@ afterAll(async () => {
 
 interface Process {
   readonly right: RightToRun;
+  acquire(): Promise<void>;
   /** The codes that it has logged. */
   codes(): readonly unknown[];
   readonly onReturn: () => Promise<void>;
@@ -43,12 +44,12 @@ const processOn = (
   const pool = new Pool({ connectionString: url, max: 3, connectionTimeoutMillis: 1000 });
   pool.on('error', () => undefined);
   const onReturn = vi.fn(async () => undefined);
-  const right = new RightToRun({ pool, schema, isShared, clock, log, onReturn });
+  const right = new RightToRun({ pool, schema, isShared, clock, log });
   onTestFinished(async () => {
     await right.release();
     await pool.end();
   });
-  return { right, onReturn, codes: () => lines.map(({ code }) => code) };
+  return { right, onReturn, acquire: () => right.acquire(onReturn), codes: () => lines.map(({ code }) => code) };
 };
 
 const newSchema = (): string => {
@@ -84,9 +85,9 @@ describe('the right to run', () => {
       const [first, second] = [pair.holder, pair.waiter].map((who) =>
         processOn(schema, { isShared: who === 'with Redis' }),
       );
-      await first?.right.acquire();
+      await first?.acquire();
       let isThere = false;
-      const acquired = second?.right.acquire().then(() => {
+      const acquired = second?.acquire().then(() => {
         isThere = true;
       });
       await vi.waitFor(() => expect(second?.codes()).toEqual(['database/in-use']));
@@ -101,15 +102,15 @@ describe('the right to run', () => {
   it('is shared by processes with Redis, which wait for nobody', async () => {
     const schema = newSchema();
     const both = [processOn(schema, { isShared: true }), processOn(schema, { isShared: true })];
-    await Promise.all(both.map(({ right }) => right.acquire()));
+    await Promise.all(both.map(({ acquire }) => acquire()));
     expect(both.flatMap(({ codes }) => codes())).toEqual([]);
   });
 
   it('is refused after half a minute, with what to do', async () => {
     const schema = newSchema();
-    await processOn(schema).right.acquire();
+    await processOn(schema).acquire();
     const clock = hastyClock();
-    await expect(processOn(schema, { clock }).right.acquire()).rejects.toMatchObject({
+    await expect(processOn(schema, { clock }).acquire()).rejects.toMatchObject({
       code: 'database/in-use',
       retryable: true,
       message: expect.stringMatching(/^this same process has a Kibble on this database already: keep one/),
@@ -119,9 +120,9 @@ describe('the right to run', () => {
 
   it('is no more waited for by a process that shuts down meanwhile', async () => {
     const schema = newSchema();
-    await processOn(schema).right.acquire();
+    await processOn(schema).acquire();
     const second = processOn(schema);
-    const acquired = second.right.acquire();
+    const acquired = second.acquire();
     await vi.waitFor(() => expect(second.codes()).toEqual(['database/in-use']));
     await second.right.release();
     await expect(acquired).rejects.toMatchObject({ code: 'database/in-use' });
@@ -131,8 +132,8 @@ describe('the right to run', () => {
     'comes back by itself to a process whose session was ended while nobody else wants it: %o',
     async ({ isShared }) => {
       const schema = newSchema();
-      const { right, codes, onReturn } = processOn(schema, { isShared });
-      await right.acquire();
+      const { right, acquire, codes, onReturn } = processOn(schema, { isShared });
+      await acquire();
       await endHolders(admin, schema);
       await vi.waitFor(() => expect(codes()).toEqual(['database/right-lost', 'database/right-back']), 5000);
       expect(right.mayRun).toBe(true);
@@ -143,8 +144,8 @@ describe('the right to run', () => {
 
   it('that another one took makes a process idle, which says so, has no exclusive rights and is no node, until it is back', async () => {
     const schema = newSchema();
-    const { right, codes, onReturn } = processOn(schema);
-    await right.acquire();
+    const { right, acquire, codes, onReturn } = processOn(schema);
+    await acquire();
     const sweep = right.exclusive('sweep');
     expect(await sweep.tryHold()).toBe(true);
     const giveBack = await takeRight(admin, schema);
@@ -163,8 +164,8 @@ describe('the right to run', () => {
 
   it('that one without Redis took from processes with Redis frees their other rights, and has the index refilled', async () => {
     const schema = newSchema();
-    const { right, onReturn } = processOn(schema, { isShared: true });
-    await right.acquire();
+    const { right, acquire, onReturn } = processOn(schema, { isShared: true });
+    await acquire();
     const sweep = right.exclusive('sweep');
     expect(await sweep.tryHold()).toBe(true);
     const giveBack = await takeRight(admin, schema);
@@ -186,8 +187,8 @@ describe('the right to run', () => {
     const network = await silentNetwork(database.url);
     onTestFinished(() => network.stop());
     const schema = newSchema();
-    await processOn(schema, { url: network.url }).right.acquire();
+    await processOn(schema, { url: network.url }).acquire();
     network.cut();
-    await processOn(schema).right.acquire();
+    await processOn(schema).acquire();
   });
 });

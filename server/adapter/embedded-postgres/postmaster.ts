@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Account } from './embedded-account.ts';
 import type { Binaries } from './embedded-binaries.ts';
-import { cleanEnvironment, folderArgument } from './embedded-cluster.ts';
+import { cleanEnvironment, clusterUser, folderArgument } from './embedded-cluster.ts';
 import { EmbeddedError } from './embedded-error.ts';
 
 /** A Postgres server process on one data folder. Its own file `postmaster.pid` is what is known about it. */
@@ -139,4 +139,12 @@ const readIfThere = (file: string): string | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Of the embedded Postgres that a server runs on this folder, for a tool beside it. Undefined when none runs. */
+export const embeddedUrl = (dataDir: string): string | undefined => {
+  const running = runningPostmaster(path.join(dataDir, 'postgres'));
+  const password = path.join(dataDir, 'postgres-password');
+  if (running === undefined || !existsSync(password)) return undefined;
+  return `postgres://${clusterUser}:${readFileSync(password, 'utf8').trim()}@127.0.0.1:${running.port}/${clusterUser}`;
 };

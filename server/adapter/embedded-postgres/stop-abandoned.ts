@@ -4,8 +4,7 @@
 import path from 'node:path';
 import { Client } from 'pg';
 import { takeOwnership } from './embedded.ts';
-import { embeddedUrl } from './embedded-url.ts';
-import { runningPostmaster, stopPostmaster } from './postmaster.ts';
+import { embeddedUrl, runningPostmaster, stopPostmaster } from './postmaster.ts';
 
 const stopAbandoned = async (dataDir: string): Promise<void> => {
   const clusterDir = path.join(dataDir, 'postgres');

@@ -22,19 +22,15 @@ type Listener = (commit: Commit) => void;
 
 /** Redis' pub/sub: a player's channel is a hash of the name; a process listens to the channels of those whom it follows. */
 export class RedisEventChannel implements EventChannel {
-  readonly #publisher: Redis | Cluster;
+  readonly #on: Dependencies;
   readonly #subscriber: Redis | Cluster;
-  readonly #names: Dependencies['names'];
-  readonly #process: string;
   readonly #listeners = new Map<string, Set<Listener>>();
   /** Followed players of each channel that is listened to. */
   readonly #followed = new Map<string, number>();
 
-  constructor({ client, names, process }: Dependencies) {
-    this.#publisher = client;
-    this.#subscriber = client.duplicate();
-    this.#names = names;
-    this.#process = process;
+  constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
+    this.#subscriber = dependencies.client.duplicate();
     this.#subscriber.on('error', () => undefined);
     this.#subscriber.on('message', (_channel: string, message: string) => this.#receive(message));
     // Also after each lost connection: whom we follow may have changed meanwhile.
@@ -46,17 +42,17 @@ export class RedisEventChannel implements EventChannel {
 
   /** A Redis that is away is no fault: it is connected to as soon as it is there. */
   async start(): Promise<void> {
-    await Promise.allSettled([this.#publisher, this.#subscriber].map(connectOnce));
+    await Promise.allSettled([this.#on.client, this.#subscriber].map(connectOnce));
   }
 
   stop(): void {
-    this.#publisher.disconnect();
+    this.#on.client.disconnect();
     this.#subscriber.disconnect();
   }
 
   publish(commit: Commit): void {
-    const message = `${this.#process} ${commit.playerId} ${JSON.stringify(commit)}`;
-    this.#publisher.publish(this.#channelOf(commit.playerId), message).catch(() => undefined);
+    const message = `${this.#on.process} ${commit.playerId} ${JSON.stringify(commit)}`;
+    this.#on.client.publish(this.#channelOf(commit.playerId), message).catch(() => undefined);
   }
 
   subscribe(playerId: string, listener: Listener): () => void {
@@ -90,13 +86,13 @@ export class RedisEventChannel implements EventChannel {
   #receive(message: string): void {
     // The two names come first, so that a message for nobody here is never parsed.
     const [process = '', playerId = ''] = message.split(' ', 2);
-    const listeners = process === this.#process ? undefined : this.#listeners.get(playerId);
+    const listeners = process === this.#on.process ? undefined : this.#listeners.get(playerId);
     if (!listeners) return;
     const commit: Commit = JSON.parse(message.slice(process.length + playerId.length + 2));
     for (const listener of [...listeners]) listener(commit);
   }
 
   #channelOf(playerId: string): string {
-    return `${this.#names.prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
+    return `${this.#on.names.prefix}:${NAME}:${hash32(playerId) % CHANNELS}`;
   }
 }

@@ -1,4 +1,5 @@
-import type { IRoomCache, matchMaker, SortOptions } from '@colyseus/core';
+import type { Server } from 'node:http';
+import { type IRoomCache, matchMaker, type SortOptions } from '@colyseus/core';
 
 /**
  * The listing of this process' rooms. Colyseus' own looks through all rooms for each join, and there is one for each
@@ -84,4 +85,18 @@ const fits = (room: IRoomCache, conditions: object): boolean =>
 const fieldOf = (room: { readonly metadata?: object }, field: string): unknown => {
   if (Object.hasOwn(room, field)) return Reflect.get(room, field);
   return room.metadata && Object.hasOwn(room.metadata, field) ? Reflect.get(room.metadata, field) : undefined;
+};
+
+/** Seen in @colyseus/ws-transport 0.18.4: it prints every error's stack. Ours is thrown to the caller of the start. */
+export const quietTransport = (http: Server): void => {
+  http.removeAllListeners('error');
+};
+
+/**
+ * Seen in @colyseus/core 0.18.17: anybody may create rooms, list them and join by id, and any page may read the responses with
+ * the player's credentials. The token chooses the room, so two calls are enough; the gate in front says who may read.
+ */
+export const quietMatchMaker = (): void => {
+  matchMaker.controller.exposedMethods = ['joinOrCreate', 'reconnect'];
+  Object.assign(matchMaker.controller, { DEFAULT_CORS_HEADERS: {}, getCorsHeaders: () => ({}) });
 };

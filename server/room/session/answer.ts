@@ -1,6 +1,6 @@
 import type { MessageContext, Rejection as Refused } from '@colyseus/core';
 import type { Rejection } from '../../../shared/protocol.ts';
-import type { Recipient } from './recipient.ts';
+import type { Recipient } from './session-options.ts';
 
 /** Where the outcome of one message goes. Exactly one of the three is called, once. */
 export interface Answer<Value> {
@@ -12,6 +12,13 @@ export interface Answer<Value> {
 
 /** As a room's handlers return it: Colyseus sends what it resolves with, or the reason given to `ctx.reject`. */
 export type Answered<Value> = PromiseLike<Value | Refused<Rejection>>;
+
+/** A message, and from whom it came. */
+interface Received {
+  readonly client: Recipient;
+  readonly context: MessageContext;
+  readonly commandId: string | undefined;
+}
 
 type Settled<Value> = { readonly value: Value | Refused<Rejection> } | { readonly error: Error };
 
@@ -32,26 +39,22 @@ class OutcomeUnknown extends Error {
  * call of `accept`, where a `Promise` would let other frames pass the reply. A plain message gets a message back.
  */
 export class ClientAnswer<Value extends object> implements Answer<Value>, PromiseLike<Value | Refused<Rejection>> {
-  readonly #client: Recipient;
-  readonly #context: MessageContext;
-  readonly #commandId: string | undefined;
+  readonly #on: Received;
   #outcome: Settled<Value> | undefined;
   #waiting: (() => void) | undefined;
 
-  constructor(client: Recipient, context: MessageContext, commandId: string | undefined) {
-    this.#client = client;
-    this.#context = context;
-    this.#commandId = commandId;
+  constructor(received: Received) {
+    this.#on = received;
   }
 
   accept(value: Value): void {
     if (this.#isRequest()) this.#settle({ value });
-    else this.#client.send('home:reply', { ...this.#key(), ...(value as Value & { nowMs: number }) });
+    else this.#on.client.send('home:reply', { ...this.#key(), ...(value as Value & { nowMs: number }) });
   }
 
   refuse(rejection: Rejection): void {
-    if (this.#isRequest()) this.#settle({ value: this.#context.reject(rejection) });
-    else this.#client.send('home:rejected', { ...this.#key(), ...rejection });
+    if (this.#isRequest()) this.#settle({ value: this.#on.context.reject(rejection) });
+    else this.#on.client.send('home:rejected', { ...this.#key(), ...rejection });
   }
 
   fail(): void {
@@ -84,10 +87,11 @@ export class ClientAnswer<Value extends object> implements Answer<Value>, Promis
 
   /** `send` shares one context without an id. */
   #isRequest(): boolean {
-    return this.#context.id !== undefined;
+    return this.#on.context.id !== undefined;
   }
 
   #key(): { readonly commandId?: string } {
-    return this.#commandId === undefined ? {} : { commandId: this.#commandId };
+    const { commandId } = this.#on;
+    return commandId === undefined ? {} : { commandId };
   }
 }

@@ -1,7 +1,22 @@
 import type { HomeEvent } from '../../../shared/event.ts';
 import type { SyncReply } from '../../../shared/protocol.ts';
-import type { News } from './news.ts';
-import type { Recipient } from './recipient.ts';
+import type { Answer, Commit } from '../../home/model/commit.ts';
+import type { Recipient } from './session-options.ts';
+
+/** Part of a log, and which commands it came of. */
+export interface News extends Pick<Commit, 'events' | 'answers' | 'nowMs'> {
+  /** The end of the log as of these news. */
+  readonly seq: number;
+}
+
+/** Where they begin. News without events say that everything up to their end is in the log. */
+export const firstSeqOf = (news: News): number => news.events[0]?.seq ?? news.seq + 1;
+
+/** The first reply to a command that was sent again: its events lie before those of the commit. */
+export const newsOf = (answer: Answer): News => {
+  const { events, nowMs, seq } = answer.reply;
+  return { events, answers: [answer], nowMs, seq };
+};
 
 interface Dependencies {
   readonly recipient: () => Recipient | undefined;
@@ -11,11 +26,11 @@ interface Dependencies {
 
 /** How far one client was told of its player's log. Events leave in `seq` order, each once. */
 export class LogPlace {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   #seq: number | undefined;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   /** `seq` of the last event that was sent in order; undefined: it begins with the first news. */
@@ -43,7 +58,7 @@ export class LogPlace {
   }
 
   pushUpTo(seq: number, { events, nowMs }: Pick<News, 'events' | 'nowMs'>): void {
-    const { recipient, limit } = this.#dependencies;
+    const { recipient, limit } = this.#on;
     if (!recipient()) return;
     const next = events.filter((event) => event.seq >= this.nextSeq && event.seq <= seq);
     if (next[0]?.seq !== this.nextSeq) return;
@@ -52,7 +67,7 @@ export class LogPlace {
 
   /** Of a page of the log what is next, up to `end`. */
   pushPage({ events, nowMs, truncated }: SyncReply, end: number): void {
-    if (!this.#dependencies.recipient()) return;
+    if (!this.#on.recipient()) return;
     const missed = events.filter((event) => event.seq >= this.nextSeq && event.seq <= end);
     const isTruncated = truncated === true && (events.at(-1)?.seq ?? 0) < end;
     if (missed.length > 0) this.#push(missed, nowMs, isTruncated);
@@ -61,7 +76,7 @@ export class LogPlace {
   }
 
   #push(events: readonly HomeEvent[], nowMs: number, isTruncated: boolean): void {
-    this.#dependencies.recipient()?.send('home:events', { events, nowMs, ...(isTruncated ? { truncated: true } : {}) });
+    this.#on.recipient()?.send('home:events', { events, nowMs, ...(isTruncated ? { truncated: true } : {}) });
     this.#seq = events.at(-1)?.seq ?? this.#seq;
   }
 }

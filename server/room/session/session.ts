@@ -3,13 +3,9 @@ import { type Reply, reject, type SyncReply } from '../../../shared/protocol.ts'
 import type { Commit, HomeView } from '../../home/model/commit.ts';
 import type { HomeOrder, LogCursor } from '../../home/model/homes.ts';
 import type { Answer } from './answer.ts';
-import { Commands } from './commands.ts';
-import { LogPlace } from './log-place.ts';
-import { lookAt } from './look-at.ts';
-import { firstSeqOf, type News, newsOf } from './news.ts';
-import type { Recipient } from './recipient.ts';
-import { serialQueue } from './serial-queue.ts';
-import type { SessionOptions, Show, Since } from './session-options.ts';
+import { Commands, serialQueue } from './commands.ts';
+import { firstSeqOf, LogPlace, type News, newsOf } from './log-place.ts';
+import type { Recipient, SessionOptions, Show, Since } from './session-options.ts';
 import { ThingsTeller } from './things-teller.ts';
 
 /**
@@ -20,7 +16,7 @@ import { ThingsTeller } from './things-teller.ts';
  * later commits, or the client by `home:sync`, go on from it. Until then replies run ahead of the pushes.
  */
 export class Session {
-  readonly #options: SessionOptions;
+  readonly #on: SessionOptions;
   readonly #commands: Commands;
   readonly #place: LogPlace;
   /** Undefined: the client did not ask for things. */
@@ -37,7 +33,7 @@ export class Session {
   readonly inTurn = serialQueue();
 
   constructor(options: SessionOptions) {
-    this.#options = options;
+    this.#on = options;
     const { homes, onFault } = options;
     this.#commands = new Commands({ homes, onFault });
     // A client that has to see the things first hears nothing before.
@@ -46,19 +42,19 @@ export class Session {
   }
 
   get playerId(): string {
-    return this.#options.playerId;
+    return this.#on.playerId;
   }
 
   /** Tells what happens from now on. Reads nothing: what was missed is the client's to ask for. */
   follow(): void {
-    this.#unfollow ??= this.#options.homes.follow(this.playerId, (commit) => this.#hear(commit));
+    this.#unfollow ??= this.#on.homes.follow(this.playerId, (commit) => this.#hear(commit));
   }
 
   /** Looks at the home, then shows it now and after each commit. Throws a fault when it cannot be loaded. */
   async look(show: Show | undefined): Promise<HomeView> {
     this.#show = show ?? this.#show;
     this.follow();
-    const looked = lookAt(this.#options.homes, this.playerId);
+    const looked = this.#loadHome();
     const view = await (this.#things?.during(looked) ?? looked);
     this.#knownSeq = Math.max(this.#knownSeq, view.home.seq);
     this.#show?.(view.home, view.epoch);
@@ -84,7 +80,7 @@ export class Session {
     }
     this.#waiting = [];
     await this.#lookAndRead().catch((error) => {
-      this.#options.onFault('what a client missed could not be read', error);
+      this.#on.onFault('what a client missed could not be read', error);
     });
   }
 
@@ -106,7 +102,7 @@ export class Session {
 
   /** Tells the client to join anew, accepts no command any more, and ends when the accepted ones have their replies. */
   async drain(): Promise<void> {
-    this.#options.recipient()?.send('home:drain', {});
+    this.#on.recipient()?.send('home:drain', {});
     await this.#commands.drain();
   }
 
@@ -117,15 +113,20 @@ export class Session {
 
   /** A page of the log for a client that asked. Throws a fault when it cannot be loaded. */
   async sync(cursor: LogCursor, answer: Answer<SyncReply | object>, recipient: Recipient): Promise<void> {
-    const page = await this.#options.homes.sync(this.playerId, cursor);
+    const page = await this.#on.homes.sync(this.playerId, cursor);
     if (!page.ok) return answer.refuse(page.error);
     answer.accept(page.value);
-    const isInOrder =
-      cursor.afterSeq <= (this.#place.seq ?? cursor.afterSeq) && recipient === this.#options.recipient();
+    const isInOrder = cursor.afterSeq <= (this.#place.seq ?? cursor.afterSeq) && recipient === this.#on.recipient();
     if (isInOrder) this.#place.reach(page.value.events.at(-1)?.seq ?? cursor.afterSeq);
   }
 
-  /** Nothing is told meanwhile. */
+  async #loadHome(): Promise<HomeView> {
+    const [view] = await this.#on.homes.look([this.playerId]);
+    if (!view) throw new Error('a look at one home must return one');
+    return view;
+  }
+
+  /** Nothing is sent meanwhile. */
   async #lookAndRead(begin = (view: HomeView) => this.#place.begin(view.home.seq), show?: Show): Promise<void> {
     try {
       const view = await this.look(show);
@@ -137,14 +138,14 @@ export class Session {
   }
 
   #hearOfThings(): void {
-    const { recipient, describe, page } = this.#options;
+    const { recipient, describe, page } = this.#on;
     this.#things ??= new ThingsTeller({ recipient, describe, maxBytes: page.maxBytes });
   }
 
   #startOf({ afterSeq, epoch }: Since, view: HomeView): number {
     const { seq } = view.home;
     const isAhead = (epoch ?? view.epoch) !== view.epoch || (afterSeq ?? 0) > seq;
-    if (isAhead) this.#options.recipient()?.send('home:rejected', reject('sync/ahead', { epoch: view.epoch, seq }));
+    if (isAhead) this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { epoch: view.epoch, seq }));
     return isAhead ? seq : (afterSeq ?? seq);
   }
 
@@ -170,17 +171,17 @@ export class Session {
   #startAnew(): void {
     this.#place.moveTo(0);
     this.#knownSeq = 0;
-    this.#options.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
+    this.#on.recipient()?.send('home:rejected', reject('sync/ahead', { seq: 0 }));
     this.#things?.forget();
     if (this.#things) void this.catchUp();
-    this.#options.onErased?.();
+    this.#on.onErased?.();
   }
 
   #take(news: News): void {
     this.#place.begin(firstSeqOf(news) - 1);
     if (this.#waiting) this.#waiting.push(news);
-    else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#options.recipient()) this.#tell(news);
-    else this.#readFor(news).catch((error) => this.#options.onFault('news could not be told', error));
+    else if (firstSeqOf(news) <= this.#place.nextSeq || !this.#on.recipient()) this.#tell(news);
+    else this.#readFor(news).catch((error) => this.#on.onFault('news could not be told', error));
   }
 
   async #readFor(news: News): Promise<void> {
@@ -195,7 +196,7 @@ export class Session {
 
   /** Sends what lies between the cursor and the news that wait. */
   async #read(): Promise<void> {
-    const { homes, page, onFault } = this.#options;
+    const { homes, page, onFault } = this.#on;
     try {
       const found = await homes.sync(this.playerId, { afterSeq: this.#place.nextSeq - 1, ...page });
       if (!found.ok) return onFault('a session lost its place in the log', found.error);
@@ -233,7 +234,7 @@ export class Session {
       const pending = this.#commands.taken(answer.commandId);
       if (!pending) continue;
       // A client that is gone reads nothing: to its successor these are events like others.
-      const isHere = pending.recipient === this.#options.recipient();
+      const isHere = pending.recipient === this.#on.recipient();
       if (isHere) this.#place.pushUpTo(answer.fromSeq - 1, news);
       pending.answer.accept(answer.reply);
       if (isHere && answer.fromSeq <= this.#place.nextSeq) this.#place.reach(answer.reply.seq);

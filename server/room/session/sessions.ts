@@ -1,10 +1,8 @@
 import { mayBePlayer, PLAYER_ID_RULE } from '../../../shared/ids.ts';
 import { shown } from '../../../shared/options/shown.ts';
 import type { Homes } from '../../home/model/homes.ts';
-import type { Recipient } from './recipient.ts';
 import { Session } from './session.ts';
-import type { SessionOptions } from './session-options.ts';
-import type { Describe } from './things-teller.ts';
+import type { Describe, Recipient, SessionOptions } from './session-options.ts';
 
 /** Reports a fault of the world, or of ours, that no client can be told of. */
 export type OnFault = (message: string, error: unknown) => void;
@@ -28,12 +26,12 @@ export interface SessionsOptions {
 
 /** The sessions of one room's clients, by session id: that stays the same over a reconnect. */
 export class Sessions {
-  readonly #options: SessionsOptions;
+  readonly #on: SessionsOptions;
   readonly #page: SessionOptions['page'];
   readonly #sessions = new Map<string, Session>();
 
   constructor(options: SessionsOptions) {
-    this.#options = options;
+    this.#on = options;
     this.#page = { limit: options.limits.joinMax, maxBytes: options.limits.joinBytes };
   }
 
@@ -45,7 +43,7 @@ export class Sessions {
   add(sessionId: string, playerId: unknown): Session {
     if (typeof playerId !== 'string') throw new Error(`the player id is ${shown(playerId)}: it must be text`);
     if (!mayBePlayer(playerId)) throw new Error(PLAYER_ID_RULE);
-    const { homes, onFault, onErased, clientOf, describe } = this.#options;
+    const { homes, onFault, onErased, clientOf, describe } = this.#on;
     const session = new Session({
       homes,
       onFault,

@@ -1,11 +1,7 @@
-import type { Home } from '../../../shared/home.ts';
 import type { Items } from '../../../shared/items.ts';
 import type { ThingsMessage, ToldThing } from '../../../shared/protocol.ts';
-import type { Commit, Fault, HomeView, ThingKey } from '../../home/model/commit.ts';
-import type { Recipient } from './recipient.ts';
-
-/** Things as clients are told of them: those of the keys that are there; without keys all. */
-export type Describe = (home: Home, keys?: readonly ThingKey[]) => readonly ToldThing[];
+import type { Commit, Fault, HomeView } from '../../home/model/commit.ts';
+import type { Describe, Recipient } from './session-options.ts';
 
 interface Dependencies {
   readonly recipient: () => Recipient | undefined;
@@ -28,7 +24,7 @@ const MOST_TOUCHED = 200;
  * commit that does not follow what the client was told it tells of all again.
  */
 export class ThingsTeller {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   /** Undefined: a look has to come first. */
   #epoch: string | undefined;
   /** The newest home that the client knows. */
@@ -38,7 +34,7 @@ export class ThingsTeller {
   #isLooking = false;
 
   constructor(dependencies: Dependencies) {
-    this.#dependencies = dependencies;
+    this.#on = dependencies;
   }
 
   /** The client does not know the things. */
@@ -87,7 +83,7 @@ export class ThingsTeller {
   }
 
   #tellTouched({ home, touched }: Commit): void {
-    const things = this.#dependencies.describe(home, touched);
+    const things = this.#on.describe(home, touched);
     const there = new Set(things.map(({ module, id }) => `${module} ${id}`));
     const gone = touched.filter(({ module, id }) => !there.has(`${module} ${id}`));
     this.#tell(toldOf({ home }), things, { gone });
@@ -97,11 +93,11 @@ export class ThingsTeller {
     const { home } = shown;
     if (home.seq < (this.#told?.seq ?? 0)) return;
     const snapshot = { playerId: home.playerId, epoch: this.#epoch ?? '' };
-    this.#tell(toldOf(shown), this.#dependencies.describe(home), { gone: [], snapshot });
+    this.#tell(toldOf(shown), this.#on.describe(home), { gone: [], snapshot });
   }
 
   #tell(told: Told, things: readonly ToldThing[], more: Pick<ThingsMessage, 'gone' | 'snapshot'>): void {
-    const { recipient, maxBytes } = this.#dependencies;
+    const { recipient, maxBytes } = this.#on;
     const to = recipient();
     if (!to) return;
     this.#told = told;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { createKibble, pets } from '../../../server/kibble.ts';
-import { addressOf } from '../../../server/reference/address.ts';
+import { addressOf } from '../../../server/reference/bounded-http.ts';
 import { readConfig } from '../../../server/settings/config.ts';
 import { createLog } from '../../../server/telemetry/log.ts';
 import { fieldOf } from '../../support/field/field.ts';

@@ -3,8 +3,7 @@ import { itemsOf } from '../../../client/page/game/town.ts';
 import { en } from '../../../client/page/words/en.ts';
 import { formatsOf } from '../../../client/page/words/formats.ts';
 import { zh } from '../../../client/page/words/zh.ts';
-import { exampleTown } from '../../../server/reference/example-town.ts';
-import { gameOf } from '../../../server/reference/game.ts';
+import { exampleTown, gameOf } from '../../../server/reference/game.ts';
 import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
 
 const HOUR_MS = 3_600_000;

@@ -9,7 +9,7 @@ import type { HomeOrder } from '../../../server/home/model/homes.ts';
 import { differencesOf } from '../../../server/ops/offline/verify.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
-import { reportFaults } from '../../../server/wiring/home-care.ts';
+import { reportFaults } from '../../../server/wiring/wire-homes.ts';
 import { newHome } from '../../../shared/home.ts';
 import { puppet } from '../../support/modules/puppet.ts';
 import { type HomeDatabase, homeDatabase } from '../../support/postgres/home-database.ts';

@@ -9,7 +9,7 @@ import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import { JobRunner } from '../../../server/ops/jobs/job-runner.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { type OpsServer, startOpsServer, why } from '../../support/game/ops-server.ts';

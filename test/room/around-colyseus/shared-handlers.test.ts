@@ -1,6 +1,6 @@
 import { Room } from '@colyseus/core';
 import { describe, expect, it } from 'vitest';
-import { sharedHandlers, shareHandlers } from '../../../server/room/around-colyseus/shared-handlers.ts';
+import { sharedHandlers, shareHandlers } from '../../../server/room/around-colyseus/lean-rooms.ts';
 
 const heard: unknown[][] = [];
 const faults: unknown[] = [];

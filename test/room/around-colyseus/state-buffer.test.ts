@@ -6,7 +6,7 @@ import {
   type StateBuffers,
   startWithSmallBuffers,
   stateBytesAtMost,
-} from '../../../server/room/around-colyseus/state-buffer.ts';
+} from '../../../server/room/around-colyseus/lean-rooms.ts';
 import { HomeState, PetState } from '../../../shared/home-state.ts';
 import { feedingIdOf } from '../../../shared/pets/feeding.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { serialQueue } from '../../../server/room/session/serial-queue.ts';
+import { serialQueue } from '../../../server/room/session/commands.ts';
 
 it('the next begins when the one before has ended, however it ended', async () => {
   const turn = serialQueue();

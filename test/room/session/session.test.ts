@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeThings } from '../../../server/room/describe-things.ts';
 import type { Answer } from '../../../server/room/session/answer.ts';
-import type { HomeMessages, Recipient } from '../../../server/room/session/recipient.ts';
 import { Session } from '../../../server/room/session/session.ts';
+import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
+import { describeThings } from '../../../server/room/show-home.ts';
 import type { Command, HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
 import type { Rejection } from '../../../shared/protocol.ts';
 import { FakeHomes } from '../../support/game/fake-homes.ts';

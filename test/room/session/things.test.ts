@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeThings } from '../../../server/room/describe-things.ts';
-import type { HomeMessages, Recipient } from '../../../server/room/session/recipient.ts';
 import { Session } from '../../../server/room/session/session.ts';
+import type { HomeMessages, Recipient } from '../../../server/room/session/session-options.ts';
+import { describeThings } from '../../../server/room/show-home.ts';
 import { thingsOf } from '../../../shared/home.ts';
 import type { Command, HomeEvent } from '../../../shared/pets/protocol.ts';
 import type { ThingsMessage } from '../../../shared/protocol.ts';

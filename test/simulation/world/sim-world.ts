@@ -1,8 +1,7 @@
 import type { Modules } from '../../../server/domain/modules.ts';
 import { HomeService } from '../../../server/home/home-service.ts';
 import type { HomeStore } from '../../../server/home/model/home-store.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
-import type { Exclusive } from '../../../server/runtime/exclusive.ts';
+import { alwaysExclusive, type Exclusive } from '../../../server/runtime/exclusive.ts';
 import type { LiveNodes } from '../../../server/timer/dispatch/live-nodes.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { Generations } from '../../../server/timer/index/generation.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';

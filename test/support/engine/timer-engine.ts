@@ -2,7 +2,7 @@ import { inject } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import type { DueIndex } from '../../../server/timer/index/due-index.ts';
 import type { EngineEvent } from '../../../server/timer/model/engine-event.ts';

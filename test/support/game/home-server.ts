@@ -2,7 +2,7 @@ import path from 'node:path';
 import { Client } from '@colyseus/sdk';
 import { systemClock } from '../../../server/adapter/machine/system-clock.ts';
 import { type GameServerOptions, startGameServer } from '../../../server/reference/game-server.ts';
-import { addRoutes } from '../../../server/reference/pages/routes.ts';
+import { addRoutes } from '../../../server/reference/routes.ts';
 import { createTokens, type Tokens } from '../../../server/room/tokens.ts';
 import { petsModules } from '../../../testing/pets-engine.ts';
 import { FakeHomes } from './fake-homes.ts';

@@ -1,6 +1,6 @@
 import { Client, type Room } from '@colyseus/sdk';
 import type { HomeJoinOptions, HomeRoom } from '../../../server/room/home-room.ts';
-import type { HomeMessages } from '../../../server/room/session/recipient.ts';
+import type { HomeMessages } from '../../../server/room/session/session-options.ts';
 import type { HomeState } from '../../../shared/home-state.ts';
 import type { HomeEvent, Reply, SyncReply } from '../../../shared/pets/protocol.ts';
 import { Arrivals } from './arrivals.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type Browser, chromium } from 'playwright-core';
-import { addressOf } from '../../../server/reference/address.ts';
+import { addressOf } from '../../../server/reference/bounded-http.ts';
 
 /** Debian's names: the engine without a window, which is quicker, and the whole browser, which every release has. */
 const packages = ['chromium-headless-shell', 'chromium'] as const;

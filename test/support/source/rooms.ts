@@ -177,8 +177,6 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/room/**',
     'server/wiring',
   ],
-  'server/reference/pages': ['shared', 'shared/pets', 'shared/works', 'server/http'],
-  'server/reference/gate': ['server/runtime', 'server/settings', 'server/http'],
   // Its start builds the pages; the packages that are published leave it out.
   'server/reference': [
     'shared/**',
@@ -192,7 +190,6 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
     'server/adapter/**',
     'server/http',
     'server/room/**',
-    'server/reference/**',
   ],
   'server/cli/console': ['shared/**'],
   // What `kibble load` plays and `kibble seed` makes: the pets, as any other module might be.

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.ts';
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { PostgresHomeStore } from '../../../server/adapter/postgres/home/home-store.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import { ManualClock } from '../../../server/runtime/manual-clock.ts';
 import { limits } from '../../../server/settings/config.ts';
 import { ClockGuard } from '../../../server/timer/clock/clock-guard.ts';

@@ -4,7 +4,7 @@ import { MemoryDueIndex } from '../../../server/adapter/memory/memory-due-index.
 import { Database } from '../../../server/adapter/postgres/database.ts';
 import { createPool } from '../../../server/adapter/postgres/pool.ts';
 import { PostgresTimerStore } from '../../../server/adapter/postgres/timer/timer-store.ts';
-import { alwaysExclusive } from '../../../server/runtime/always-exclusive.ts';
+import { alwaysExclusive } from '../../../server/runtime/exclusive.ts';
 import type { FireKind } from '../../../server/timer/model/timer-kind.ts';
 import type { Tx } from '../../../server/timer/model/timer-store.ts';
 import { TimerEngine } from '../../../server/timer/timer-engine.ts';

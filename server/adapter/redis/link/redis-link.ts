@@ -1,17 +1,15 @@
 import { Cluster, type Redis } from 'ioredis';
 import type { Clock } from '../../../runtime/clock.ts';
 import { IndexUnavailable } from '../../../timer/index/due-index.ts';
-import { Availability } from './availability.ts';
-import { checkRedis } from './check-redis.ts';
 import { clusterOf, connectOnce } from './redis-client.ts';
-import { mayPass, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
+import { checkRedis, mayPass, type RedisTrouble, RedisUnfit, troubleOf } from './redis-trouble.ts';
 
 interface Dependencies {
   readonly client: Redis | Cluster;
   readonly clock: Clock;
-  /** Hears of each trouble, again and again while it lasts, and that there is none any more. */
+  /** Called with each trouble, again and again while it lasts, and without one when it is over. */
   readonly report: ((trouble: RedisTrouble | undefined) => void) | undefined;
-  /** Opens whatever else has to be open at the start. */
+  /** Opens what else has to be open at the start. */
   readonly connect: () => Promise<void>;
   /** Writes something, on each node of a Cluster: that shows whether there is memory, and whether it is a master. */
   readonly probe: () => Promise<unknown>;
@@ -19,28 +17,28 @@ interface Dependencies {
   readonly deploymentKey: string;
 }
 
-/** What stands between the index and Redis: whether it can be used, and what is wrong when not. */
+/** The index' way to Redis: whether it can be used, and what is wrong when not. */
 export class RedisLink {
-  readonly #dependencies: Dependencies;
+  readonly #on: Dependencies;
   readonly #availability: Availability;
-  /** Who is asked: the client, or the Cluster that its one address turned out to be of. */
-  #asked: Redis | Cluster;
+  /** The client, or the Cluster that its one address turned out to be a node of. */
+  #server: Redis | Cluster;
   /** Why there is no connection; commands say only that there is none. */
   #connectionError: Error | undefined;
   #deployment: string | undefined;
-  /** Behind each connection may be another Redis: none is used before it was looked at. */
+  /** Behind each connection may be another Redis: none is used before it was examined. */
   #isExamined = false;
   #connections = 0;
 
   constructor(dependencies: Dependencies) {
+    this.#on = dependencies;
     const { client, clock, report } = dependencies;
-    this.#dependencies = dependencies;
     const examine = (): Promise<void> =>
       this.#examine().catch((error: unknown) => {
         throw this.#reasonOf(error);
       });
     this.#availability = new Availability({ clock, report, examine });
-    this.#asked = client;
+    this.#server = client;
     this.#listenTo(client);
   }
 
@@ -54,7 +52,7 @@ export class RedisLink {
       this.#connectionError = undefined;
     });
     client.on('close', () => {
-      if (client !== this.#asked) return;
+      if (client !== this.#server) return;
       this.#isExamined = false;
       this.#connections += 1;
       this.#availability.lost(this.#reasonOf(new Error('the connection is closed')));
@@ -72,7 +70,7 @@ export class RedisLink {
 
   /** See `RedisDueIndex.start`. */
   async start(deployment: string | undefined): Promise<void> {
-    const { client, connect } = this.#dependencies;
+    const { client, connect } = this.#on;
     this.#deployment = deployment;
     try {
       await Promise.all([connectOnce(client), connect()]);
@@ -88,12 +86,12 @@ export class RedisLink {
 
   stop(): void {
     this.#availability.stop();
-    this.#asked.disconnect();
+    this.#server.disconnect();
   }
 
   /** Throws `IndexUnavailable`. */
   async ask<T>(command: () => Promise<T>): Promise<T> {
-    if (!this.#isExamined) throw new IndexUnavailable(new Error('Redis is away, or was not looked at yet'));
+    if (!this.#isExamined) throw new IndexUnavailable(new Error('Redis is away, or was not examined yet'));
     try {
       return await command();
     } catch (error) {
@@ -102,23 +100,23 @@ export class RedisLink {
     }
   }
 
-  /** Looks whether it can be used: throws when not. */
+  /** Throws when it cannot be used. */
   async #examine(): Promise<void> {
-    const { client, probe, deploymentKey: key } = this.#dependencies;
+    const { client, probe, deploymentKey: key } = this.#on;
     const connections = this.#connections;
-    if (await checkRedis(this.#asked)) await this.#useCluster(client as Redis);
+    if (await checkRedis(this.#server)) await this.#useCluster(client as Redis);
     const deployment = this.#deployment;
     if (deployment !== undefined) await claimIndex(client, key, deployment);
     await probe();
-    if (connections !== this.#connections) throw new Error('the connection was lost while Redis was looked at');
+    if (connections !== this.#connections) throw new Error('the connection was lost while Redis was examined');
     this.#isExamined = true;
     this.#connectionError = undefined;
   }
 
-  /** Whoever has the client asks all nodes of the Cluster from now on: its commands and scripts go that way alone. */
+  /** From now on the commands and scripts of the client go to all nodes of the Cluster. */
   async #useCluster(node: Redis): Promise<void> {
     const cluster = clusterOf(node);
-    this.#asked = cluster;
+    this.#server = cluster;
     this.#listenTo(cluster);
     node.sendCommand = (command) => cluster.sendCommand(command);
     node.disconnect();
@@ -146,3 +144,85 @@ const claimIndex = async (client: Redis | Cluster, key: string, deployment: stri
       `or, if this database took the place of that one (restored from a backup), delete the key ${key} (redis-cli DEL '${key}'), and the index is made anew`,
   });
 };
+
+const CHECK_EVERY_MS = 250;
+/** While all is well: finds what makes no command fail, such as a changed setting. */
+const RECHECK_EVERY_MS = 5_000;
+
+interface Checks {
+  readonly clock: Clock;
+  /** Rejects while the server is away or must not be used. */
+  readonly examine: () => Promise<void>;
+  /** Called after each check, and each loss. */
+  readonly report?: ((trouble: RedisTrouble | undefined) => void) | undefined;
+}
+
+/**
+ * Whether a server can be used. One failed command is enough to say no. Only a check that finds everything in order says
+ * yes again: when memory is short some commands work and others fail, and the state would waver.
+ */
+export class Availability {
+  readonly #on: Checks;
+  #isAvailable = false;
+  #trouble: RedisTrouble | undefined;
+  #isChecking = false;
+  #cancelCheck: (() => void) | undefined;
+  #isStopped = false;
+
+  constructor(checks: Checks) {
+    this.#on = checks;
+  }
+
+  get isAvailable(): boolean {
+    return this.#isAvailable;
+  }
+
+  /** Undefined while all is well. */
+  get trouble(): RedisTrouble | undefined {
+    return this.#trouble;
+  }
+
+  /** A check found that it can be used. */
+  found(): void {
+    this.#set(true, undefined);
+    this.#checkAfter(RECHECK_EVERY_MS);
+  }
+
+  /** A command or a check failed. */
+  lost(error: unknown): void {
+    const isNews = this.#isAvailable;
+    this.#set(false, troubleOf(error));
+    // A link that was lost by a single slow reply is back at once.
+    if (isNews || this.#cancelCheck === undefined) this.#checkAfter(isNews ? 0 : CHECK_EVERY_MS);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelCheck?.();
+  }
+
+  #set(isAvailable: boolean, trouble: RedisTrouble | undefined): void {
+    this.#isAvailable = isAvailable;
+    this.#trouble = trouble;
+    if (!this.#isStopped) this.#on.report?.(trouble);
+  }
+
+  #checkAfter(delayMs: number): void {
+    this.#cancelCheck?.();
+    if (this.#isStopped || this.#isChecking) return;
+    this.#cancelCheck = this.#on.clock.after(delayMs, () => {
+      this.#cancelCheck = undefined;
+      void this.#check();
+    });
+  }
+
+  async #check(): Promise<void> {
+    this.#isChecking = true;
+    const conclude = await this.#on.examine().then(
+      () => () => this.found(),
+      (error: unknown) => () => this.lost(error),
+    );
+    this.#isChecking = false;
+    conclude();
+  }
+}

@@ -1,3 +1,7 @@
+import { Cluster, type Redis } from 'ioredis';
+import type { Clock } from '../../../runtime/clock.ts';
+import type { EngineLog } from '../../../runtime/engine-log.ts';
+
 type Code =
   | 'redis/away'
   | 'redis/untrusted'
@@ -87,3 +91,93 @@ const textOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return 'lastNodeError' in error && error.lastNodeError ? textOf(error.lastNodeError) : error.message;
 };
+
+const OLDEST_MAJOR = 7;
+
+/**
+ * Refuses a server on which the index would not be safe: throws `RedisUnfit`; other errors mean that it is away. Returns
+ * whether the client has one node of a Cluster, which says nothing of the others yet.
+ */
+export const checkRedis = async (client: Redis | Cluster): Promise<boolean> => {
+  const isCluster = client instanceof Cluster;
+  const infos = await Promise.all((isCluster ? client.nodes('master') : [client]).map(infoOf));
+  if (!isCluster && infos[0]?.get('cluster_enabled') === '1') return true;
+  infos.forEach(refuseUnfit);
+  return false;
+};
+
+type Info = ReadonlyMap<string, string>;
+
+/** Valkey and Dragonfly say as `redis_version` which Redis they are compatible with. */
+const refuseUnfit = (info: Info): void => {
+  const version = info.get('redis_version') ?? 'unknown';
+  if (Number.parseInt(version, 10) < OLDEST_MAJOR) {
+    throw new RedisUnfit({
+      code: 'redis/too-old',
+      message: `Redis ${version} is too old: ${OLDEST_MAJOR} or newer is needed`,
+    });
+  }
+  if (info.get('role') === 'slave') throw new RedisUnfit(READ_ONLY);
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  // No key of ours has a time to live, and without a bound there is no reason to evict. Dragonfly's word is `eviction`.
+  if (/^(noeviction$|volatile-)/.test(policy) || info.get('maxmemory') === '0') return;
+  throw new RedisUnfit({
+    code: 'redis/evicts',
+    message: `Redis would evict timers: set maxmemory-policy to noeviction (it is ${policy})`,
+  });
+};
+
+const infoOf = async (node: Redis): Promise<Info> =>
+  new Map(
+    (await node.info()).split(/\r?\n/).flatMap((line) => {
+      const [name, value] = line.split(':');
+      return name && value !== undefined ? [[name, value] as const] : [];
+    }),
+  );
+
+/** A server that comes and goes faster than this has not come back. */
+const STABLE_MS = 2000;
+
+interface Outage {
+  readonly sinceMs: number;
+  readonly codes: Set<string>;
+}
+
+/** One line for each trouble of an outage, and one when it is over, however often it wavers in between. */
+export class OutageLog {
+  readonly #on: { readonly clock: Clock; readonly log: EngineLog };
+  #outage: Outage | undefined;
+  #cancelEnd: (() => void) | undefined;
+
+  constructor(dependencies: { readonly clock: Clock; readonly log: EngineLog }) {
+    this.#on = dependencies;
+  }
+
+  note = (trouble: RedisTrouble | undefined): void => {
+    if (trouble === undefined) this.#endSoon();
+    else this.#warnOnce(trouble);
+  };
+
+  #warnOnce({ code, message }: RedisTrouble): void {
+    this.#cancelEnd?.();
+    this.#cancelEnd = undefined;
+    this.#outage ??= { sinceMs: this.#on.clock.monotonicMs(), codes: new Set() };
+    if (this.#outage.codes.has(code)) return;
+    this.#outage.codes.add(code);
+    this.#on.log.warn({ code }, `${message}. ${MEANWHILE}`);
+  }
+
+  #endSoon(): void {
+    const outage = this.#outage;
+    if (outage === undefined || this.#cancelEnd !== undefined) return;
+    const foundAtMs = this.#on.clock.monotonicMs();
+    this.#cancelEnd = this.#on.clock.after(STABLE_MS, () => {
+      this.#cancelEnd = undefined;
+      this.#outage = undefined;
+      const lastedMs = Math.round(foundAtMs - outage.sinceMs);
+      this.#on.log.info({ code: 'redis/back', lastedMs }, 'Redis is in order again');
+    });
+  }
+}
+
+const MEANWHILE = 'Until then the sweeper fires the timers, up to a few seconds late';

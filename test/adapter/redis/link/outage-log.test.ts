@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { OutageLog } from '../../../../server/adapter/redis/link/outage-log.ts';
-import { RedisUnfit, troubleOf } from '../../../../server/adapter/redis/link/redis-trouble.ts';
+import { OutageLog, RedisUnfit, troubleOf } from '../../../../server/adapter/redis/link/redis-trouble.ts';
 import { ManualClock } from '../../../../server/runtime/manual-clock.ts';
 
 const AWAY = troubleOf(new Error('connect ECONNREFUSED'));

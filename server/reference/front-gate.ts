@@ -1,11 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RateLimit } from '../../http/rate-limit.ts';
-import { clientAddressOf, networkOf } from './client-address.ts';
-import { readObject } from './json-body.ts';
-import { createSocketCount, type SocketCount } from './open-sockets.ts';
-import { corsHeadersOf, isWelcome, type Origins } from './origins.ts';
-import { faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn } from './request-fault.ts';
+import type { RateLimit } from '../http/rate-limit.ts';
+import { faultOf, type HttpBounds, type HttpFault, isJoin, isSignIn, readObject } from './request-fault.ts';
+import { clientAddressOf, corsHeadersOf, isWelcome, networkOf, type Origins } from './request-origin.ts';
 
 /** How much one address may ask for. */
 export interface AddressRates {
@@ -159,4 +156,21 @@ const limitConnections = (http: Server, isTooMany: SocketCount): void => {
   http.on('connection', (socket: Socket) => {
     if (isTooMany(networkOf(socket.remoteAddress ?? ''), socket)) socket.destroy();
   });
+};
+
+/** Counts a socket of this address until it closes. Returns whether it is one too many. */
+export type SocketCount = (address: string, socket: Socket) => boolean;
+
+export const createSocketCount = (most: number): SocketCount => {
+  const open = new Map<string, number>();
+  return (address, socket) => {
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left > 0) open.set(address, left);
+      else open.delete(address);
+    });
+    return count > most;
+  };
 };

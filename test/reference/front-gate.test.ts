@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createRateLimit } from '../../../server/http/rate-limit.ts';
-import type { GameServerOptions } from '../../../server/reference/game-server.ts';
-import { limits } from '../../../server/settings/config.ts';
-import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
-import { requestText, sendRaw, statusOf, upgradeText } from '../../support/machine/raw-http.ts';
-import { openSocket, seatOf } from '../../support/machine/raw-socket.ts';
+import { createRateLimit } from '../../server/http/rate-limit.ts';
+import type { GameServerOptions } from '../../server/reference/game-server.ts';
+import { limits } from '../../server/settings/config.ts';
+import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
+import { requestText, sendRaw, statusOf, upgradeText } from '../support/machine/raw-http.ts';
+import { openSocket, seatOf } from '../support/machine/raw-socket.ts';
 
 let server: HomeServer;
 const start = async (settings: Partial<GameServerOptions> = {}): Promise<void> => {

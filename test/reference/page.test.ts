@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultCatalogue } from '../../../shared/pets/catalogue.ts';
-import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
+import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
+import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
 
 let folder: string;
 let server: HomeServer;

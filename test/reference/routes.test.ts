@@ -1,7 +1,7 @@
 import { Client } from '@colyseus/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type HomeServer, startHomeServer } from '../../support/game/home-server.ts';
-import { Player } from '../../support/game/player.ts';
+import { type HomeServer, startHomeServer } from '../support/game/home-server.ts';
+import { Player } from '../support/game/player.ts';
 
 let server: HomeServer;
 
