@@ -9,7 +9,7 @@ import type { AnyModule } from '../shared/module/module.ts';
 import { readOptions } from '../shared/options/read-options.ts';
 import { callable, fields, having, list, objectOf, textOf, whole, wholeMs } from '../shared/options/shapes.ts';
 import { runOptions, type Violation } from './check-rules.ts';
-import { hold, isSame, same, written } from './law.ts';
+import { hold, isSame, same, written } from './claims.ts';
 import { HOUR_MS, type Look, type ModuleTrial, play, START_AT_MS, type Step, type Trying } from './play-module.ts';
 
 export type { ModuleTrial } from './play-module.ts';

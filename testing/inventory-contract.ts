@@ -1,7 +1,7 @@
 import type { Inventory, ItemMove } from '../server/home/model/inventory.ts';
 import type { Tx } from '../server/timer/model/timer-store.ts';
 import type { Items } from '../shared/items.ts';
-import { hold, same } from './law.ts';
+import { hold, same } from './claims.ts';
 
 /** An inventory of a game's own, and what is needed to try it. */
 export interface InventoryUnderTest {

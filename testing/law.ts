@@ -1,4 +1,3 @@
-import { inspect, isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import type { Catalogue } from '../shared/pets/catalogue.ts';
 import type { History } from './arbitraries.ts';
@@ -37,27 +36,3 @@ export const law = <Values extends [unknown, ...unknown[]]>(
     return `${message}\n${fc.defaultReportMessage(details)}`;
   },
 });
-
-export const hold = (isSo: boolean, what = 'this does not hold'): void => {
-  if (!isSo) throw new Error(what);
-};
-
-/** Equal in all that is there: a property that is undefined is none. */
-export const same = (actual: unknown, expected: unknown): void => {
-  if (isSame(actual, expected)) return;
-  throw new Error(`${written(actual)} is not ${written(expected)}`);
-};
-
-export const isSame = (one: unknown, other: unknown): boolean =>
-  isDeepStrictEqual(withoutUndefined(one), withoutUndefined(other));
-
-export const written = (value: unknown): string =>
-  inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: Number.POSITIVE_INFINITY });
-
-const withoutUndefined = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutUndefined);
-  if (value instanceof Map) return new Map([...value].map(([key, entry]) => [key, withoutUndefined(entry)]));
-  if (typeof value !== 'object' || value === null || value instanceof Error) return value;
-  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
-  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutUndefined(entry)]));
-};

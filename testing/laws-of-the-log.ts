@@ -7,7 +7,8 @@ import { dueOf } from '../shared/pets/feeding.ts';
 import { autoFeedsOf, petOf, petsOf } from '../shared/pets/pet.ts';
 import type { HomeEvent } from '../shared/pets/protocol.ts';
 import { eventsMessage, rejection, reply } from '../shared/pets/protocol.ts';
-import { hold, type Law, law, same } from './law.ts';
+import { hold, same } from './claims.ts';
+import { type Law, law } from './law.ts';
 import { diffTimers, evolve, FEEDING, fold, replyOf, timersOf } from './pets-engine.ts';
 import { PLAYER_ID, type Played, play } from './play.ts';
 

@@ -6,7 +6,8 @@ import { autoFeedsOf, petOf, petsOf } from '../shared/pets/pet.ts';
 import type { HomeEvent } from '../shared/pets/protocol.ts';
 import { restate } from '../shared/work.ts';
 import { type CommandSketch, commandOf, type History } from './arbitraries.ts';
-import { hold, type Law, law, same } from './law.ts';
+import { hold, same } from './claims.ts';
+import { type Law, law } from './law.ts';
 import { fold, judge, settle, settleSome } from './pets-engine.ts';
 import { play } from './play.ts';
 

@@ -2,7 +2,7 @@
 
 import * as judging from '../server/domain/decide.ts';
 import * as replying from '../server/domain/decide.ts';
-import { dueOf, subjectOf } from '../server/domain/due-of.ts';
+import { subjectOf, thingDueAt } from '../server/domain/due-of.ts';
 import * as evolving from '../server/domain/evolve.ts';
 import { mergeHomes as merge } from '../server/domain/merge.ts';
 import { type LoadedModule, Modules } from '../server/domain/modules.ts';
@@ -153,7 +153,7 @@ const timerOf = (
   { playerId }: Home,
   { id, thing }: { readonly id: string; readonly thing: Thing },
 ): readonly DerivedTimer[] => {
-  const dueAtMs = dueOf(module, id, thing);
+  const dueAtMs = thingDueAt(module, id, thing);
   if (dueAtMs === undefined) return [];
   return [{ kind: module.timerKind, subject: subjectOf(playerId, id), owner: playerId, dueAtMs }];
 };

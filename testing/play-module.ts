@@ -12,7 +12,7 @@ import { type Home, newHome, thingsOf } from '../shared/home.ts';
 import type { Items } from '../shared/items.ts';
 import type { AnyModule } from '../shared/module/module.ts';
 import type { Rejection } from '../shared/protocol.ts';
-import { hold } from './law.ts';
+import { hold } from './claims.ts';
 
 /** What a module is tried with. */
 export interface ModuleTrial {

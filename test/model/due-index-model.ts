@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { DueIndex } from '../../server/timer/index/due-index.ts';
-import { same } from '../../testing/law.ts';
+import { same } from '../../testing/claims.ts';
 
 const START_MS = 1_790_000_000_000;
 
@@ -89,7 +89,7 @@ const passTime = async (index: DueIndex, model: Model, byMs: number): Promise<vo
   model.nowMs += byMs;
   const due = [...model.entries].filter(([, { fireAtMs }]) => fireAtMs <= model.nowMs);
   const fireAtMs = new Map(due.map(([id, known]) => [id, known.fireAtMs]));
-  const taken = await takeDue(index, model.nowMs);
+  const taken = await popDue(index, model.nowMs);
   same([...taken].sort(), due.map(([id]) => id).sort());
   for (const owner of owners) {
     const times = taken.filter((id) => ownerOf(id) === owner).map((id) => fireAtMs.get(id) ?? 0);
@@ -122,7 +122,7 @@ const agree = async (index: DueIndex, model: Model): Promise<void> => {
 };
 
 /** Hands all due timers off and acks them; their ids in the order of the hand-off, shard by shard. */
-export const takeDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
+export const popDue = async (index: DueIndex, nowMs: number): Promise<string[]> => {
   for (let shard = 0; shard < index.inUse.shards; shard += 1) {
     while ((await index.handOffs.handOff(shard, nowMs, 100)).moved > 0);
   }

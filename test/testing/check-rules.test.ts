@@ -2,7 +2,8 @@ import { expect, it } from 'vitest';
 import { defaultCatalogue } from '../../shared/pets/catalogue.ts';
 import { petsOf } from '../../shared/pets/pet.ts';
 import { checkRules } from '../../testing/check-rules.ts';
-import { hold, law, same } from '../../testing/law.ts';
+import { hold, same } from '../../testing/claims.ts';
+import { law } from '../../testing/law.ts';
 import { play } from '../../testing/play.ts';
 import { smallWorld } from '../support/properties/small-world.ts';
 
