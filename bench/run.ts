@@ -20,6 +20,7 @@ import { herd } from './rows/game/herd.ts';
 import { idleRooms } from './rows/game/idle-rooms.ts';
 import { isolation } from './rows/game/isolation.ts';
 import { join } from './rows/game/join.ts';
+import { launchDay } from './rows/game/launch-day.ts';
 import { away, longSettle } from './rows/game/long-settle.ts';
 import { manyThings } from './rows/game/many-things.ts';
 import { opsQueries } from './rows/game/ops-queries.ts';
@@ -42,7 +43,7 @@ const rows: readonly Row[] = [
   ...latenessRows,
   ...[isolation, healthy, herd, rebuild, dueToClient, flooded, longSettle, away, manyThings],
   ...[commandsSockets, dueToClientSockets, join, idleRooms],
-  ...[growth, costs, opsQueries, verify, start, armed],
+  ...[growth, costs, opsQueries, verify, start, armed, launchDay],
 ];
 
 const usage = `npm run bench [-- row ...]                 measures all rows, or those whose name holds a word, and records them

@@ -47,7 +47,7 @@ for (let step = 1; step <= steps; step += 1) {
       await orders.put([entry(pending + 20 * step + each, nowMs + 400, 1)]);
       await orders.put([entry(1 + Math.floor(random() * pending), nowMs + HOUR_MS, 1 + (step % 1000))]);
     }
-    orders.takeDue(nowMs, 1000);
+    orders.popDue(nowMs, 1000);
   });
 }
 parentPort?.postMessage({ longest: longestMs, collection: collectionMs, bytes });
